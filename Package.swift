@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// One list for every target: language mode 6, every upcoming feature that the code is written for, unsafe constructs
+/// marked where they stand, and no warning left alone.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+func layer(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, on dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "outcrop",
+    products: [
+        .library(name: "Outcrop", targets: ["Outcrop"]),
+        .executable(name: "outcrop", targets: ["OutcropCommand"]),
+    ],
+    targets: [
+        // Leaves: they import nothing of ours.
+        layer("XML"),
+        layer("JSON"),
+        layer("Arguments"),
+        layer("Predicates"),
+        // The data model, and pictures of it.
+        layer("ObjectModel", on: ["JSON", "Predicates", "XML"]),
+        layer("ModelDiagram", on: ["ObjectModel", "XML"]),
+        // What embeds the engine imports this one.
+        layer("Outcrop", on: ["ObjectModel", "Predicates"]),
+        // The program: command line and wiring.
+        .executableTarget(
+            name: "OutcropCommand",
+            dependencies: ["Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates"],
+            swiftSettings: strict
+        ),
+
+        tests("XMLTests", on: ["XML"]),
+        tests("JSONTests", on: ["JSON"]),
+        tests("ArgumentsTests", on: ["Arguments"]),
+        tests("PredicatesTests", on: ["Predicates"]),
+        tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "XML"]),
+        tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
+        tests("OutcropCommandTests", on: ["JSON", "OutcropCommand"]),
+    ]
+)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the evaluator needs to know of an object: its values by key.
+
+/// An object whose properties can be read by name.
+public protocol KeyValueObject {
+    /// What the object has under a key; nil where it has no such property.
+    func operand(forKey key: String) throws -> Operand?
+
+    /// The object's identity, where it has one. Objects are compared by it.
+    var reference: ObjectReference? { get }
+}
+
+/// What an expression comes to: a value, an object, or several of them.
+///
+/// Unlike `Value` this is not `Sendable`, since objects belong to their context.
+public enum Operand {
+    case value(Value)
+    case object(any KeyValueObject)
+    indirect case collection([Operand])
+
+    public static var null: Operand { .value(.null) }
+}

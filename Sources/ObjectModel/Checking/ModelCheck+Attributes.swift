@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes: a type, and defaults, bounds and settings that go with it.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func check(_ attribute: Attribute, of entity: Entity) {
+        checkType(of: attribute, entity.name)
+        checkDefault(of: attribute, entity.name)
+        checkBounds(of: attribute, entity.name)
+        checkDerivation(of: attribute, entity)
+    }
+
+    /// The checks that attributes of composites go through too; the owner is an entity or a composite.
+    mutating func checkType(of attribute: Attribute, _ owner: String) {
+        let name = attribute.name
+        switch attribute.type {
+        case .undefined where !attribute.isTransient:
+            let hint = "Give it a type, or make it transient."
+            report(.error, "attribute.type", owner, name, "“\(name)” has no type, so it can't be stored.", hint: hint)
+        case .composite(let composite) where model.composite(named: composite) == nil:
+            report(
+                .error,
+                "composite.unknown",
+                owner,
+                name,
+                "“\(name)” is of the unknown composite “\(composite)”.",
+                hint: Spelling.hint(for: composite, among: model.composites.map(\.name))
+            )
+        case .transformable(let transformer?) where Self.insecureTransformers.contains(transformer):
+            report(
+                .warning,
+                "attribute.transformer",
+                owner,
+                name,
+                "The transformer \(transformer) of “\(name)” reads archives of any class, which is not safe.",
+                hint: "Use NSSecureUnarchiveFromData, or a transformer of your own."
+            )
+        default: break
+        }
+        if attribute.allowsExternalStorage, attribute.type != .binary {
+            let message =
+                "Only binary values can be stored externally, and “\(name)” is of type \(attribute.type.name)."
+            report(.warning, "attribute.externalStorage", owner, name, message)
+        }
+    }
+
+    mutating func checkDefault(of attribute: Attribute, _ owner: String) {
+        guard let value = attribute.defaultValue, value != .null else { return }
+        let name = attribute.name
+        if let problem = attribute.type.objection(to: value) {
+            report(.error, "attribute.default", owner, name, "The default value of “\(name)” \(problem).")
+        } else if let violation = attribute.violation(by: value) {
+            let message = "The default value of “\(name)” \(violation), so new objects can't be saved as they are."
+            report(.warning, "attribute.invalidDefault", owner, name, message)
+        }
+    }
+
+    mutating func checkBounds(of attribute: Attribute, _ owner: String) {
+        let name = attribute.name
+        let type = attribute.type
+        if attribute.minimumValue != nil || attribute.maximumValue != nil {
+            if type.isNumeric || type == .date || type == .undefined {
+                for bound in [attribute.minimumValue, attribute.maximumValue].compactMap(\.self) {
+                    guard let problem = type.objection(to: bound) else { continue }
+                    report(.error, "attribute.bounds", owner, name, "A bound of “\(name)” \(problem).")
+                }
+                if let minimum = attribute.minimumValue, let maximum = attribute.maximumValue,
+                    minimum.isAbove(maximum)
+                {
+                    let message = "The least value of “\(name)” is above the greatest, so no value is valid."
+                    report(.error, "attribute.bounds", owner, name, message)
+                }
+            } else {
+                reportUnfit("bounds", attribute, owner)
+            }
+        }
+        if attribute.minimumLength != nil || attribute.maximumLength != nil {
+            if type != .string, type != .undefined {
+                reportUnfit("bounds of its length", attribute, owner)
+            } else if (attribute.minimumLength ?? 0) < 0 || (attribute.maximumLength ?? 0) < 0 {
+                report(.error, "attribute.bounds", owner, name, "The length of “\(name)” can't be negative.")
+            } else if let minimum = attribute.minimumLength, let maximum = attribute.maximumLength, minimum > maximum {
+                let message = "The least length of “\(name)” is above the greatest, so no value is valid."
+                report(.error, "attribute.bounds", owner, name, message)
+            }
+        }
+        if attribute.regularExpression != nil, type != .string, type != .undefined {
+            reportUnfit("a regular expression", attribute, owner)
+        }
+    }
+
+    private mutating func reportUnfit(_ validation: String, _ attribute: Attribute, _ owner: String) {
+        let message = "“\(attribute.name)” has \(validation), which means nothing for the type \(attribute.type.name)."
+        report(.warning, "attribute.validation", owner, attribute.name, message)
+    }
+
+    private static let insecureTransformers: Set = [
+        "NSKeyedUnarchiveFromData", "NSKeyedUnarchiveFromDataTransformerName",
+    ]
+}
+
+extension Attribute {
+    /// How a value of the right type breaks the attribute's rules.
+    fileprivate func violation(by value: Value) -> String? {
+        if let minimumValue, minimumValue.isAbove(value) { return "is below the least value" }
+        if let maximumValue, value.isAbove(maximumValue) { return "is above the greatest value" }
+        if case .string(let text) = value {
+            if let minimumLength, text.utf16.count < minimumLength { return "is too short" }
+            if let maximumLength, text.utf16.count > maximumLength { return "is too long" }
+        }
+        return nil
+    }
+}

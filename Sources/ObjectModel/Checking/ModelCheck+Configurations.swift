@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Configurations: of known entities, and not between two objects that are to know each other.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func checkConfigurations() {
+        var names: Set<String> = []
+        for configuration in model.configurations {
+            let part = "The configuration “\(configuration.name)”"
+            if !names.insert(configuration.name).inserted {
+                report(
+                    .error,
+                    "configuration.duplicate",
+                    nil,
+                    "There is more than one configuration “\(configuration.name)”."
+                )
+            }
+            var members: Set<String> = []
+            for name in configuration.entityNames {
+                if !members.insert(name).inserted {
+                    report(.warning, "configuration.member", name, "\(part) has \(name) more than once.")
+                } else if model.entity(named: name) == nil {
+                    report(
+                        .error,
+                        "configuration.unknown",
+                        name,
+                        "\(part) has the unknown entity “\(name)”.",
+                        hint: Spelling.hint(for: name, among: model.entities.map(\.name))
+                    )
+                }
+            }
+        }
+        checkCrossings()
+    }
+
+    /// Objects of two stores can't be related, so both ends need a configuration that they share.
+    private mutating func checkCrossings() {
+        guard model.configurations.count > 1 else { return }
+        var homes: [String: Set<String>] = [:]
+        for configuration in model.configurations {
+            for name in configuration.entityNames { homes[name, default: []].insert(configuration.name) }
+        }
+        for entity in model.entities {
+            guard let home = homes[entity.name] else { continue }
+            for relationship in entity.relationships {
+                guard let other = homes[relationship.destinationName], home.isDisjoint(with: other) else { continue }
+                report(
+                    .warning,
+                    "configuration.crossing",
+                    entity.name,
+                    relationship.name,
+                    "No configuration has both \(entity.name) and \(relationship.destinationName), and objects of two "
+                        + "stores can't be related."
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Indexes and uniqueness constraints: over what a store holds in the entity's own rows.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func checkIndexes(of entity: Entity) {
+        var names: Set<String> = []
+        for index in entity.fetchIndexes {
+            let part = "The index “\(index.name)” of \(entity.name)"
+            if !names.insert(index.name).inserted {
+                report(
+                    .error,
+                    "index.duplicate",
+                    entity.name,
+                    "\(entity.name) has more than one index “\(index.name)”."
+                )
+            }
+            if index.elements.isEmpty {
+                report(.warning, "index.empty", entity.name, "\(part) is over nothing.")
+            }
+            for element in index.elements {
+                switch element.subject {
+                case .property(let path):
+                    checkStored(path, of: entity, "index", part)
+                    checkRTree(element, path, of: entity, part)
+                case .expression(let format, _): checkExpression(format, on: entity, entity.name, nil, part)
+                }
+            }
+            if let predicate = index.partialPredicate {
+                checkPredicate(predicate, on: entity, entity.name, nil, part, variables: [:])
+            }
+        }
+        for names in entity.compoundIndexes {
+            for name in names { checkStored(name, of: entity, "index", "A compound index of \(entity.name)") }
+        }
+    }
+
+    mutating func checkConstraints(of entity: Entity) {
+        let inherited = Set(model.ancestors(of: entity).flatMap(\.uniquenessConstraints).map(Set.init))
+        var own: Set<Set<String>> = []
+        for names in entity.uniquenessConstraints {
+            let part = "The uniqueness constraint (\(names.joined(separator: ", "))) of \(entity.name)"
+            if names.isEmpty {
+                report(
+                    .warning,
+                    "constraint.empty",
+                    entity.name,
+                    "A uniqueness constraint of \(entity.name) is over nothing."
+                )
+            } else if inherited.contains(Set(names)) {
+                report(.error, "constraint.inherited", entity.name, "\(part) is inherited already.")
+            } else if !own.insert(Set(names)).inserted {
+                report(.warning, "constraint.duplicate", entity.name, "\(part) is there more than once.")
+            }
+            for name in names { checkStored(name, of: entity, "constraint", part) }
+        }
+    }
+
+    /// Checks that a name, or a path into a composite, stands for something in the entity's own rows.
+    private mutating func checkStored(_ path: String, of entity: Entity, _ subject: String, _ part: String) {
+        let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard let property = model.property(named: keys[0], of: entity) else {
+            return report(
+                .error,
+                "\(subject).unknown",
+                entity.name,
+                keys[0],
+                "\(part) speaks of the unknown property “\(keys[0])”.",
+                hint: Spelling.hint(
+                    for: keys[0],
+                    among: model.lineage(of: entity).flatMap { $0.properties.map(\.name) }
+                )
+            )
+        }
+        switch property {
+        case .fetched:
+            report(.error, "\(subject).property", entity.name, path, "\(part) is over a fetched property.")
+        case .relationship(let relationship) where relationship.isTransient || relationship.isToMany || keys.count > 1:
+            let what = relationship.isTransient ? "transient" : relationship.isToMany ? "to-many" : "not its own"
+            report(.error, "\(subject).property", entity.name, path, "\(part) is over “\(path)”, which is \(what).")
+        case .attribute(let attribute) where attribute.isTransient:
+            report(.error, "\(subject).property", entity.name, path, "\(part) is over “\(path)”, which is transient.")
+        case .attribute(let attribute) where keys.count > 1:
+            if attribute.type.compositeName != nil {
+                checkExpression(path, on: entity, entity.name, path, part)
+            } else {
+                let message = "\(part) speaks of “\(path)”, and “\(keys[0])” has no parts."
+                report(.error, "\(subject).unknown", entity.name, path, message)
+            }
+        default: break
+        }
+    }
+
+    private mutating func checkRTree(_ element: FetchIndex.Element, _ name: String, of entity: Entity, _ part: String) {
+        guard element.kind == .rTree, case .attribute(let attribute) = model.property(named: name, of: entity),
+            !attribute.type.isNumeric, attribute.type != .date
+        else { return }
+        let message = "\(part) is an R-tree, which is for numbers, and “\(name)” is of type \(attribute.type.name)."
+        report(.warning, "index.rTree", entity.name, name, message)
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Names: of the right form, each once, and not in the way of anything else.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func checkEntityNames() {
+        var seen: Set<String> = []
+        var byCase: [String: Entity] = [:]
+        for entity in model.entities {
+            let name = entity.name
+            if !name.isIdentifier {
+                report(
+                    .error,
+                    "entity.name",
+                    name,
+                    "“\(name)” can't be the name of an entity.",
+                    hint: Self.identifierHint
+                )
+            } else if name.first!.isLowercase {
+                report(.warning, "entity.lowercase", name, "Xcode wants entity names to begin with a capital letter.")
+            }
+            if !seen.insert(name).inserted {
+                report(.error, "entity.duplicate", name, "There is more than one entity \(name).")
+            } else if let other = byCase.updateValue(entity, forKey: name.lowercased()) {
+                let areTables = entity.parentName == nil && other.parentName == nil
+                report(
+                    areTables ? .error : .warning,
+                    "entity.case",
+                    name,
+                    "\(name) and \(other.name) differ in case only"
+                        + (areTables ? ", and tables of a SQLite store can't be told apart by case." : ".")
+                )
+            }
+        }
+    }
+
+    mutating func checkPropertyNames(of entity: Entity) {
+        var seen: Set<String> = []
+        var byCase: [String: String] = [:]
+        for property in entity.properties {
+            let name = property.name
+            if !seen.insert(name).inserted {
+                report(.error, "property.duplicate", entity.name, name, "\(entity.name) has more than one “\(name)”.")
+            } else if let other = byCase.updateValue(name, forKey: name.lowercased()) {
+                report(
+                    .warning,
+                    "property.case",
+                    entity.name,
+                    name,
+                    "“\(name)” and “\(other)” of \(entity.name) differ in case only."
+                )
+            }
+            guard declarations[name, default: 0] > 1 else { continue }
+            if let ancestor = model.ancestors(of: entity).first(where: { $0.properties.contains { $0.name == name } }) {
+                report(
+                    .error,
+                    "property.inherited",
+                    entity.name,
+                    name,
+                    "\(entity.name) inherits “\(name)” from \(ancestor.name) and declares it again.",
+                    hint: "Remove one of the two."
+                )
+            }
+        }
+    }
+
+    mutating func checkName(of name: String, in entity: Entity) {
+        guard name.isIdentifier else {
+            let message = "“\(name)” can't be the name of a property."
+            return report(.error, "property.name", entity.name, name, message, hint: Self.identifierHint)
+        }
+        if Self.reservedNames.contains(name) {
+            let message = "Every object has a “\(name)” of its own already."
+            return report(.error, "property.reserved", entity.name, name, message, hint: "Choose another name.")
+        }
+        if Self.riskyNames.contains(name) {
+            let message = "“\(name)” gets in the way of what every Core Data object has by that name."
+            report(.warning, "property.risky", entity.name, name, message)
+        }
+        if name.first!.isUppercase {
+            let message = "Xcode wants property names to begin with a small letter."
+            report(.warning, "property.uppercase", entity.name, name, message)
+        }
+        if (try? ObjectExpression(template: name)) != .keyPath(of: .evaluatedObject, [.name(name)]) {
+            let message = "“\(name)” is a word of the predicate language."
+            report(.note, "property.keyword", entity.name, name, message, hint: "Write it #\(name) in predicates.")
+        }
+    }
+
+    private static let identifierHint = "Names consist of letters, digits and _, and don't begin with a digit."
+
+    /// What Core Data refuses, since the object's own would be out of reach.
+    private static let reservedNames: Set = [
+        "class", "description", "entity", "hasChanges", "hash", "isDeleted", "isFault", "isInserted", "isUpdated",
+        "managedObjectContext", "objectID", "self", "superclass", "zone",
+    ]
+
+    /// What Core Data accepts, though the object's own has almost the same name.
+    private static let riskyNames: Set = [
+        "changedValues", "copy", "debugDescription", "deleted", "fault", "faultingState", "hasPersistentChangedValues",
+        "init", "inserted", "observationInfo", "updated",
+    ]
+}
+
+extension String {
+    /// Whether it can be the name of an entity, a property or a composite.
+    var isIdentifier: Bool {
+        guard let first, first.isLetter || first == "_" else { return false }
+        return allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    }
+}

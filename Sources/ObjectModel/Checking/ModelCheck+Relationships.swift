@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Relationships: two ends that know of each other, counts that can be met, and delete rules that leave nothing broken.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func check(_ relationship: Relationship, of entity: Entity) {
+        checkCounts(of: relationship, entity)
+        let name = relationship.name
+        guard let destination = model.entity(named: relationship.destinationName) else {
+            let isMissing = relationship.destinationName.isEmpty
+            return report(
+                .error,
+                "relationship.destination",
+                entity.name,
+                name,
+                isMissing
+                    ? "“\(name)” leads to no entity."
+                    : "“\(name)” leads to the unknown entity “\(relationship.destinationName)”.",
+                hint: isMissing
+                    ? nil : Spelling.hint(for: relationship.destinationName, among: model.entities.map(\.name))
+            )
+        }
+        guard let inverseName = relationship.inverseName else {
+            return report(
+                .warning,
+                "relationship.inverse",
+                entity.name,
+                name,
+                "“\(name)” has no inverse, so objects that are deleted stay behind in it.",
+                hint: "Add a relationship from \(destination.name) back to \(entity.name)."
+            )
+        }
+        guard let inverse = model.inverse(of: relationship) else {
+            return report(
+                .error,
+                "relationship.inverseUnknown",
+                entity.name,
+                name,
+                "\(destination.name) has no relationship “\(inverseName)”, which is to be the inverse of “\(name)”.",
+                hint: Spelling.hint(for: inverseName, among: model.relationships(of: destination).map(\.name))
+            )
+        }
+        checkInverse(inverse, of: relationship, from: entity, to: destination)
+        checkDeletion(relationship, inverse, from: entity, to: destination)
+    }
+
+    private mutating func checkCounts(of relationship: Relationship, _ entity: Entity) {
+        let name = relationship.name
+        let (minimum, maximum) = (relationship.minimumCount ?? 0, relationship.maximumCount ?? 0)
+        if relationship.isOrdered, !relationship.isToMany {
+            let message = "“\(name)” is ordered, which means nothing for a single object."
+            report(.warning, "relationship.ordered", entity.name, name, message)
+        }
+        if minimum < 0 || maximum < 0 {
+            report(.error, "relationship.count", entity.name, name, "The count of “\(name)” can't be negative.")
+        } else if !relationship.isToMany, minimum > 1 || maximum > 1 {
+            let message = "“\(name)” leads to one object, and its count is to be greater."
+            report(.error, "relationship.count", entity.name, name, message, hint: "Make it to-many.")
+        } else if maximum > 0, minimum > maximum {
+            report(
+                .error,
+                "relationship.count",
+                entity.name,
+                name,
+                "The least count of “\(name)” is above the greatest, so no number of objects is valid."
+            )
+        }
+    }
+
+    private mutating func checkInverse(
+        _ inverse: Relationship,
+        of relationship: Relationship,
+        from entity: Entity,
+        to destination: Entity
+    ) {
+        let pair = "“\(relationship.name)” and “\(inverse.name)” of \(destination.name)"
+        if !model.isEntity(inverse.destinationName, kindOf: entity.name),
+            !model.isEntity(entity.name, kindOf: inverse.destinationName)
+        {
+            report(
+                .error,
+                "relationship.inverseDestination",
+                entity.name,
+                relationship.name,
+                "\(pair) can't be inverse: the latter leads to \(inverse.destinationName), not to \(entity.name)."
+            )
+        } else if inverse.inverseName != relationship.name {
+            report(
+                .error,
+                "relationship.inverseMutual",
+                entity.name,
+                relationship.name,
+                "\(pair) are not each other's inverse: the inverse of the latter is "
+                    + (inverse.inverseName.map { "“\($0)”." } ?? "not set."),
+                hint: "Set the inverse of “\(inverse.name)” to “\(relationship.name)”."
+            )
+        }
+    }
+
+    private mutating func checkDeletion(
+        _ relationship: Relationship,
+        _ inverse: Relationship,
+        from entity: Entity,
+        to destination: Entity
+    ) {
+        switch relationship.deleteRule {
+        case .noAction:
+            report(
+                .warning,
+                "relationship.noAction",
+                entity.name,
+                relationship.name,
+                "When a \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to nothing.",
+                hint: "Let the delete rule be Nullify."
+            )
+        case .nullify where !inverse.isToMany && !inverse.isOptional && !inverse.isTransient:
+            report(
+                .warning,
+                "relationship.requiredInverse",
+                entity.name,
+                relationship.name,
+                "A \(entity.name) can't be deleted while it has “\(relationship.name)”, since \(destination.name) "
+                    + "requires “\(inverse.name)”.",
+                hint: "Let the delete rule be Cascade or Deny, or make “\(inverse.name)” optional."
+            )
+        default: break
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fetch requests of the model, and whatever else is written in the format language.
+
+import Predicates
+
+extension ModelCheck {
+    mutating func checkTemplates() {
+        var names: Set<String> = []
+        for template in model.fetchRequestTemplates {
+            let part = "The fetch request template “\(template.name)”"
+            if !names.insert(template.name).inserted {
+                report(.error, "request.duplicate", template.entityName, "\(part) is there more than once.")
+            }
+            check(template, nil, part, variables: nil)
+        }
+    }
+
+    mutating func check(_ property: FetchedProperty, of entity: Entity) {
+        check(
+            property.fetchRequest,
+            ModelIssue.Place(entity: entity.name, property: property.name),
+            "The fetched property “\(property.name)”",
+            variables: ["FETCH_SOURCE": .object(entity.name), "FETCHED_PROPERTY": .any]
+        )
+    }
+
+    private mutating func check(
+        _ request: FetchRequestTemplate,
+        _ place: ModelIssue.Place?,
+        _ part: String,
+        variables: [String: PredicateVariable]?
+    ) {
+        guard let entity = model.entity(named: request.entityName) else {
+            return report(
+                .error,
+                "request.entity",
+                place?.entity ?? request.entityName,
+                place?.property,
+                request.entityName.isEmpty
+                    ? "\(part) is of no entity." : "\(part) is of the unknown entity “\(request.entityName)”.",
+                hint: Spelling.hint(for: request.entityName, among: model.entities.map(\.name))
+            )
+        }
+        guard let predicate = request.predicate, !predicate.isEmpty else { return }
+        checkPredicate(
+            predicate,
+            on: entity,
+            place?.entity ?? entity.name,
+            place?.property,
+            part,
+            variables: variables
+        )
+    }
+
+    mutating func checkPredicate(
+        _ format: String,
+        on entity: Entity,
+        _ place: String,
+        _ property: String?,
+        _ part: String,
+        variables: [String: PredicateVariable]?
+    ) {
+        do throws(FormatError) {
+            let predicate = try ObjectPredicate(template: format)
+            report(model.check(predicate, on: entity, variables: variables), place, property, in: part)
+        } catch {
+            reportSyntax(error, of: format, place, property, part)
+        }
+    }
+
+    mutating func checkExpression(
+        _ format: String,
+        on entity: Entity,
+        _ place: String,
+        _ property: String?,
+        _ part: String
+    ) {
+        do throws(FormatError) {
+            let expression = try ObjectExpression(template: format)
+            report(model.check(expression, on: entity, variables: [:]), place, property, in: part)
+        } catch {
+            reportSyntax(error, of: format, place, property, part)
+        }
+    }
+
+    mutating func reportSyntax(
+        _ error: FormatError,
+        of format: String,
+        _ place: String,
+        _ property: String?,
+        _ part: String
+    ) {
+        let position = error.excerpt(of: format).map { "\n\($0)" } ?? ""
+        report(
+            .error,
+            "predicate.syntax",
+            place,
+            property,
+            "\(part) can't be read: \(error.message)\(position)",
+            hint: error.hint
+        )
+    }
+}

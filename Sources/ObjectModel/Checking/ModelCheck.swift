@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The check of a whole model: every problem at once, in the order in which the model has its parts.
+
+extension Model {
+    /// Everything that is wrong with the model, or works but not as its author will expect.
+    ///
+    ///     for issue in model.issues() where issue.severity == .error { print(issue.message) }
+    public func issues(file: String? = nil) -> [ModelIssue] {
+        var check = ModelCheck(self, file: file)
+        check.check()
+        return check.issues
+    }
+}
+
+/// Goes through a model once. Each subject has its rules in a file of its own.
+struct ModelCheck {
+    let model: Model
+    /// The names that subentities can't declare again, by entity: how often each name is declared in the whole model.
+    let declarations: [String: Int]
+    let parentNames: Set<String>
+    let composites: [String: VersionHash]
+    private let file: String?
+    private(set) var issues: [ModelIssue] = []
+
+    init(_ model: Model, file: String?) {
+        self.model = model
+        self.file = file
+        let names = model.entities.flatMap { $0.properties.map(\.name) }
+        declarations = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        parentNames = Set(model.entities.compactMap(\.parentName))
+        composites = VersionHasher.compositeHashes(of: model)
+    }
+
+    mutating func check() {
+        checkEntityNames()
+        for entity in model.entities {
+            checkHierarchy(of: entity)
+            checkPropertyNames(of: entity)
+            for attribute in entity.attributes {
+                checkName(of: attribute.name, in: entity)
+                check(attribute, of: entity)
+            }
+            for relationship in entity.relationships {
+                checkName(of: relationship.name, in: entity)
+                check(relationship, of: entity)
+            }
+            for property in entity.fetchedProperties {
+                checkName(of: property.name, in: entity)
+                check(property, of: entity)
+            }
+            checkIndexes(of: entity)
+            checkConstraints(of: entity)
+        }
+        checkComposites()
+        checkConfigurations()
+        checkTemplates()
+    }
+
+    mutating func report(
+        _ severity: ModelIssue.Severity,
+        _ code: String,
+        _ entity: String?,
+        _ property: String?,
+        _ message: String,
+        hint: String? = nil
+    ) {
+        let place = ModelIssue.Place(file: file, entity: entity, property: property)
+        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+    }
+
+    mutating func report(
+        _ severity: ModelIssue.Severity,
+        _ code: String,
+        _ entity: String?,
+        _ message: String,
+        hint: String? = nil
+    ) {
+        report(severity, code, entity, nil, message, hint: hint)
+    }
+
+    /// Reports what the check of a predicate or an expression found, as being about some part of the model.
+    mutating func report(_ found: [ModelIssue], _ entity: String?, _ property: String?, in part: String) {
+        for issue in found {
+            report(issue.severity, issue.code, entity, property, "\(part): \(issue.message)", hint: issue.hint)
+        }
+    }
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Comparisons: operators that fit the types on both sides, and one value against one value.
+
+import Predicates
+
+extension PredicateCheck {
+    mutating func check(_ comparison: Comparison) {
+        var left = type(of: comparison.left)
+        let right = type(of: comparison.right)
+        if comparison.modifier != .direct {
+            if let member = left.member {
+                left = member
+            } else if left != .unknown, left != .null {
+                let message =
+                    "\(comparison.modifier.rawValue) has no effect on “\(comparison.left)”, which is one value."
+                report(.note, "modifier", message, property: name(of: comparison.left))
+            }
+        }
+        switch comparison.operator {
+        case .equal, .notEqual: checkEquality(comparison, left, right)
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: checkOrder(comparison, left, right)
+        case .between: checkBetween(comparison, left, right)
+        case .in:
+            guard isSingle(left, comparison.left, comparison) else { return }
+            checkMembership(of: left, in: right, comparison)
+        case .contains: checkMembership(of: right, in: left, comparison)
+        case .beginsWith, .endsWith, .like, .matches: checkText(comparison, left, right)
+        }
+    }
+
+    private mutating func checkEquality(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
+        // Two collections, or a collection and a list, can be equal as a whole.
+        if left.member == nil || right.member == nil {
+            guard isSingle(left, comparison.left, comparison), isSingle(right, comparison.right, comparison) else {
+                return
+            }
+        }
+        compare(left, right, comparison)
+    }
+
+    private mutating func checkOrder(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
+        guard isSingle(left, comparison.left, comparison), isSingle(right, comparison.right, comparison) else { return }
+        for (type, side) in [(left, comparison.left), (right, comparison.right)] where type.hasOrder == false {
+            return reportOperator(comparison, type, side, .warning)
+        }
+        compare(left, right, comparison)
+    }
+
+    private mutating func checkBetween(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
+        guard isSingle(left, comparison.left, comparison) else { return }
+        let count: Int? =
+            switch comparison.right {
+            case .constant(.array(let values)): values.count
+            case .aggregate(let members): members.count
+            default: nil
+            }
+        if let count, count != 2 {
+            return report(.error, "between", "BETWEEN needs two bounds, and there are \(count).")
+        }
+        guard right == .unknown || right.member != nil else {
+            return report(
+                .error,
+                "between",
+                "BETWEEN needs a list of two bounds, and “\(comparison.right)” is \(right.words)."
+            )
+        }
+        if left.hasOrder == false { return reportOperator(comparison, left, comparison.left, .warning) }
+        compare(left, right.member ?? .unknown, comparison)
+    }
+
+    /// Members in collections and lists, and parts in text and data.
+    private mutating func checkMembership(
+        of part: ExpressionType,
+        in whole: ExpressionType,
+        _ comparison: Comparison
+    ) {
+        let side = comparison.operator == .in ? comparison.right : comparison.left
+        switch whole {
+        case .unknown, .null: break
+        case .list(let member), .collection(let member):
+            compare(part, member, comparison)
+        case .text where part.isTextual == false, .data where part != .data && part != .unknown && part != .null:
+            let other = comparison.operator == .in ? comparison.left : comparison.right
+            reportOperator(comparison, part, other, .error)
+        case .text, .data: break
+        default: reportOperator(comparison, whole, side, .error)
+        }
+    }
+
+    private mutating func checkText(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
+        guard isSingle(left, comparison.left, comparison), isSingle(right, comparison.right, comparison) else { return }
+        let canBeData = comparison.operator == .beginsWith || comparison.operator == .endsWith
+        if canBeData, left == .data, right == .data || right == .unknown { return }
+        for (type, side) in [(left, comparison.left), (right, comparison.right)] where type.isTextual == false {
+            return reportOperator(comparison, type, side, .error)
+        }
+    }
+
+    /// Whether a side is not the many objects of a to-many relationship, of which ANY or ALL makes one at a time.
+    private mutating func isSingle(_ type: ExpressionType, _ side: ObjectExpression, _ comparison: Comparison) -> Bool {
+        guard type.isCollection else { return true }
+        report(
+            .error,
+            "toMany",
+            "“\(side)” gives many values, and \(comparison.operator.rawValue) compares one.",
+            property: name(of: side),
+            hint: "Write ANY or ALL before it, use SUBQUERY, or take its @count, @min, @max or the like."
+        )
+        return false
+    }
+
+    private mutating func compare(_ left: ExpressionType, _ right: ExpressionType, _ comparison: Comparison) {
+        let path = name(of: comparison.left) ?? name(of: comparison.right)
+        if case .object(let one) = left, case .object(let other) = right {
+            if model.entity(named: one) != nil, model.entity(named: other) != nil,
+                !model.isEntity(one, kindOf: other), !model.isEntity(other, kindOf: one)
+            {
+                let message =
+                    "“\(ObjectPredicate.comparison(comparison))” compares objects of \(one) with those of \(other), which are never the same."
+                report(.warning, "type", message, property: path)
+            }
+        } else if !left.isComparable(to: right) {
+            report(
+                .warning,
+                "type",
+                "“\(ObjectPredicate.comparison(comparison))” compares \(left.words) with \(right.words), which are never "
+                    + "equal and have no order.",
+                property: path,
+                hint: Self.castHint(left, right)
+            )
+        }
+    }
+
+    private mutating func reportOperator(
+        _ comparison: Comparison,
+        _ type: ExpressionType,
+        _ side: ObjectExpression,
+        _ severity: ModelIssue.Severity
+    ) {
+        let message = "\(comparison.operator.rawValue) doesn't fit “\(side)”, which is \(type.words)."
+        report(severity, "operator", message, property: name(of: side))
+    }
+
+    private func name(of side: ObjectExpression) -> String? {
+        guard case .keyPath(of: .evaluatedObject, _) = side else { return nil }
+        return side.description
+    }
+
+    private static func castHint(_ left: ExpressionType, _ right: ExpressionType) -> String? {
+        switch (left, right) {
+        case (.date, .number), (.number, .date): "Write CAST(seconds, \"NSDate\"), in seconds since 2001."
+        case (.uuid, .text), (.text, .uuid): "Write CAST('…', \"NSUUID\")."
+        case (.number, .text), (.text, .number): "Numbers are written without quotes."
+        default: nil
+        }
+    }
+}
+
+extension ExpressionType {
+    /// Whether `<` means something; nil where that can't be told.
+    fileprivate var hasOrder: Bool? {
+        switch self {
+        case .unknown, .null: nil
+        case .number, .text, .date, .uuid: true
+        default: false
+        }
+    }
+}

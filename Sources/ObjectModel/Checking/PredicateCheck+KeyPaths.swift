@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key paths, step by step through relationships and composites.
+
+import Predicates
+
+extension PredicateCheck {
+    mutating func follow(_ keys: ArraySlice<Key>, from root: ExpressionType) -> ExpressionType {
+        var type = root
+        var path: [String] = []
+        for (position, key) in zip(keys.indices, keys) {
+            if type == .unknown { return .unknown }
+            switch key {
+            case .argument: return .unknown
+            case .name(let name):
+                path.append(name)
+                // What each member leads to is one collection again, of what its collections hold.
+                let step = step(name, from: type.member ?? type, path.joined(separator: "."))
+                type = type.isCollection ? .collection(step.member ?? step) : type.member == nil ? step : .list(step)
+            case .collection(let aggregate):
+                path.append(aggregate.rawValue)
+                return self.aggregate(aggregate, of: type, keys[(position + 1)...], path.joined(separator: "."))
+            }
+        }
+        return type
+    }
+
+    /// What a collection operator makes of a collection, the steps after it taken of each member first.
+    private mutating func aggregate(
+        _ aggregate: CollectionOperator,
+        of collection: ExpressionType,
+        _ rest: ArraySlice<Key>,
+        _ path: String
+    ) -> ExpressionType {
+        guard collection.member != nil || collection == .unknown else {
+            let message = "“\(path)” asks for \(aggregate.rawValue) of \(collection.words), which is no collection."
+            report(.error, "collection", message, property: path)
+            return .unknown
+        }
+        let reached = follow(rest, from: collection)
+        let member = reached.member ?? reached
+        switch aggregate {
+        case .count: return .number
+        case .sum, .average:
+            if member.isNumeric == false {
+                let message = "“\(path)” takes \(aggregate.rawValue) of \(member.words)."
+                report(.error, "operand", message, property: path)
+            }
+            return .number
+        case .minimum, .maximum: return member
+        case .unionOfObjects, .distinctUnionOfObjects: return .collection(member)
+        }
+    }
+
+    private mutating func step(_ name: String, from type: ExpressionType, _ path: String) -> ExpressionType {
+        if name == "self" { return type }
+        switch type {
+        case .unknown: return .unknown
+        case .null: return .null
+        case .object(let entityName):
+            if name == "objectID" { return .reference }
+            if name == "entity" { return .unknown }
+            guard let entity = model.entity(named: entityName) else { return .unknown }
+            return step(name, fromObjectOf: entity, path)
+        case .composite(let compositeName):
+            let attributes = model.composite(named: compositeName)?.attributes ?? []
+            if let attribute = attributes.first(where: { $0.name == name }) {
+                return ExpressionType(attribute.type, in: model)
+            }
+            let hint = Spelling.hint(for: name, among: attributes.map(\.name))
+            report(.error, "key", "The composite \(compositeName) has no “\(name)”.", property: path, hint: hint)
+        case .reference where name == "objectID": return type
+        case .text where name == "length", .data where name == "length": return .number
+        default:
+            let owner = path.split(separator: ".").dropLast().joined(separator: ".")
+            report(
+                .error,
+                "path",
+                "“\(path)” goes on after “\(owner)”, which is \(type.words) and has no properties.",
+                property: path
+            )
+        }
+        return .unknown
+    }
+
+    private mutating func step(_ name: String, fromObjectOf owner: Entity, _ path: String) -> ExpressionType {
+        switch model.property(named: name, of: owner) {
+        case .attribute(let attribute):
+            if isFetched, attribute.isTransient {
+                let message = "“\(path)” is transient, so a store can't look for it."
+                report(.warning, "transient", message, property: path)
+            }
+            return ExpressionType(attribute.type, in: model)
+        case .relationship(let relationship):
+            let destination = ExpressionType.object(relationship.destinationName)
+            return relationship.isToMany ? .collection(destination) : destination
+        case .fetched(let property):
+            if isFetched {
+                let message = "“\(path)” is a fetched property, which a store can't look into."
+                report(.error, "fetchedProperty", message, property: path)
+            }
+            return .collection(.object(property.fetchRequest.entityName))
+        case nil:
+            let names = model.lineage(of: owner).flatMap { $0.properties.map(\.name) }
+            let below = model.entities.first { entity in
+                entity.properties.contains { $0.name == name } && model.isEntity(entity.name, kindOf: owner.name)
+            }
+            report(
+                .error,
+                "key",
+                "\(owner.name) has no property “\(name)”.",
+                property: path,
+                hint: below.map { "\($0.name) has it, but not all objects of \(owner.name) are of \($0.name)." }
+                    ?? Spelling.hint(for: name, among: names)
+            )
+            return .unknown
+        }
+    }
+}
+
+extension ExpressionType {
+    /// Whether it is a number; nil where that can't be told.
+    var isNumeric: Bool? {
+        switch self {
+        case .unknown, .null: nil
+        case .number, .bool: true
+        default: false
+        }
+    }
+}

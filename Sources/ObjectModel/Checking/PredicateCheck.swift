@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Goes through a predicate with the types that a model gives its key paths.
+
+import Predicates
+
+struct PredicateCheck {
+    let model: Model
+    let entity: Entity
+    let isFetched: Bool
+    private(set) var issues: [ModelIssue] = []
+    /// The variables with a type; those of `SUBQUERY` while it is gone through.
+    private var bindings: [String: ExpressionType]
+    private let allowsOtherVariables: Bool
+    private var depth = 0
+
+    init(_ model: Model, _ entity: Entity, variables: [String: PredicateVariable]?, isFetched: Bool) {
+        self.model = model
+        self.entity = entity
+        self.isFetched = isFetched
+        allowsOtherVariables = variables == nil
+        bindings = (variables ?? [:]).mapValues { variable in
+            switch variable {
+            case .any: .unknown
+            case .value(let type): ExpressionType(type, in: model)
+            case .object(let name): .object(name)
+            }
+        }
+    }
+
+    mutating func check(_ predicate: ObjectPredicate) {
+        guard descend() else { return }
+        defer { depth -= 1 }
+        switch predicate {
+        case .constant: break
+        case .comparison(let comparison): check(comparison)
+        case .not(let inner): check(inner)
+        case .and(let parts), .or(let parts):
+            for part in parts { check(part) }
+        }
+    }
+
+    /// The type of what an expression gives; unknown where something is wrong with it, so that it is said once.
+    mutating func type(of expression: ObjectExpression) -> ExpressionType {
+        guard descend() else { return .unknown }
+        defer { depth -= 1 }
+        switch expression {
+        case .constant(let value): return ExpressionType(value)
+        case .evaluatedObject: return .object(entity.name)
+        case .variable(let name): return type(ofVariable: name)
+        case .argument(let argument):
+            switch argument.kind {
+            case .any: return .unknown
+            case .integer, .float: return .number
+            case .string, .character: return .text
+            }
+        case .keyPath(let root, let keys): return follow(keys[...], from: type(of: root))
+        case .element(let collection, let index): return type(of: index, of: type(of: collection))
+        case .aggregate(let members):
+            return .list(ExpressionType.common(members.map { type(of: $0) }))
+        case .function(let function, let operands): return type(of: function, operands.map { type(of: $0) })
+        case .cast(let operand, let target):
+            _ = type(of: operand)
+            return target.expressionType
+        case .ternary(let condition, let holds, let fails):
+            check(condition)
+            return ExpressionType.common([type(of: holds), type(of: fails)])
+        case .subquery(let collection, let variable, let condition):
+            return type(ofSubquery: type(of: collection), variable, condition)
+        }
+    }
+
+    mutating func report(
+        _ severity: ModelIssue.Severity,
+        _ code: String,
+        _ message: String,
+        property: String? = nil,
+        hint: String? = nil
+    ) {
+        let place = ModelIssue.Place(entity: entity.name, property: property)
+        issues.append(ModelIssue(severity, code: "predicate.\(code)", place: place, message: message, hint: hint))
+    }
+
+    /// Goes one level deeper, unless the predicate is built deeper than the stack may allow.
+    private mutating func descend() -> Bool {
+        guard depth < 400 else {
+            if !issues.contains(where: { $0.code == "predicate.depth" }) {
+                report(.error, "depth", "The predicate is nested too deeply.")
+            }
+            return false
+        }
+        depth += 1
+        return true
+    }
+
+    private mutating func type(ofVariable name: String) -> ExpressionType {
+        if let type = bindings[name] { return type }
+        if !allowsOtherVariables {
+            let hint = Spelling.nearest(to: name, among: bindings.keys.inBinaryOrder()).map { "Did you mean $\($0)?" }
+            report(.error, "variable", "Nothing gives the variable $\(name) a value here.", hint: hint)
+        }
+        return .unknown
+    }
+
+    private mutating func type(
+        ofSubquery collection: ExpressionType,
+        _ variable: String,
+        _ condition: ObjectPredicate
+    ) -> ExpressionType {
+        if collection.member == nil, collection != .unknown, collection != .null {
+            report(.error, "collection", "SUBQUERY goes through a collection, and this is \(collection.words).")
+        }
+        let shadowed = bindings.updateValue(collection.member ?? .unknown, forKey: variable)
+        check(condition)
+        bindings[variable] = shadowed
+        return collection.member == nil ? .collection(.unknown) : collection
+    }
+
+    private mutating func type(of index: ElementIndex, of collection: ExpressionType) -> ExpressionType {
+        switch index {
+        case .size: return .number
+        case .first, .last: break
+        case .at(let index):
+            if case .constant(.string(let key)) = index, case .composite = collection {
+                return follow([.name(key)], from: collection)
+            }
+            _ = type(of: index)
+        }
+        return collection.member ?? .unknown
+    }
+}
+
+extension CastType {
+    fileprivate var expressionType: ExpressionType {
+        switch self {
+        case .number, .decimal: .number
+        case .string, .uri: .text
+        case .date: .date
+        case .data: .data
+        case .uuid: .uuid
+        case .reference: .reference
+        case .dictionary: .unknown
+        }
+    }
+}

@@ -17,17 +17,6 @@ public protocol ArgumentValue: ArgumentResult where Single == Self {
     static var choices: [String] { get }
 }
 
-/// Why a word is no value of a type, as a clause that follows a colon.
-public struct InvalidArgument: Error, Equatable {
-    public var reason: String
-    /// The word, once it is known where it was read.
-    var word = ""
-
-    public init(_ reason: String) {
-        self.reason = reason
-    }
-}
-
 extension ArgumentValue {
     public static var choices: [String] { [] }
 }
@@ -47,33 +36,4 @@ extension ArgumentValue where Self: RawRepresentable & CaseIterable, RawValue ==
     }
 
     public var argument: String { rawValue }
-}
-
-extension String: ArgumentValue {
-    public init(argument: String) {
-        self = argument
-    }
-}
-
-extension Int: ArgumentValue {
-    public init(argument: String) throws(InvalidArgument) {
-        guard let value = Int(argument) else { throw InvalidArgument("expected a whole number") }
-        self = value
-    }
-}
-
-extension Double: ArgumentValue {
-    public init(argument: String) throws(InvalidArgument) {
-        guard let value = Double(argument), value.isFinite else { throw InvalidArgument("expected a number") }
-        self = value
-    }
-}
-
-extension Bool: ArgumentValue {
-    public static let choices = ["true", "false"]
-
-    public init(argument: String) throws(InvalidArgument) {
-        guard let value = Bool(argument) else { throw InvalidArgument("expected true or false") }
-        self = value
-    }
 }

@@ -80,25 +80,3 @@ public struct Command<Action: Sendable>: Sendable {
         if case .commands(let commands) = content { commands } else { [] }
     }
 }
-
-/// A command line worth showing, and what it does.
-public struct Example: Sendable, Equatable {
-    public var line: String
-    public var summary: String
-
-    public init(_ line: String, _ summary: String = "") {
-        self.line = line
-        self.summary = summary
-    }
-}
-
-/// An exit code of a command and what it means.
-public struct ExitCode: Sendable, Equatable {
-    public var code: Int32
-    public var meaning: String
-
-    public init(_ code: Int32, _ meaning: String) {
-        self.code = code
-        self.meaning = meaning
-    }
-}

@@ -38,11 +38,3 @@ extension Declaration {
     static let help = Declaration(kind: .flag, name: "help", short: "h", summary: "Show this help.")
     static let version = Declaration(kind: .flag, name: "version", summary: "Show the version.")
 }
-
-/// What a shell offers for a value that has no choices.
-public enum Completion: Sendable, Equatable {
-    case none
-    /// Files with one of these extensions, or any if there are none; and the directories on the way.
-    case file([String])
-    case directory
-}

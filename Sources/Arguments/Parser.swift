@@ -120,7 +120,7 @@ extension Parser {
         for parameter in parameters {
             let declaration = parameter.declaration
             let words = given[declaration.spelling] ?? []
-            if words.count < declaration.minimum, !(words.isEmpty && !declaration.defaults.isEmpty) {
+            if words.count < declaration.minimum {
                 throw .missingOption(declaration, in: node)
             }
             if !declaration.choices.isEmpty, let word = words.first(where: { !declaration.choices.contains($0) }) {

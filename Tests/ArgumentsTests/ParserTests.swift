@@ -90,6 +90,17 @@ struct ParserTests {
         #expect(copy[Sample.target] == "d")
     }
 
+    @Test("a repeated parameter may have to be given a number of times")
+    func leastTimes() throws {
+        let name = Option<[String]>("name", "A name.", atLeast: 2)
+        let command = Command("tool", "Try.", parameters: [name], action: 0)
+        guard case .run(_, let parsed) = try command.parse(["--name", "a", "--name=b"]) else { throw Sample.NotRun() }
+        #expect(parsed[name] == ["a", "b"])
+        let error = #expect(throws: ArgumentError.self) { try command.parse(["--name", "a"]) }
+        #expect(error?.code == .missingOption)
+        #expect(error?.message == "'tool' needs the option '--name NAME', which must be given at least 2 times.")
+    }
+
     @Test("combining characters stay where they were typed")
     func combiningCharacters() throws {
         #expect(try Sample.run(["model", "convert", "a", "--output=\u{301}x"])[Sample.output] == "\u{301}x")

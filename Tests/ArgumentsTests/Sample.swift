@@ -50,7 +50,11 @@ enum Sample {
     static let depth = Option<Int?>("depth", short: "d", "How deep to look.")
     static let scale = Option<Double>("scale", "How large to draw.", default: 1.5, section: "Drawing")
     static let directory = Option<String?>("directory", value: "DIR", "Where to look.", completion: .directory)
-    static let theme = Option<String?>("theme", "The colours.", choices: ["high contrast", "$HOME's", "a:b"])
+    static let theme = Option<String?>(
+        "theme",
+        #"The [colours]: 'a' or "b", \ and `touch pwned`."#,
+        choices: ["high contrast", "$HOME's", "a:b", "$(touch pwned)"]
+    )
     static let variables = Option<[Assignment]>("var", value: "NAME=VALUE", "Set a variable.")
     static let grid = Option<Bool>("grid", "Draw a grid.", default: true, section: "Drawing")
     static let files = Argument<[String]>("FILE", "What to copy.", atLeast: 1)

@@ -73,16 +73,17 @@ package enum Text {
 package final class RegularExpression {
     private let pattern: String
     private let expression: NSRegularExpression
+    private let folding: Comparison.Options
 
     package init(_ pattern: String, _ options: Comparison.Options = []) throws(EvaluationError) {
-        let folding = options.folding
-        let text = Text.folded(pattern, folding.intersection(.diacriticInsensitive))
-        let flags: NSRegularExpression.Options = folding.contains(.caseInsensitive) ? .caseInsensitive : []
+        let folding = options.folding.intersection(.diacriticInsensitive)
+        let text = Text.folded(pattern, folding)
+        let flags: NSRegularExpression.Options = options.folding.contains(.caseInsensitive) ? .caseInsensitive : []
         guard text.utf8.count <= Self.longestPattern else {
             throw .invalidRegularExpression(pattern, reason: "it is longer than \(Self.longestPattern) bytes.")
         }
         // The pattern must be whole by itself: `a)|(b` would be balanced only once it is wrapped.
-        guard (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
+        guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
             throw .invalidRegularExpression(pattern, reason: "ICU cannot read '\(pattern)'.")
         }
         // A match that merely begins at the start may be too short (`a|ab` on `ab`), hence the anchors. The group's end
@@ -95,18 +96,20 @@ package final class RegularExpression {
         }
         self.pattern = pattern
         self.expression = expression
+        self.folding = folding
     }
 
     /// Whether the expression matches the text from its first to its last character.
     package func matches(_ text: String) throws(EvaluationError) -> Bool {
+        let text = Text.folded(text, folding)
         let length = text.utf16.count
-        // ICU reports progress every 10,000 steps or so. A plain pattern needs one report for as many characters.
+        // ICU reports progress every 10,000 steps or so, and on completion that it ran out of memory, if it did.
         var remaining = 1_000 + length / 5_000
         var found = false
         var failed = false
         unsafe expression.enumerateMatches(
             in: text,
-            options: [.anchored, .reportProgress],
+            options: [.anchored, .reportProgress, .reportCompletion],
             range: NSRange(location: 0, length: length)
         ) { match, flags, stop in
             found = found || match != nil

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A type made of attributes, for attributes that hold several values under one name.
+
+/// A composite type; its attributes may be composite again.
+public struct Composite: Hashable, Sendable {
+    public var name: String
+    public var attributes: [Attribute]
+    public var extras: Extras
+
+    public init(name: String, attributes: [Attribute], extras: Extras = Extras()) {
+        self.name = name
+        self.attributes = attributes
+        self.extras = extras
+    }
+}

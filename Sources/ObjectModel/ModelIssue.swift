@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is wrong with a model, and where.
+
+/// A finding about a model: what a reader met, or what the check of the whole model found.
+public struct ModelIssue: Error, Hashable, Sendable {
+    public enum Severity: Int, CaseIterable, Comparable, Hashable, Sendable {
+        /// Worth knowing, nothing to do: something unknown was carried along, for example.
+        case note
+        /// The model works, but not as its author will expect.
+        case warning
+        /// The model can't be used.
+        case error
+
+        public static func < (one: Severity, other: Severity) -> Bool { one.rawValue < other.rawValue }
+    }
+
+    /// Where in the model something is. Parts that don't apply are nil.
+    public struct Place: Hashable, Sendable {
+        public var file: String?
+        public var line: Int?
+        public var entity: String?
+        public var property: String?
+
+        public init(file: String? = nil, line: Int? = nil, entity: String? = nil, property: String? = nil) {
+            self.file = file
+            self.line = line
+            self.entity = entity
+            self.property = property
+        }
+    }
+
+    public var severity: Severity
+    /// A stable name for this kind of finding, such as `relationship.destination`.
+    public var code: String
+    public var place: Place
+    public var message: String
+    /// What to do about it, where that can be said.
+    public var hint: String?
+
+    public init(_ severity: Severity, code: String, place: Place, message: String, hint: String? = nil) {
+        self.severity = severity
+        self.code = code
+        self.place = place
+        self.message = message
+        self.hint = hint
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The places of a format that arguments fill.
+
+/// A place that takes an argument.
+struct Placeholder: Hashable {
+    enum Kind: Hashable {
+        case value(FormatArgument.Kind)
+        /// `%K`
+        case key
+    }
+
+    let index: Int
+    let kind: Kind
+    /// Where it stands in the format; nil where it comes from a predicate and not from a format.
+    let offset: Int?
+
+    /// Checks that there is one argument for each placeholder and that it is fit for it.
+    static func check(_ placeholders: [Placeholder], against arguments: [Value]) throws(FormatError) {
+        for placeholder in placeholders {
+            guard placeholder.index < arguments.count else {
+                throw FormatError(
+                    .argument,
+                    at: placeholder.offset,
+                    message: "There is no argument for placeholder \(placeholder.index + 1): "
+                        + "\(arguments.count) of \(Set(placeholders.map(\.index)).count) were given."
+                )
+            }
+            try placeholder.check(arguments[placeholder.index])
+        }
+        let used = Set(placeholders.map(\.index))
+        if let unused = arguments.indices.first(where: { !used.contains($0) }) {
+            throw FormatError(
+                .argument,
+                at: nil,
+                message: "Argument \(unused + 1) has no placeholder: the format has \(used.count).",
+                hint: "Nothing is substituted within quotes; %@ stands without them."
+            )
+        }
+    }
+
+    private func check(_ argument: Value) throws(FormatError) {
+        let needed: String
+        switch (kind, argument) {
+        case (.value(.any), _), (.value(.integer), .integer), (.value(.integer), .bool), (.value(.float), .double),
+            (.value(.float), .integer), (.value(.float), .decimal), (.value(.string), .string):
+            return
+        case (.value(.character), .string(let text)) where text.count == 1: return
+        case (.key, .string(let path)) where !Key.path(path).contains(.name("")): return
+        case (.value(.integer), _): needed = "%d takes an integer"
+        case (.value(.float), _): needed = "%f takes a number"
+        case (.value(.string), _): needed = "%s takes a string"
+        case (.value(.character), _): needed = "%c takes a string of one character"
+        case (.key, _): needed = "%K takes a key path"
+        }
+        throw FormatError(
+            .argument,
+            at: offset,
+            message: "\(needed), but argument \(index + 1) is \(ObjectExpression.constant(argument))."
+        )
+    }
+}
+
+extension Parser {
+    enum Noted {
+        case value(FormatArgument)
+        case key(Int)
+    }
+
+    /// Keeps in mind that a placeholder stands here.
+    mutating func note(_ noted: Noted) {
+        let placeholder =
+            switch noted {
+            case .value(let argument):
+                Placeholder(index: argument.index, kind: .value(argument.kind), offset: token.start)
+            case .key(let index): Placeholder(index: index, kind: .key, offset: token.start)
+            }
+        placeholders.append(placeholder)
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Format strings as they stand in other people's programs. They are read from the corpus where OUTCROP_CORPUS names it.
+
+import FoundationEssentials
+import Predicates
+import Testing
+
+@Suite("Format strings from the corpus", .enabled(if: Corpus.folder != nil, "OUTCROP_CORPUS is not set"))
+struct CorpusFormatTests {
+    /// What is refused, by a part of the string, and how the error says so. `docs/predicates.md` gives the reasons.
+    static let refusals: [(part: String, code: FormatError.Code)] = [
+        ("FETCH(", .unsupported),
+        ("FUNCTION(", .unsupported),
+        // Operators on dictionaries that Realm added to the language.
+        (".@allKeys", .unknown),
+        (".@allValues", .unknown),
+        // Values where a key path needs names.
+        (".$", .unexpected),
+        ("SELF.%@", .unexpected),
+        // Beginnings of strings, and strings that were built at run time from more than one literal.
+        ("label == '", .malformed),
+        ("label != '", .malformed),
+        ("label MATCHES '", .malformed),
+        ("value == '", .malformed),
+        ("name ==", .unexpected),
+        ("AND (%K))", .unexpected),
+        ("MATCHES%K", .unexpected),
+        ("NOT %K ==%K", .unexpected),
+        ("OR %K", .unexpected),
+        // Other notations, and sentences that are no format strings.
+        ("? =", .unexpected),
+        ("@K ==", .unknown),
+        ("===", .unexpected),
+        ("isKindOfClass:", .unexpected),
+        ("type NSArray", .unexpected),
+        ("less than", .unexpected),
+    ]
+
+    @Test("every one parses as a predicate or an expression, or is refused for a reason that is documented")
+    func everyFormat() throws {
+        let folder = try #require(Corpus.folder)
+        let text = try String(contentsOfFile: folder + "/predicates.txt", encoding: .utf8)
+        let formats = text.split(separator: "\n").filter { !$0.hasPrefix("# ") }.map { $0.prefix { $0 != "\t" } }
+        #expect(formats.count > 1_400)
+        for format in formats.map(String.init) {
+            do {
+                try roundTrip(format)
+            } catch {
+                let isDocumented = Self.refusals.contains { format.contains($0.part) && error.code == $0.code }
+                #expect(isDocumented, "\(format) is refused: \(error)")
+            }
+        }
+    }
+
+    private func roundTrip(_ format: String) throws(FormatError) {
+        do {
+            let predicate = try ObjectPredicate(template: format)
+            let again = try? ObjectPredicate(template: predicate.description)
+            #expect(again == predicate, "\(format)")
+        } catch {
+            guard let expression = try? ObjectExpression(template: format) else { throw error }
+            let again = try? ObjectExpression(template: expression.description)
+            #expect(again == expression, "\(format)")
+        }
+    }
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is said of format strings that are none: the place, what was expected and found, and how to mend it.
+
+import Predicates
+import Testing
+
+@Suite("Errors in format strings")
+struct FormatErrorTests {
+    struct Case: CustomTestStringConvertible {
+        let format: String
+        let code: FormatError.Code
+        let offset: Int?
+        let message: String
+        var hint: String?
+
+        var testDescription: String { format }
+    }
+
+    @Test(
+        "each error names its place, what was expected and found, and the remedy",
+        arguments: [
+            Case(format: "", code: .unexpected, offset: 0, message: "Expected an expression, but found the end."),
+            Case(
+                format: "name ==",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected an expression, but found the end."
+            ),
+            Case(
+                format: "name BEGINWITH 'a'",
+                code: .unexpected,
+                offset: 5,
+                message: "Expected a comparison operator, but found 'BEGINWITH'.",
+                hint: "Did you mean BEGINSWITH?"
+            ),
+            Case(
+                format: "name IS NULL",
+                code: .unexpected,
+                offset: 5,
+                message: "Expected a comparison operator, but found 'IS'.",
+                hint: "Nil is compared by == nil and != nil."
+            ),
+            Case(
+                format: "isDone",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected a comparison operator, but found the end.",
+                hint: "To test a Boolean, compare it: isDone == YES."
+            ),
+            Case(
+                format: "isDone AND a == 1",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected a comparison operator, but found 'AND'.",
+                hint: "To test a Boolean, compare it: isDone == YES."
+            ),
+            Case(
+                format: "a == 1 b == 2",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected an operator or the end, but found 'b'."
+            ),
+            Case(
+                format: "a == 1 XOR b == 2",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected an operator or the end, but found 'XOR'.",
+                hint: "Did you mean OR?"
+            ),
+            Case(
+                format: "1 < a < 3",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected AND, OR or the end, but found '<'.",
+                hint: "Comparisons can't be chained; join two of them with AND."
+            ),
+            Case(
+                format: "a == in",
+                code: .unexpected,
+                offset: 5,
+                message: "Expected an expression, but found 'in'.",
+                hint: "A property of that name is written #in."
+            ),
+            Case(
+                format: "(a == 1) + 2 == 3",
+                code: .unexpected,
+                offset: 0,
+                message: "Expected an expression, but found a predicate.",
+                hint: "TERNARY(predicate, YES, NO) makes a value of it."
+            ),
+            Case(format: "(a == 1", code: .unexpected, offset: 7, message: "Expected ')', but found the end."),
+            Case(
+                format: "a == 1)",
+                code: .unexpected,
+                offset: 6,
+                message: "Expected an operator or the end, but found ')'."
+            ),
+            Case(
+                format: "a == 'b",
+                code: .malformed,
+                offset: 5,
+                message: "The string that begins here has no closing '."
+            ),
+            Case(
+                format: "a == '\\ud800'",
+                code: .malformed,
+                offset: 6,
+                message: "The escape is one half of a surrogate pair."
+            ),
+            Case(format: "a == '\\xZ'", code: .malformed, offset: 6, message: "The escape needs 2 hexadecimal digits."),
+            Case(
+                format: "a == 12abc",
+                code: .malformed,
+                offset: 5,
+                message: "A number ends where a name begins.",
+                hint: "Names begin with a letter; text stands in quotes."
+            ),
+            Case(
+                format: "a == 0xZZ",
+                code: .malformed,
+                offset: 5,
+                message: "'0xZZ' is no number of 64 bits in base 16."
+            ),
+            Case(format: "a == 1e999", code: .malformed, offset: 5, message: "The number 1e999 is too large."),
+            Case(
+                format: "uper:(a) == 'x'",
+                code: .unknown,
+                offset: 0,
+                message: "There is no function 'uper:'."
+            ),
+            Case(
+                format: "upercase(a) == 'x'",
+                code: .unknown,
+                offset: 0,
+                message: "There is no function 'upercase'.",
+                hint: "Did you mean uppercase:?"
+            ),
+            Case(
+                format: "modulus:by:(a) == 1",
+                code: .operandCount,
+                offset: 0,
+                message: "modulus:by: takes two operands, but 1 stand here."
+            ),
+            Case(
+                format: "now(1) == a",
+                code: .operandCount,
+                offset: 0,
+                message: "now takes no operands, but 1 stand here."
+            ),
+            Case(
+                format: "a.@coutn > 1",
+                code: .unknown,
+                offset: 2,
+                message: "There is no collection operator '@coutn'.",
+                hint: "Did you mean @count?"
+            ),
+            Case(
+                format: "FUNCTION(a, 'lowercaseString') == 'x'",
+                code: .unsupported,
+                offset: 0,
+                message: "FUNCTION is not supported: it would call arbitrary methods.",
+                hint: "The functions of the language are called by name: length:(title)."
+            ),
+            Case(
+                format: "x IN FETCH(a, b, NO)",
+                code: .unsupported,
+                offset: 5,
+                message: "FETCH is not supported: a predicate makes no fetch of its own.",
+                hint: "SUBQUERY(relationship, $x, …) looks at related objects."
+            ),
+            Case(
+                format: "a UTI-EQUALS 'public.text'",
+                code: .unsupported,
+                offset: 2,
+                message:
+                    "The operators UTI-CONFORMS-TO and UTI-EQUALS are not supported: type identifiers are Apple's own."
+            ),
+            Case(
+                format: "ANYKEY == 1",
+                code: .unsupported,
+                offset: 0,
+                message: "ANYKEY is not supported.",
+                hint: "Name the property."
+            ),
+            Case(
+                format: "a := 1",
+                code: .unexpected,
+                offset: 2,
+                message: "Expected a comparison operator, but found ':='.",
+                hint: "To test a Boolean, compare it: a == YES."
+            ),
+            Case(
+                format: "a ==[x] 'b'",
+                code: .unexpected,
+                offset: 5,
+                message: "Expected the letters c, d, n or l, but found 'x'.",
+                hint: "Options are [c] for case, [d] for diacritics, [n] for normalized and [l] for the locale's order."
+            ),
+            Case(
+                format: "a IN {1, 2",
+                code: .unexpected,
+                offset: 10,
+                message: "Expected ',', but found the end.",
+                hint: "Lists are written {1, 2, 3}."
+            ),
+            Case(
+                format: "SELF.%@ == 1",
+                code: .unexpected,
+                offset: 5,
+                message: "Expected a property's name, but found '%@'.",
+                hint: "%K takes the name of a property."
+            ),
+            Case(
+                format: "SUBQUERY(a, x, 1 == 1).@count > 0",
+                code: .unexpected,
+                offset: 12,
+                message: "Expected a variable, but found 'x'.",
+                hint: "SUBQUERY(collection, $x, $x.name == 'a')"
+            ),
+            Case(
+                format: "CAST('x', 'NSUUID') == a",
+                code: .malformed,
+                offset: 5,
+                message: "The literal is no UUID."
+            ),
+            Case(format: "a == $", code: .malformed, offset: 5, message: "Expected a variable's name after '$'."),
+            Case(
+                format: "a == %q",
+                code: .malformed,
+                offset: 5,
+                message: "There is no placeholder '%q'.",
+                hint: "%@ takes any value, %K a key path, %d an integer, %f a number; %% is the modulus operator."
+            ),
+            Case(
+                format: "`a` == 1",
+                code: .unexpected,
+                offset: 0,
+                message: "The character '`' has no meaning here.",
+                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by '#'."
+            ),
+            Case(
+                format: "a NOT == 1",
+                code: .unexpected,
+                offset: 2,
+                message: "Expected an operator, but found 'NOT'.",
+                hint: "NOT stands before the whole comparison, or before IN, LIKE and their like."
+            ),
+        ]
+    )
+    func errors(_ example: Case) {
+        let error = #expect(throws: FormatError.self) { try ObjectPredicate(template: example.format) }
+        #expect(error?.code == example.code)
+        #expect(error?.offset == example.offset)
+        #expect(error?.message == example.message)
+        #expect(error?.hint == example.hint)
+    }
+
+    struct Arguments: CustomTestStringConvertible {
+        let format: String
+        let arguments: [Value]
+        let offset: Int?
+        let message: String
+
+        var testDescription: String { format }
+    }
+
+    @Test(
+        "arguments must be as many as the placeholders and fit them",
+        arguments: [
+            Arguments(
+                format: "a == %@",
+                arguments: [],
+                offset: 5,
+                message: "There is no argument for placeholder 1: 0 of 1 were given."
+            ),
+            Arguments(
+                format: "a == %@ AND b == %@",
+                arguments: [1],
+                offset: 17,
+                message: "There is no argument for placeholder 2: 1 of 2 were given."
+            ),
+            Arguments(
+                format: "a == %d",
+                arguments: ["x"],
+                offset: 5,
+                message: "%d takes an integer, but argument 1 is \"x\"."
+            ),
+            Arguments(
+                format: "a == %f",
+                arguments: [true],
+                offset: 5,
+                message: "%f takes a number, but argument 1 is YES."
+            ),
+            Arguments(
+                format: "%K == 1",
+                arguments: [1],
+                offset: 0,
+                message: "%K takes a key path, but argument 1 is 1."
+            ),
+            Arguments(
+                format: "%K == 1",
+                arguments: ["a..b"],
+                offset: 0,
+                message: "%K takes a key path, but argument 1 is \"a..b\"."
+            ),
+            Arguments(
+                format: "a == %c",
+                arguments: ["ab"],
+                offset: 5,
+                message: "%c takes a string of one character, but argument 1 is \"ab\"."
+            ),
+            Arguments(
+                format: "a == '%@'",
+                arguments: ["x"],
+                offset: nil,
+                message: "Argument 1 has no placeholder: the format has 0."
+            ),
+        ]
+    )
+    func arguments(_ example: Arguments) {
+        let error = #expect(throws: FormatError.self) {
+            try ObjectPredicate(example.format, arguments: example.arguments)
+        }
+        #expect(error?.code == .argument)
+        #expect(error?.offset == example.offset)
+        #expect(error?.message == example.message)
+    }
+
+    @Test("the excerpt puts a caret under the place, in the right line and within the width")
+    func excerpt() throws {
+        let format = "a == 1 AND\n\tname BEGINWITH 'x'"
+        let error = try #require(throws: FormatError.self) { try ObjectPredicate(format) }
+        #expect(error.excerpt(of: format) == " name BEGINWITH 'x'\n      ^")
+
+        let long = String(repeating: "a == 1 AND ", count: 40) + "é = = 2" + String(repeating: " AND b == 2", count: 40)
+        let other = try #require(throws: FormatError.self) { try ObjectPredicate(long) }
+        let lines = try #require(other.excerpt(of: long, width: 60)).split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 60 })
+        #expect(Array(lines[0])[lines[1].count - 1] == "=")
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Formats made to hurt: every one ends in an error or a tree within the limits.
+
+import Predicates
+import Testing
+
+@Suite("Hostile format strings")
+struct HostileFormatTests {
+    @Test(
+        "whatever nests without end is refused by its depth",
+        arguments: [
+            String(repeating: "(", count: 60_000),
+            String(repeating: "NOT ", count: 16_000) + "a == 1",
+            String(repeating: "!", count: 60_000),
+            "a == " + String(repeating: "-", count: 60_000) + "1",
+            "a == " + String(repeating: "{", count: 60_000),
+            "a == " + String(repeating: "abs:(", count: 12_000),
+            "a == " + Array(repeating: "1", count: 4_000).joined(separator: "+"),
+            "a == " + Array(repeating: "1", count: 4_000).joined(separator: "**"),
+            "a == b" + String(repeating: "[0]", count: 4_000),
+            "a == b" + String(repeating: "[b", count: 4_000),
+            String(repeating: "SUBQUERY(a, $x, ", count: 4_000),
+            String(repeating: "TERNARY(", count: 8_000),
+            String(repeating: "(1 == 1 AND ", count: 4_000),
+            String(repeating: "ANY ", count: 10_000),
+            Array(repeating: "(", count: 90).joined() + Array(repeating: "a", count: 90).joined(separator: " + ")
+                + Array(repeating: " + 1)", count: 90).joined() + " == 1",
+        ]
+    )
+    func nesting(format: String) {
+        let error = #expect(throws: FormatError.self) { try ObjectPredicate(template: format) }
+        #expect(error?.code == .limit || error?.code == .unexpected)
+    }
+
+    @Test("length and number of terms are bounded")
+    func size() {
+        let long = "a == '" + String(repeating: "x", count: 70_000) + "'"
+        #expect(throws: FormatError.self) { try ObjectPredicate(long) }
+        let wide = Array(repeating: "a == 1", count: 4_000).joined(separator: " OR ")
+        let error = #expect(throws: FormatError.self) { try ObjectPredicate(wide) }
+        #expect(error?.code == .limit)
+        let list = "a IN {" + Array(repeating: "1", count: 4_000).joined(separator: ",") + "}"
+        #expect(throws: Never.self) { try ObjectPredicate(list) }
+    }
+
+    @Test("a predicate that was accepted is no deeper than the limit and can be written and read again")
+    func depthHolds() throws {
+        let parentheses = String(repeating: "(", count: 97) + "a == 1" + String(repeating: ")", count: 97)
+        #expect(try ObjectPredicate(parentheses).description == "a == 1")
+        let sums = "a == " + Array(repeating: "b", count: 95).joined(separator: " + ")
+        #expect(try ObjectPredicate(sums).description == sums)
+    }
+
+    @Test("formats cut off or changed at any byte never crash")
+    func mutations() {
+        let format =
+            "ANY tags[FIRST].name BEGINSWITH[cd] 'é\\u00e9' AND NOT (SUBQUERY(posts, $p, $p.views > -1.5e3).@count >= "
+            + "%d OR %K IN {1, nil, CAST(\"x\", \"NSURL\")}) || modulus:by:(a, 2) == TERNARY(TRUEPREDICATE, $x, now())"
+        #expect(throws: Never.self) { try ObjectPredicate(template: format) }
+        let bytes = Array(format.utf8)
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var generator = SeededGenerator(seed: seed)
+        for cut in bytes.indices {
+            _ = try? ObjectPredicate(template: String(decoding: bytes[..<cut], as: UTF8.self))
+            for _ in 0..<20 {
+                var changed = bytes
+                changed[cut] = UInt8.random(in: 0...255, using: &generator)
+                changed.swapAt(cut, Int.random(in: bytes.indices, using: &generator))
+                _ = try? ObjectPredicate(template: String(decoding: changed, as: UTF8.self))
+            }
+        }
+    }
+}

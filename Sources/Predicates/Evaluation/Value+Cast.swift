@@ -29,7 +29,7 @@ extension Value {
         switch self {
         case .integer, .double, .decimal: self
         case .bool(let bool): .integer(bool ? 1 : 0)
-        case .string(let text): Int64(text).map(Value.integer) ?? Double(text).map { Number.double($0).value }
+        case .string(let text): Int64(text).map(Value.integer) ?? Self.finite(text).map(Value.double)
         case .date(let date): .double(date.timeIntervalSinceReferenceDate)
         default: nil
         }
@@ -38,8 +38,7 @@ extension Value {
     private var decimal: Value? {
         switch self {
         case .decimal: self
-        // `Decimal` alone would read `12 apples` as 12.
-        case .string(let text): Double(text).flatMap { $0.isFinite ? Decimal(string: text) : nil }.map(Value.decimal)
+        case .string(let text): Self.decimal(text).map(Value.decimal)
         default: number.flatMap(Number.init)?.decimal.map(Value.decimal)
         }
     }
@@ -65,9 +64,7 @@ extension Value {
         case .date(let date):
             return date
         case .string(let text):
-            if let seconds = Double(text) {
-                return seconds.isFinite ? Date(timeIntervalSinceReferenceDate: seconds) : nil
-            }
+            if let seconds = Self.finite(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
             return Self.dateStyles.lazy.compactMap { try? $0.parse(text) }.first
         default:
             guard let seconds = Number(self)?.double, seconds.isFinite else { return nil }
@@ -94,6 +91,16 @@ extension Value {
     private var objectReference: ObjectReference? {
         if case .reference(let reference) = self { return reference }
         return text.map(ObjectReference.init(uri:))
+    }
+
+    private static func finite(_ text: String) -> Double? {
+        Double(text).flatMap { $0.isFinite ? $0 : nil }
+    }
+
+    /// `Decimal` alone would read `12 apples` as 12 and `0x1F` as 0.
+    private static func decimal(_ text: String) -> Decimal? {
+        guard finite(text) != nil, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "x") }) else { return nil }
+        return Decimal(string: text)
     }
 
     private static let fractionalSeconds = Date.ISO8601FormatStyle(includingFractionalSeconds: true)

@@ -94,16 +94,21 @@ struct EvaluationPropertyTests {
         print("seed", seed)
         var format = RandomFormat(seed: seed)
         let (author, posts) = blog()
-        let names = ["a", "name", "in", "SIZE", "first", "cast", "Ünï", "two words", "1st", "", "a\u{A0}b", "minus", "q\""]
+        let names = [
+            "a", "name", "in", "SIZE", "first", "cast", "Ünï", "two words", "1st", "", "a\u{A0}b", "minus", "q\"",
+        ]
         for (index, name) in names.enumerated() {
-            posts[0].properties[name] = [
-                .null, .object(author), .object(posts[0]), .collection([.object(posts[0]), .null]), .value("text"),
-                .value([1, nil, "a"]), .value(.integer(.min)), .value(.decimal(.nan)), .value(.double(.infinity)),
-                .value(.dictionary(["a": 1])), .value(.date(epoch)), .value(.bool(true)), .value(.data(Data())),
-            ][index]
+            posts[0].properties[name] =
+                [
+                    .null, .object(author), .object(posts[0]), .collection([.object(posts[0]), .null]), .value("text"),
+                    .value([1, nil, "a"]), .value(.integer(.min)), .value(.decimal(.nan)), .value(.double(.infinity)),
+                    .value(.dictionary(["a": 1])), .value(.date(epoch)), .value(.bool(true)), .value(.data(Data())),
+                ][index]
         }
         let evaluator = Evaluator(
-            variables: ["x": .object(posts[0]), "_local_1": .value("text"), "FETCH_SOURCE": .object(author), "ähnlich": .null],
+            variables: [
+                "x": .object(posts[0]), "_local_1": .value("text"), "FETCH_SOURCE": .object(author), "ähnlich": .null,
+            ],
             now: epoch
         )
         var results = 0
@@ -158,7 +163,8 @@ struct RandomPredicates {
         nil, 0, 1, -1, 2, true, false, .double(1), .double(1.5), .double(-0.0), .integer(.max), .double(0x1p63),
         .integer(9_007_199_254_740_993), .double(9_007_199_254_740_992), .decimal(9_007_199_254_740_993), .decimal(1),
         .decimal(Decimal(string: "0.1")!), .double(0.1), "", "a", "A", "ä", "a\u{308}", "Ä", "b", "ß", "SS", "a*", "?",
-        .uri("a"), .date(epoch), .date(epoch + 1), .data(Data()), .data(Data([1])), .reference(ObjectReference(uri: "a")),
+        .uri("a"), .date(epoch), .date(epoch + 1), .data(Data()), .data(Data([1])),
+        .reference(ObjectReference(uri: "a")),
         .uuid(UUID(uuidString: "00000000-0000-0000-0000-000000000001")!), [], [1], ["a", nil], .dictionary(["a": 1]),
     ]
 
@@ -176,14 +182,22 @@ struct RandomPredicates {
         case 1, 2: .and((0..<3).map { _ in predicate(depth: depth - 1) })
         case 3: .or((0..<3).map { _ in predicate(depth: depth - 1) })
         case 4, 5: comparison(single(), .direct)
-        case 6: comparison(.keyPath(pick(["many.a", "many.b", "many.one.a", "many.many.c", "one.many.b"])), pick([.any, .all]))
+        case 6:
+            comparison(
+                .keyPath(pick(["many.a", "many.b", "many.one.a", "many.many.c", "one.many.b"])),
+                pick([.any, .all])
+            )
         default:
             .comparing(
                 .keyPath(
                     of: .subquery(
                         key("many"),
                         variable: "m",
-                        .comparing(.keyPath(of: .variable("m"), Key.path("a")), pick(Self.operators), .constant(value()))
+                        .comparing(
+                            .keyPath(of: .variable("m"), Key.path("a")),
+                            pick(Self.operators),
+                            .constant(value())
+                        )
                     ),
                     [.collection(.count)]
                 ),
@@ -210,7 +224,8 @@ struct RandomPredicates {
     private mutating func single() -> ObjectExpression {
         pick([
             key("a"), key("b"), key("c"), key("one.a"), key("one.one.b"), key("many.@count"), key("one"),
-            .evaluatedObject, .element(of: key("many.a"), .first), .ternary(.comparing(key("a"), .equal, key("b")), key("a"), key("c")),
+            .evaluatedObject, .element(of: key("many.a"), .first),
+            .ternary(.comparing(key("a"), .equal, key("b")), key("a"), key("c")),
         ])
     }
 

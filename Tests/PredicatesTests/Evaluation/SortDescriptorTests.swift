@@ -21,17 +21,22 @@ struct SortDescriptorTests {
     func text(text: String, descriptor: ObjectSortDescriptor) throws {
         #expect(try ObjectSortDescriptor(parsing: text) == descriptor)
         #expect(descriptor.description == text)
-        #expect(try ObjectSortDescriptor.list(parsing: "\(text), - b , \(text)")
-            == [descriptor, ObjectSortDescriptor("b", ascending: false), descriptor])
+        #expect(
+            try ObjectSortDescriptor.list(parsing: "\(text), - b , \(text)")
+                == [descriptor, ObjectSortDescriptor("b", ascending: false), descriptor]
+        )
     }
 
     @Test(
         "what cannot be read is an error with its place",
         arguments: [
-            ("", .missingKeyPath, 0), ("-", .missingKeyPath, 1), ("a,,b", .missingKeyPath, 2), ("a,", .missingKeyPath, 2),
+            ("", .missingKeyPath, 0), ("-", .missingKeyPath, 1), ("a,,b", .missingKeyPath, 2),
+            ("a,", .missingKeyPath, 2),
             ("a..b", .invalidKey, 2), ("a,b.2", .invalidKey, 4), ("a b", .invalidKey, 0), ("--a", .invalidKey, 1),
-            ("a.@total", .invalidKey, 2), ("+a", .invalidKey, 0), ("a[x]", .invalidOptions, 1), ("a[]", .invalidOptions, 1),
-            ("a[c", .invalidOptions, 1), ("a[c]b", .invalidOptions, 1), ("é,a[", .invalidOptions, 3), ("[c]", .missingKeyPath, 0),
+            ("a.@total", .invalidKey, 2), ("+a", .invalidKey, 0), ("a[x]", .invalidOptions, 1),
+            ("a[]", .invalidOptions, 1),
+            ("a[c", .invalidOptions, 1), ("a[c]b", .invalidOptions, 1), ("é,a[", .invalidOptions, 3),
+            ("[c]", .missingKeyPath, 0),
         ] as [(String, SortDescriptorError.Code, Int)]
     )
     func errors(text: String, code: SortDescriptorError.Code, position: Int) {
@@ -50,10 +55,10 @@ struct SortDescriptorTests {
         #expect(throws: SortDescriptorError.self) { try ObjectSortDescriptor(parsing: "a,b") }
     }
 
-    private func sorted(_ values: [Value], _ descriptor: String) throws -> [Value?] {
+    private func sorted(_ values: [Value], _ descriptor: String) throws -> [Value] {
         let things = values.map { Thing(nil, ["x": $0]) }
         return try things.sorted(by: ObjectSortDescriptor.list(parsing: descriptor)).map { thing in
-            if case .value(let value)? = thing.properties["x"] { value } else { nil }
+            if case .value(let value)? = thing.properties["x"] { value } else { "missing" }
         }
     }
 
@@ -74,8 +79,10 @@ struct SortDescriptorTests {
     @Test("numbers of mixed type are sorted by what they are, dates by time, false before true")
     func values() throws {
         let big: Value = .integer(9_007_199_254_740_993)
-        #expect(try sorted([big, .double(9_007_199_254_740_992), .decimal(1), .double(0.5)], "x")
-            == [.double(0.5), .decimal(1), .double(9_007_199_254_740_992), big])
+        #expect(
+            try sorted([big, .double(9_007_199_254_740_992), .decimal(1), .double(0.5)], "x")
+                == [.double(0.5), .decimal(1), .double(9_007_199_254_740_992), big]
+        )
         #expect(try sorted([.date(epoch + 1), .date(epoch)], "x") == [.date(epoch), .date(epoch + 1)])
         #expect(try sorted([true, false], "x") == [false, true])
     }
@@ -88,7 +95,9 @@ struct SortDescriptorTests {
         let order = try things.sorted(by: ObjectSortDescriptor.list(parsing: "name[c],-n")).map { $0.reference?.uri }
         #expect(order == ["1", "3", "0", "4", "2"])
         let existentials: [any KeyValueObject] = things
-        let same = try existentials.sorted(by: ObjectSortDescriptor.list(parsing: "name[c],-n")).map { $0.reference?.uri }
+        let same = try existentials.sorted(by: ObjectSortDescriptor.list(parsing: "name[c],-n")).map {
+            $0.reference?.uri
+        }
         #expect(same == order)
         #expect(try things.sorted(by: []).map { $0.reference?.uri } == ["0", "1", "2", "3", "4"])
     }

@@ -36,10 +36,12 @@ extension Evaluator {
 
     /// The members of a constant list, hashed, if it is worth it.
     ///
-    /// A list is found again by comparing it, which costs nothing as long as it is the same array in the same predicate.
+    /// A list is known again by its storage, which the cache keeps alive: equal lists may still differ in code points.
     func hashedMembers(of values: [Value], _ options: Comparison.Options) -> OperandSet? {
         guard values.count >= Self.shortestHashedList, !options.contains(.localeSensitive) else { return nil }
-        if let list = caches.lists.first(where: { $0.options == options && $0.values == values }) {
+        if let list = caches.lists.first(where: {
+            $0.options == options && $0.values.span.isIdentical(to: values.span)
+        }) {
             return list.members
         }
         guard caches.lists.count < Self.mostHashedLists else { return nil }

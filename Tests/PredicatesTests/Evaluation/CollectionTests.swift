@@ -193,6 +193,11 @@ struct CollectionTests {
         }
         #expect(try isMember("a\u{308}", folding))
         #expect(try isMember("ä", caseInsensitive))
+        let decomposed = constant(.array(Array(repeating: "a\u{308}", count: 20)))
+        let composed = constant(.array(Array(repeating: "ä", count: 20)))
+        for (list, isIn) in [(decomposed, false), (composed, true), (decomposed, false)] {
+            #expect(try evaluator.matches(.comparing(key("x"), .in, list), Plain(properties: ["x": "ä"])) == isIn)
+        }
         let object = Thing("r")
         #expect(try evaluator.matches(.comparing(.evaluatedObject, .in, constant(list)), object))
         let other = Value.array((0..<10_003).map { _ in 7 })

@@ -1,3 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
-public struct XMLAttribute: Hashable, Sendable { public var name: String; public var value: String }
-public struct XMLElement: Hashable, Sendable { public var name: String }
+// The tree that XML is read into and written from.
+
+/// An element with its attributes in order and its children as they stand in the text, layout included.
+///
+/// ```swift
+/// let model = try XMLElement(parsing: #"<model><entity name="Color"/></model>"#)
+/// model.first(named: "entity")?["name"]  // "Color"
+/// ```
+///
+/// Names are kept as written: a prefix and its colon are part of the name.
+public struct XMLElement: Sendable {
+    public var name: String
+    public var attributes: [XMLAttribute]
+    public var children: [XMLNode]
+    /// Where its start tag begins, for elements that were read; no part of equality.
+    public var position: XMLPosition?
+
+    public init(
+        _ name: String,
+        attributes: [XMLAttribute] = [],
+        children: [XMLNode] = [],
+        position: XMLPosition? = nil
+    ) {
+        self.name = name
+        self.attributes = attributes
+        self.children = children
+        self.position = position
+    }
+
+    /// An element of elements, as in `XMLElement("entity", ["name": "Color"], [attribute])`.
+    public init(_ name: String, _ attributes: KeyValuePairs<String, String>, _ elements: [XMLElement] = []) {
+        self.init(
+            name,
+            attributes: attributes.map { XMLAttribute(name: $0.key, value: $0.value) },
+            children: elements.map(XMLNode.element)
+        )
+    }
+
+    /// An element of text, as in `XMLElement("key", text: "CFBundleName")`.
+    public init(_ name: String, text: String) {
+        self.init(name, children: text.isEmpty ? [] : [.text(text)])
+    }
+
+    /// The value of an attribute; setting replaces it in place or appends it, and nil removes it.
+    public subscript(_ attribute: String) -> String? {
+        get { attributes.first { $0.name == attribute }?.value }
+        set {
+            let index = attributes.firstIndex { $0.name == attribute }
+            switch (index, newValue) {
+            case (let index?, let value?): attributes[index].value = value
+            case (let index?, nil): attributes.remove(at: index)
+            case (nil, let value?): attributes.append(XMLAttribute(name: attribute, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+
+    /// The child elements, in order.
+    public var elements: [XMLElement] { children.compactMap(\.element) }
+
+    /// The child elements of a name, in order.
+    public func elements(named name: String) -> [XMLElement] {
+        children.compactMap { node in
+            if case .element(let element) = node, element.name == name { element } else { nil }
+        }
+    }
+
+    /// The first child element of a name.
+    public func first(named name: String) -> XMLElement? {
+        for case .element(let element) in children where element.name == name { return element }
+        return nil
+    }
+
+    /// The text that stands directly in this element, joined; text of child elements is left out.
+    public var text: String {
+        var joined = ""
+        for case .text(let text) in children { joined += text }
+        return joined
+    }
+
+    public mutating func append(_ element: XMLElement) {
+        children.append(.element(element))
+    }
+}

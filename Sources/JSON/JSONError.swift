@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with a JSON text, where, what was expected there, and which usual mistake it may be.
+
+/// The reason why a text was refused as JSON.
+public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of an error, to be compared; messages are for people.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public static let duplicateName = Code(description: "duplicateName")
+        public static let invalidNumber = Code(description: "invalidNumber")
+        public static let invalidString = Code(description: "invalidString")
+        public static let invalidUTF8 = Code(description: "invalidUTF8")
+        public static let limitExceeded = Code(description: "limitExceeded")
+        public static let syntax = Code(description: "syntax")
+        public static let unexpectedEnd = Code(description: "unexpectedEnd")
+    }
+
+    public let code: Code
+    /// One sentence in plain English.
+    public let message: String
+    public let position: JSONPosition
+
+    /// `line:column: message`, ready to stand behind a file name and a colon.
+    public var description: String { "\(position): \(message)" }
+}
+
+extension JSONError {
+    static func syntax(
+        expected: String,
+        found: String?,
+        hint: String?,
+        at position: JSONPosition
+    ) -> JSONError {
+        let hint = hint.map { " (\($0))" } ?? ""
+        return JSONError(
+            code: found == nil ? .unexpectedEnd : .syntax,
+            message: "Expected \(expected), found \(found ?? "the end of the text")\(hint).",
+            position: position
+        )
+    }
+
+    static func duplicateName(_ name: String, at position: JSONPosition) -> JSONError {
+        JSONError(
+            code: .duplicateName,
+            message: "The name \"\(name)\" stands twice in the object.",
+            position: position
+        )
+    }
+
+    static func invalidNumber(_ message: String, at position: JSONPosition) -> JSONError {
+        JSONError(code: .invalidNumber, message: message, position: position)
+    }
+
+    static func invalidString(_ message: String, at position: JSONPosition) -> JSONError {
+        JSONError(code: .invalidString, message: message, position: position)
+    }
+
+    static func invalidUTF8(at position: JSONPosition) -> JSONError {
+        JSONError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
+    }
+
+    static func limitExceeded(_ what: String, limit: Int, at position: JSONPosition) -> JSONError {
+        JSONError(
+            code: .limitExceeded,
+            message: "The text has \(what), where at most \(limit) are allowed.",
+            position: position
+        )
+    }
+}

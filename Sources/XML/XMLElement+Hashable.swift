@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements are equal when they say the same, wherever they were read.
+
+extension XMLElement: Hashable {
+    public static func == (left: XMLElement, right: XMLElement) -> Bool {
+        left.name == right.name && left.attributes == right.attributes && left.children == right.children
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(attributes)
+        hasher.combine(children)
+    }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is wrong with an XML text, where, and what was expected there.
+
+/// The reason why a text was refused as XML, or a tree can't be written as XML.
+public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of an error, to be compared; messages are for people.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public static let duplicateAttribute = Code(description: "duplicateAttribute")
+        public static let forbiddenCharacter = Code(description: "forbiddenCharacter")
+        public static let invalidReference = Code(description: "invalidReference")
+        public static let invalidUTF8 = Code(description: "invalidUTF8")
+        public static let limitExceeded = Code(description: "limitExceeded")
+        public static let mismatchedTag = Code(description: "mismatchedTag")
+        public static let syntax = Code(description: "syntax")
+        public static let undeclaredEntity = Code(description: "undeclaredEntity")
+        public static let unexpectedEnd = Code(description: "unexpectedEnd")
+        public static let unsupportedEncoding = Code(description: "unsupportedEncoding")
+        /// The tree holds what XML has no way to write, such as a NUL or a name with a space.
+        public static let unwritable = Code(description: "unwritable")
+    }
+
+    public let code: Code
+    /// One sentence in plain English.
+    public let message: String
+    /// Where in the text; nil for trees that were not read from a text.
+    public let position: XMLPosition?
+
+    /// `line:column: message`, ready to stand behind a file name and a colon.
+    public var description: String {
+        position.map { "\($0): \(message)" } ?? message
+    }
+}
+
+extension XMLError {
+    static func emptyDocument(at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .unexpectedEnd,
+            message: "Expected a root element, found the end of the text.",
+            position: position
+        )
+    }
+
+    static func syntax(expected: String, found: String?, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: found == nil ? .unexpectedEnd : .syntax,
+            message: "Expected \(expected), found \(found ?? "the end of the text").",
+            position: position
+        )
+    }
+
+    static func misplaced(_ message: String, at position: XMLPosition) -> XMLError {
+        XMLError(code: .syntax, message: message, position: position)
+    }
+
+    static func mismatchedTag(_ name: String, open: XMLElement, at position: XMLPosition) -> XMLError {
+        let opened = open.position.map { ", opened at \($0)" } ?? ""
+        return XMLError(
+            code: .mismatchedTag,
+            message: "Expected </\(open.name)> to close <\(open.name)>\(opened), found </\(name)>.",
+            position: position
+        )
+    }
+
+    static func unclosed(_ open: XMLElement, at position: XMLPosition) -> XMLError {
+        let opened = open.position.map { ", opened at \($0)" } ?? ""
+        return XMLError(
+            code: .unexpectedEnd,
+            message: "Expected </\(open.name)> to close <\(open.name)>\(opened), found the end of the text.",
+            position: position
+        )
+    }
+
+    static func duplicateAttribute(_ name: String, of element: String, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .duplicateAttribute,
+            message: "The attribute \(name) stands twice in <\(element)>.",
+            position: position
+        )
+    }
+
+    static func undeclaredEntity(_ name: String, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .undeclaredEntity,
+            message: "The entity &\(name); is unknown: only &amp; &lt; &gt; &quot; and &apos; may be used, "
+                + "and declarations in the document are not read.",
+            position: position
+        )
+    }
+
+    static func invalidReference(_ text: String, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .invalidReference,
+            message: "The reference \(text) does not name a character that XML allows.",
+            position: position
+        )
+    }
+
+    static func forbidden(_ scalar: Unicode.Scalar, at position: XMLPosition?) -> XMLError {
+        XMLError(
+            code: .forbiddenCharacter,
+            message: "The character \(scalar.codePoint) is not allowed in XML.",
+            position: position
+        )
+    }
+
+    static func invalidUTF8(at position: XMLPosition) -> XMLError {
+        XMLError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
+    }
+
+    static func unsupportedEncoding(_ name: String, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .unsupportedEncoding,
+            message: "The text is encoded as \(name), but only UTF-8 and US-ASCII can be read.",
+            position: position
+        )
+    }
+
+    static func limitExceeded(_ what: String, limit: Int, at position: XMLPosition) -> XMLError {
+        XMLError(
+            code: .limitExceeded,
+            message: "The text has \(what), where at most \(limit) are allowed.",
+            position: position
+        )
+    }
+
+    static func unwritable(_ message: String, at position: XMLPosition?) -> XMLError {
+        XMLError(code: .unwritable, message: message, position: position)
+    }
+}
+
+extension Unicode.Scalar {
+    var codePoint: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

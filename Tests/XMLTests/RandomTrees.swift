@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes trees from a seed, of the shape the reader gives: no empty text, and no two texts side by side.
+
+import XML
+
+struct RandomTrees: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) {
+        state = seed
+    }
+
+    /// SplitMix64.
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func element(depth: Int) -> XMLElement {
+        var element = XMLElement(pick(["a", "größe", "x:y", "_1", "entity"]))
+        for name in ["a", "b", "名", "c-d"] where chance(1, in: 2) { element[name] = text(upTo: 8) }
+        for _ in 0..<Int.random(in: 0...4, using: &self) where depth > 0 {
+            element.children.append(node(after: element.children.last, depth: depth))
+        }
+        return element
+    }
+
+    private mutating func node(after last: XMLNode?, depth: Int) -> XMLNode {
+        if chance(1, in: 8) { return .comment(pick(["", " c ", "- x", "<&>\n"])) }
+        if case .text = last { return .element(element(depth: depth - 1)) }
+        if chance(1, in: 2) { return .element(element(depth: depth - 1)) }
+        return .text(chance(1, in: 2) ? pick([" ", "\n    "]) : text(upTo: 8) + "x")
+    }
+
+    private mutating func text(upTo length: Int) -> String {
+        let characters: [Unicode.Scalar] = [
+            "a", "Z", "0", " ", "<", ">", "&", "\"", "'", "\n", "\t", "\r", "]", ";", "#", "ü", "\u{301}", "€", "😀",
+        ]
+        var text = ""
+        for _ in 0..<Int.random(in: 0...length, using: &self) { text.unicodeScalars.append(pick(characters)) }
+        return text
+    }
+
+    private mutating func chance(_ part: Int, in whole: Int) -> Bool {
+        Int.random(in: 0..<whole, using: &self) < part
+    }
+
+    private mutating func pick<T>(_ choices: [T]) -> T {
+        choices[Int.random(in: 0..<choices.count, using: &self)]
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads and writes the bytes of the `contents` file of an `.xcdatamodel`.
+
+import XML
+
+extension ModelVersion {
+    /// Reads a model from the XML that Xcode keeps in the file `contents` of an `.xcdatamodel`.
+    ///
+    /// It throws for what is no model's XML at all; whatever else is wrong is in `issues`.
+    public init(contents bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
+        let root: XMLElement
+        do {
+            root = try XMLElement(parsing: bytes)
+        } catch {
+            throw ModelError.syntax(error, file: file)
+        }
+        guard root.name == Model.elementNames.element else { throw ModelError.notAModel(root: root, file: file) }
+        var reader = ContentsReader(file: file)
+        let model: Model = reader.read(root)
+        self.init(name: name, model: model, issues: reader.issues)
+    }
+}
+
+extension Model {
+    /// The model as the XML that Xcode keeps in the file `contents` of an `.xcdatamodel`.
+    public func contents() throws(ModelError) -> [UInt8] {
+        do {
+            return Array(try contentsElement.serialized(.model).utf8)
+        } catch {
+            throw ModelError(.unwritable, at: ModelIssue.Place(), "The model can't be written as XML: \(error.message)")
+        }
+    }
+}
+
+extension ModelError {
+    fileprivate static func syntax(_ error: XMLError, file: String?) -> ModelError {
+        let place = ModelIssue.Place(file: file, line: error.position?.line, column: error.position?.column)
+        return ModelError(.syntax, at: place, error.message)
+    }
+
+    fileprivate static func notAModel(root: XMLElement, file: String?) -> ModelError {
+        let place = ModelIssue.Place(file: file, line: root.position?.line, column: root.position?.column)
+        return ModelError(.notAModel, at: place, "The root element is <\(root.name)>, which is no model.")
+    }
+}

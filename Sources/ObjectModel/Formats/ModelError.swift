@@ -45,3 +45,16 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         return prefix + message + (hint.map { " (\($0))" } ?? "")
     }
 }
+
+extension ModelError {
+    static func unwritable(_ message: String, property: String? = nil) -> ModelError {
+        ModelError(.unwritable, at: ModelIssue.Place(property: property), message)
+    }
+
+    /// The same, said of an entity.
+    func placed(inEntity entity: String) -> ModelError {
+        var place = place
+        place.entity = entity
+        return ModelError(code, at: place, message, hint: hint)
+    }
+}

@@ -61,8 +61,8 @@ extension Value {
         switch self {
         case .bool(let value): value ? "YES" : "NO"
         case .integer(let value): String(value)
-        case .double(let value): "\(value)"
-        case .decimal(let value): "\(value)".contains(".") ? "\(value)" : "\(value).0"
+        case .double(let value): value.isFinite ? "\(value)" : nil
+        case .decimal(let value): value.isNaN ? nil : value.contentsText
         case .string(let text), .uri(let text): text
         case .date(let date): date.timeIntervalSinceReferenceDate.shortText
         case .data(let data): data.base64EncodedString()
@@ -92,13 +92,18 @@ extension Double {
         self = value
     }
 
-    /// The shortest text, without a fraction of zero.
-    var shortText: String {
-        Int64(exactly: self).map(String.init) ?? "\(self)"
+    /// The shortest text, without a fraction of zero; nil if it isn't finite.
+    fileprivate var shortText: String? {
+        isFinite ? Int64(exactly: self).map(String.init) ?? "\(self)" : nil
     }
 }
 
 extension Decimal {
+    /// With a fraction, even if it is zero, as Xcode writes most of them.
+    fileprivate var contentsText: String {
+        description.contains(".") ? description : description + ".0"
+    }
+
     init?(strictly text: String) {
         guard text.isNumber, let value = Decimal(string: text) else { return nil }
         self = value

@@ -2,6 +2,7 @@
 
 // Reads and writes the bytes of the `contents` file of an `.xcdatamodel`.
 
+import Predicates
 import XML
 
 extension ModelVersion {
@@ -25,11 +26,24 @@ extension ModelVersion {
 extension Model {
     /// The model as the XML that Xcode keeps in the file `contents` of an `.xcdatamodel`.
     public func contents() throws(ModelError) -> [UInt8] {
+        for (name, attributes) in entities.map({ ($0.name, $0.attributes) })
+            + composites.map({ ($0.name, $0.attributes) })
+        {
+            guard let attribute = attributes.first(where: { !$0.hasContentsValues }) else { continue }
+            throw .unwritable("“\(attribute.name)” has a value that no model can hold.", property: attribute.name)
+                .placed(inEntity: name)
+        }
         do {
             return Array(try contentsElement.serialized(.model).utf8)
         } catch {
             throw ModelError(.unwritable, at: ModelIssue.Place(), "The model can't be written as XML: \(error.message)")
         }
+    }
+}
+
+extension Attribute {
+    fileprivate var hasContentsValues: Bool {
+        [defaultValue, minimumValue, maximumValue].allSatisfy { $0 == nil || $0 == .null || $0?.contentsText != nil }
     }
 }
 

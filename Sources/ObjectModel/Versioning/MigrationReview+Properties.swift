@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What stands against an inferred migration of a property, and what comes of it.
+
+extension MigrationReview {
+    mutating func review(from old: Property, to new: Property, in entity: Entity) {
+        let place = ModelIssue.Place(entity: entity.name, property: new.name)
+        switch (old, new) {
+        case (.attribute(let old), .attribute(let new)): review(from: old, to: new, place)
+        case (.relationship(let old), .relationship(let new)): review(from: old, to: new, place)
+        case (.fetched, .fetched): break
+        default:
+            obstruct(
+                "kind",
+                place,
+                "“\(old.name)” was \(old.article) and becomes \(new.article).",
+                hint: "Give the new property another name, and fill it in a custom migration stage."
+            )
+        }
+    }
+
+    mutating func reviewAdded(_ property: Property, pair: ModelComparison.EntityPair) {
+        if let before = comparison.predecessor(of: property, in: pair.old) {
+            return review(from: before.property, to: property, in: pair.new)
+        }
+        let owners = concreteEntities(below: pair.new, in: comparison.new).filter { entity in
+            guard let old = comparison.oldEntity(for: entity), !old.isAbstract else { return false }
+            return comparison.predecessor(of: property, in: old) == nil
+        }
+        if let owner = owners.first { reviewNew(property, of: owner, declaredBy: pair.new) }
+    }
+
+    mutating func reviewRemoved(_ property: Property, pair: ModelComparison.EntityPair) {
+        if let after = comparison.successor(of: property, in: pair.new) {
+            review(from: property, to: after.property, in: pair.new)
+        }
+        let losers = concreteEntities(below: pair.old, in: comparison.old).filter { entity in
+            guard let new = comparison.newEntity(for: entity) else { return false }
+            return comparison.successor(of: property, in: new) == nil
+        }
+        if let loser = losers.first { reviewLost(property, of: loser, declaredBy: pair.new) }
+    }
+
+    /// What an entity inherits by its place in the hierarchy, where that place is another.
+    mutating func reviewInheritance(_ pair: ModelComparison.EntityPair) {
+        guard !pair.old.isAbstract, !pair.new.isAbstract else { return }
+        let before = comparison.old.ancestors(of: pair.old)
+        let after = comparison.new.ancestors(of: pair.new)
+        let known = Set(before.map { comparison.newName(ofEntity: $0.name) })
+        for ancestor in after where !known.contains(ancestor.name) {
+            for property in ancestor.properties where comparison.predecessor(of: property, in: pair.old) == nil {
+                reviewNew(property, of: pair.new, declaredBy: pair.new)
+            }
+        }
+        let kept = Set(after.map(\.name))
+        for ancestor in before where !kept.contains(comparison.newName(ofEntity: ancestor.name)) {
+            for property in ancestor.properties where comparison.successor(of: property, in: pair.new) == nil {
+                reviewLost(property, of: pair.old, declaredBy: pair.new)
+            }
+        }
+    }
+
+    private mutating func reviewNew(_ property: Property, of owner: Entity, declaredBy declaring: Entity) {
+        let place = ModelIssue.Place(entity: declaring.name, property: property.name)
+        switch property {
+        case .attribute(let attribute) where attribute.needsValue:
+            requireValue(of: attribute, place, "Objects of \(owner.name) have no value for the new attribute.")
+        case .relationship(let relationship) where !relationship.isOptional && !relationship.isTransient:
+            note(
+                "relationship",
+                place,
+                "Objects of \(owner.name) have nothing in the new relationship; they can't be changed until they do."
+            )
+        default: break
+        }
+    }
+
+    private mutating func reviewLost(_ property: Property, of owner: Entity, declaredBy declaring: Entity) {
+        let place = ModelIssue.Place(entity: declaring.name, property: property.name)
+        switch property {
+        case .attribute(let attribute) where attribute.isStored:
+            lose("attribute", place, "The values of “\(attribute.name)” of all objects of \(owner.name) are lost.")
+        case .relationship(let relationship) where !relationship.isTransient && !isKeptByInverse(relationship):
+            lose("relationship", place, "What “\(relationship.name)” of all objects of \(owner.name) leads to is lost.")
+        default: break
+        }
+    }
+
+    /// Whether the other end of a relationship stays, and with it what both hold.
+    private func isKeptByInverse(_ relationship: Relationship) -> Bool {
+        guard let inverse = comparison.old.inverse(of: relationship), !inverse.isTransient,
+            let destination = comparison.old.entity(named: relationship.destinationName),
+            let newDestination = comparison.newEntity(for: destination)
+        else { return false }
+        return comparison.successor(of: .relationship(inverse), in: newDestination) != nil
+    }
+
+    private mutating func review(from old: Attribute, to new: Attribute, _ place: ModelIssue.Place) {
+        guard old.isStored, new.isStored || new.isDerived else {
+            if old.isStored { lose("attribute", place, "The values of “\(old.name)” are lost: it becomes transient.") }
+            if !old.isDerived, new.needsValue { requireValue(of: new, place, "Existing objects have no value for it.") }
+            return
+        }
+        let differ = comparison.aspects(from: .attribute(old), to: .attribute(new)).map(\.aspect)
+        if differ.contains(.type) {
+            obstruct(
+                "type",
+                place,
+                "The type changes from \(old.type.name) to \(new.type.name).",
+                hint: "Add an attribute of the new type under another name, and convert in a custom migration stage."
+            )
+        } else if differ.contains(.composite) {
+            obstruct(
+                "type",
+                place,
+                "The attributes of its composite change.",
+                hint: "Add an attribute of a new composite under another name, and convert in a custom migration stage."
+            )
+        } else if differ.contains(.transformer) {
+            note("transformer", place, "Existing values stay as the old transformer wrote them.")
+        }
+        if old.isOptional, new.needsValue {
+            requireValue(of: new, place, "It becomes required, and existing objects may have no value.")
+        }
+    }
+
+    private mutating func requireValue(of attribute: Attribute, _ place: ModelIssue.Place, _ message: String) {
+        obstruct("required", place, message, hint: "Give “\(attribute.name)” a default value, or make it optional.")
+    }
+
+    private mutating func review(from old: Relationship, to new: Relationship, _ place: ModelIssue.Place) {
+        if old.isTransient { return }
+        if new.isTransient {
+            return lose("relationship", place, "What “\(old.name)” leads to is lost: it becomes transient.")
+        }
+        if old.isToMany, !new.isToMany {
+            lose("cardinality", place, "Of several objects in “\(old.name)” only one is kept.")
+        }
+        let destination = comparison.newName(ofEntity: old.destinationName)
+        if !comparison.new.isEntity(destination, kindOf: new.destinationName) {
+            lose("destination", place, "Objects that are no \(new.destinationName) are dropped from “\(new.name)”.")
+        }
+        if old.isOptional, !new.isOptional {
+            note(
+                "relationship",
+                place,
+                "Objects with nothing in “\(new.name)” can't be changed until they have something."
+            )
+        }
+    }
+
+    /// An entity and those below it that have objects of their own.
+    private func concreteEntities(below entity: Entity, in model: Model) -> [Entity] {
+        let isAbove = { (other: Entity) in model.ancestors(of: other).contains { $0.name == entity.name } }
+        return model.entities.filter { !$0.isAbstract && ($0.name == entity.name || isAbove($0)) }
+    }
+}
+
+extension Attribute {
+    /// Whether a store holds values that were given to it.
+    fileprivate var isStored: Bool { !isTransient && !isDerived }
+
+    /// Whether an object can't be without a value, and nothing gives it one.
+    fileprivate var needsValue: Bool { isStored && !isOptional && defaultValue == nil }
+}
+
+extension Property {
+    fileprivate var article: String { (kindName.first == "a" ? "an " : "a ") + kindName }
+}

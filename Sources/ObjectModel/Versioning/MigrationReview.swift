@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What stands against an inferred migration, and what comes of it. The rules are those of Core Data's lightweight
+// migration.
+
+struct MigrationReview {
+    let comparison: ModelComparison
+    private(set) var obstacles: [ModelIssue] = []
+    private(set) var consequences: [ModelIssue] = []
+
+    init(_ comparison: ModelComparison) {
+        self.comparison = comparison
+    }
+
+    mutating func review() {
+        reviewNames()
+        reviewHierarchies()
+        for pair in comparison.pairs {
+            review(pair)
+            reviewInheritance(pair)
+            for property in pair.properties { review(from: property.old, to: property.new, in: pair.new) }
+            for property in pair.added { reviewAdded(property, pair: pair) }
+            for property in pair.removed { reviewRemoved(property, pair: pair) }
+        }
+        for entity in comparison.removed where !entity.isAbstract {
+            lose("entity", ModelIssue.Place(entity: entity.name), "All objects of \(entity.name) are deleted.")
+        }
+    }
+
+    mutating func obstruct(_ code: String, _ place: ModelIssue.Place, _ message: String, hint: String) {
+        obstacles.append(ModelIssue(.error, code: "migration.\(code)", place: place, message: message, hint: hint))
+    }
+
+    mutating func lose(_ code: String, _ place: ModelIssue.Place, _ message: String) {
+        consequences.append(ModelIssue(.warning, code: "migration.loss.\(code)", place: place, message: message))
+    }
+
+    mutating func note(_ code: String, _ place: ModelIssue.Place, _ message: String) {
+        consequences.append(ModelIssue(.note, code: "migration.\(code)", place: place, message: message))
+    }
+
+    /// Two things can't both be what one thing was.
+    private mutating func reviewNames() {
+        func repeated(_ names: [VersionedName]) -> [VersionedName] {
+            var seen: Set<String> = []
+            return names.filter { !seen.insert($0.canonical).inserted }
+        }
+        let hint = "Give each another renaming identifier."
+        for name in repeated(comparison.new.entities.map(\.versionedName)) {
+            obstruct(
+                "ambiguous",
+                ModelIssue.Place(entity: name.name),
+                "Several entities claim to be what “\(name.canonical)” was.",
+                hint: hint
+            )
+        }
+        for entity in comparison.new.entities {
+            for name in repeated(entity.properties.map(\.versionedName)) {
+                obstruct(
+                    "ambiguous",
+                    ModelIssue.Place(entity: entity.name, property: name.name),
+                    "Several properties of \(entity.name) claim to be what “\(name.canonical)” was.",
+                    hint: hint
+                )
+            }
+        }
+    }
+
+    /// Entities that had no common ancestor can't get one, since their objects would be numbered alike.
+    private mutating func reviewHierarchies() {
+        let (oldRoots, newRoots) = (comparison.old.roots(), comparison.new.roots())
+        var origins: [String: String] = [:]
+        for pair in comparison.pairs {
+            guard let oldRoot = oldRoots[pair.old.name], let newRoot = newRoots[pair.new.name] else { continue }
+            if let origin = origins[newRoot], origin != oldRoot {
+                obstruct(
+                    "hierarchy",
+                    ModelIssue.Place(entity: pair.new.name),
+                    "\(pair.new.name) joins the hierarchy of \(newRoot), with which it had no ancestor in common.",
+                    hint: "Add a new entity in that hierarchy, and move the objects there in a custom migration stage."
+                )
+            } else {
+                origins[newRoot] = oldRoot
+            }
+        }
+    }
+
+    private mutating func review(_ pair: ModelComparison.EntityPair) {
+        let place = ModelIssue.Place(entity: pair.new.name)
+        if pair.new.isAbstract, !pair.old.isAbstract {
+            note("abstract", place, "\(pair.new.name) becomes abstract; objects that are of no subentity stay behind.")
+        }
+        let before = Set(
+            pair.old.uniquenessConstraints.map { names in
+                Set(names.map { comparison.newName(ofProperty: $0, of: pair.old.name) })
+            }
+        )
+        for constraint in pair.new.uniquenessConstraints where !before.contains(Set(constraint)) {
+            let names = constraint.joined(separator: ", ")
+            note("unique", place, "Objects that agree in \(names) are in the way of the new uniqueness constraint.")
+        }
+    }
+}
+
+extension Model {
+    /// The root of each entity's hierarchy by name. An entity in a cycle of parents, or below one, has none.
+    fileprivate func roots() -> [String: String] {
+        var roots: [String: String] = [:]
+        for entity in entities {
+            var line = [entity.name]
+            var names = Set(line)
+            var root: String? = entity.name
+            while let name = line.last, roots[name] == nil, let parent = self.entity(named: name)?.parentName,
+                self.entity(named: parent) != nil
+            {
+                guard names.insert(parent).inserted else {
+                    root = nil
+                    break
+                }
+                line.append(parent)
+                root = parent
+            }
+            guard let root else { continue }
+            for name in line { roots[name] = roots[root] ?? root }
+        }
+        return roots
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// In which aspects two versions of the same thing differ. Names are compared as the new version has them, so that a
+// rename is reported once, where it happened.
+
+import Predicates
+
+extension ModelComparison {
+    func modelAspects() -> [AspectChange] {
+        var list = AspectList()
+        list.add(.composites, old.composites, new.composites)
+        list.add(.configurations, old.configurations, new.configurations)
+        list.add(.fetchRequestTemplates, old.fetchRequestTemplates, new.fetchRequestTemplates)
+        list.add(.versionIdentifiers, old.versionIdentifiers, new.versionIdentifiers)
+        list.add(.extras, old.extras, new.extras)
+        return list.changes
+    }
+
+    func aspects(of pair: EntityPair) -> [AspectChange] {
+        let (old, new) = (pair.old, pair.new)
+        var list = AspectList()
+        list.addText(.parent, old.parentName.map(newName(ofEntity:)), new.parentName)
+        list.addFlag(.abstract, old.isAbstract, new.isAbstract)
+        let constraints = old.uniquenessConstraints.map { names in
+            names.map { newName(ofProperty: $0, of: old.name) }
+        }
+        list.add(.constraints, constraints.normalized, new.uniquenessConstraints.normalized)
+        list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
+        list.addText(.className, old.className, new.className)
+        list.add(.indexes, old.fetchIndexes, new.fetchIndexes)
+        list.add(.indexes, old.compoundIndexes, new.compoundIndexes)
+        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
+        list.add(.extras, old.extras, new.extras)
+        return list.changes
+    }
+
+    func aspects(from old: Property, to new: Property) -> [AspectChange] {
+        switch (old, new) {
+        case (.attribute(let old), .attribute(let new)): return aspects(from: old, to: new)
+        case (.relationship(let old), .relationship(let new)): return aspects(from: old, to: new)
+        case (.fetched(let old), .fetched(let new)):
+            var list = AspectList()
+            list.addFlag(.optional, old.isOptional, new.isOptional)
+            list.add(.fetchRequest, old.fetchRequest, new.fetchRequest)
+            list.add(.userInfo, old.userInfo, new.userInfo)
+            list.add(.extras, old.extras, new.extras)
+            return list.changes
+        default: return [AspectChange(.kind, old: old.kindName, new: new.kindName)]
+        }
+    }
+
+    private func aspects(from old: Attribute, to new: Attribute) -> [AspectChange] {
+        var list = AspectList()
+        switch (old.type, new.type) {
+        case (.transformable(let old), .transformable(let new)): list.addText(.transformer, old, new)
+        case (.composite(let old), .composite(let new)):
+            switch (oldComposites[old], newComposites[new]) {
+            case (nil, nil): list.addText(.composite, old, new)
+            case (let before, let after): list.add(.composite, before, after)
+            }
+        default: list.addText(.type, old.type.name, new.type.name, differ: old.type != new.type)
+        }
+        list.addFlag(.optional, old.isOptional, new.isOptional)
+        list.addFlag(.transient, old.isTransient, new.isTransient)
+        list.addFlag(.derived, old.isDerived, new.isDerived)
+        if old.isDerived, new.isDerived { list.addText(.derivation, old.derivation, new.derivation) }
+        list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
+        list.add(.defaultValue, old.defaultValue, new.defaultValue)
+        list.add(.validation, old.bounds, new.bounds)
+        list.add(.validation, [old.minimumLength, old.maximumLength], [new.minimumLength, new.maximumLength])
+        list.add(.validation, old.regularExpression, new.regularExpression)
+        list.addFlag(.externalStorage, old.allowsExternalStorage, new.allowsExternalStorage)
+        list.addFlag(.preservation, old.isPreservedAfterDeletion, new.isPreservedAfterDeletion)
+        list.addFlag(.searchIndex, old.isSearchIndexed, new.isSearchIndexed)
+        list.addFlag(.index, old.isIndexed, new.isIndexed)
+        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
+        list.add(.extras, old.extras, new.extras)
+        return list.changes
+    }
+
+    private func aspects(from old: Relationship, to new: Relationship) -> [AspectChange] {
+        var list = AspectList()
+        list.addText(.destination, newName(ofEntity: old.destinationName), new.destinationName)
+        let inverse = old.inverseName.map { newName(ofProperty: $0, of: old.destinationName) }
+        list.addText(.inverse, inverse, new.inverseName)
+        list.addFlag(.toMany, old.isToMany, new.isToMany)
+        list.addFlag(.ordered, old.isOrdered, new.isOrdered)
+        list.addText(.counts, old.counts, new.counts, differ: old.isToMany == new.isToMany && old.counts != new.counts)
+        list.addFlag(.optional, old.isOptional, new.isOptional)
+        list.addFlag(.transient, old.isTransient, new.isTransient)
+        list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
+        list.addText(.deleteRule, old.deleteRule.rawValue, new.deleteRule.rawValue)
+        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
+        list.add(.extras, old.extras, new.extras)
+        return list.changes
+    }
+}
+
+/// Collects the aspects that differ, each once.
+private struct AspectList {
+    var changes: [AspectChange] = []
+
+    mutating func add<T: Equatable>(_ aspect: ModelAspect, _ old: T, _ new: T) {
+        guard old != new, !changes.contains(where: { $0.aspect == aspect }) else { return }
+        changes.append(AspectChange(aspect))
+    }
+
+    mutating func addText(_ aspect: ModelAspect, _ old: String?, _ new: String?, differ: Bool? = nil) {
+        if differ ?? (old != new) { changes.append(AspectChange(aspect, old: old, new: new)) }
+    }
+
+    mutating func addFlag(_ aspect: ModelAspect, _ old: Bool, _ new: Bool) {
+        if old != new { changes.append(AspectChange(aspect, old: old ? "yes" : "no", new: new ? "yes" : "no")) }
+    }
+}
+
+extension [[String]] {
+    /// Neither the order of constraints nor that of the names in one matters.
+    fileprivate var normalized: [[String]] {
+        map { $0.inBinaryOrder() }.sorted { $0.lexicographicallyPrecedes($1) }
+    }
+}
+
+extension Attribute {
+    fileprivate var bounds: [Value?] { [minimumValue, maximumValue] }
+}
+
+extension Relationship {
+    /// The bounds of its count, for people; no bound and a bound of zero are the same.
+    fileprivate var counts: String {
+        let maximum = isToMany ? maximumCount ?? 0 : 1
+        return "\(minimumCount ?? 0)...\(maximum == 0 ? "" : "\(maximum)")"
+    }
+}

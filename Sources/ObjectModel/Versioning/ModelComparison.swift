@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Two versions of a model with their entities and properties matched, which is what a diff is read off.
+
+struct ModelComparison {
+    /// The same entity in both versions.
+    struct EntityPair {
+        var old: Entity
+        var new: Entity
+        var properties: [PropertyPair]
+        var added: [Property]
+        var removed: [Property]
+    }
+
+    /// The same property of an entity in both versions.
+    struct PropertyPair {
+        var old: Property
+        var new: Property
+    }
+
+    let old: Model
+    let new: Model
+    /// The new version's entities, each with its pair if there is one.
+    let entities: [(entity: Entity, pair: EntityPair?)]
+    let pairs: [EntityPair]
+    let removed: [Entity]
+    let oldComposites: [String: VersionHash]
+    let newComposites: [String: VersionHash]
+    private let newNames: [String: String]
+    private let oldNames: [String: String]
+    private let newPropertyNames: [String: [String: String]]
+
+    init(old: Model, new: Model) {
+        self.old = old
+        self.new = new
+        let pairing = Pairing(old: old.entities.map(\.versionedName), new: new.entities.map(\.versionedName))
+        entities = zip(pairing.origins, new.entities).map { origin, entity in
+            (entity, origin.map { EntityPair(old: old.entities[$0], new: entity) })
+        }
+        pairs = entities.compactMap(\.pair)
+        removed = pairing.removed.map { old.entities[$0] }
+        oldComposites = VersionHasher.compositeHashes(of: old)
+        newComposites = VersionHasher.compositeHashes(of: new)
+        newNames = Dictionary(pairs.map { ($0.old.name, $0.new.name) }) { first, _ in first }
+        oldNames = Dictionary(pairs.map { ($0.new.name, $0.old.name) }) { first, _ in first }
+        newPropertyNames = Dictionary(
+            pairs.map { pair in
+                (
+                    pair.old.name,
+                    Dictionary(pair.properties.map { ($0.old.name, $0.new.name) }) { first, _ in first }
+                )
+            }
+        ) { first, _ in first }
+    }
+
+    /// What an entity of the old version is called in the new one; its own name if it is no more.
+    func newName(ofEntity name: String) -> String { newNames[name] ?? name }
+
+    /// The entity of the old version that is this one of the new version.
+    func oldEntity(for entity: Entity) -> Entity? { oldNames[entity.name].flatMap(old.entity(named:)) }
+
+    /// The entity of the new version that is this one of the old version.
+    func newEntity(for entity: Entity) -> Entity? { newNames[entity.name].flatMap(new.entity(named:)) }
+
+    /// What a property that an entity of the old version has is called in the new one.
+    func newName(ofProperty name: String, of entityName: String) -> String {
+        guard let entity = old.entity(named: entityName) else { return name }
+        for declaring in [entity] + old.ancestors(of: entity) {
+            if let newName = newPropertyNames[declaring.name]?[name] { return newName }
+        }
+        return name
+    }
+
+    /// The property with which an entity of the new version goes on with a property of the old one, and the entity that
+    /// declares it.
+    func successor(of property: Property, in entity: Entity) -> (property: Property, declaring: Entity)? {
+        for declaring in [entity] + new.ancestors(of: entity) {
+            if let match = declaring.properties.first(where: {
+                $0.isFetched == property.isFetched && property.versionedName.isOrigin(of: $0.versionedName)
+            }) {
+                return (match, declaring)
+            }
+        }
+        return nil
+    }
+
+    /// The property of the old version that an entity's property of the new one goes on with.
+    func predecessor(of property: Property, in entity: Entity) -> (property: Property, declaring: Entity)? {
+        for declaring in [entity] + old.ancestors(of: entity) {
+            if let match = declaring.properties.first(where: {
+                $0.isFetched == property.isFetched && $0.versionedName.isOrigin(of: property.versionedName)
+            }) {
+                return (match, declaring)
+            }
+        }
+        return nil
+    }
+}
+
+extension ModelComparison.EntityPair {
+    init(old: Entity, new: Entity) {
+        self.init(old: old, new: new, properties: [], added: [], removed: [])
+        for isFetched in [false, true] {
+            let before = old.properties.filter { $0.isFetched == isFetched }
+            let after = new.properties.filter { $0.isFetched == isFetched }
+            let pairing = Pairing(old: before.map(\.versionedName), new: after.map(\.versionedName))
+            for (origin, property) in zip(pairing.origins, after) {
+                if let origin {
+                    properties.append(.init(old: before[origin], new: property))
+                } else {
+                    added.append(property)
+                }
+            }
+            removed += pairing.removed.map { before[$0] }
+        }
+    }
+}

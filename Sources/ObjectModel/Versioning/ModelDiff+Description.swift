@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The difference in words, a line for each thing that changed.
+
+extension ModelDiff: CustomStringConvertible {
+    /// Every change as a line of its own, in order: `User.age: type Int16 → Int64`.
+    public var lines: [String] {
+        entities.flatMap(\.lines) + aspects.map { "model: \($0)" }
+    }
+
+    public var description: String { lines.joined(separator: "\n") }
+}
+
+extension EntityChange {
+    /// The entity's own line, if it has one, and those of its properties.
+    public var lines: [String] {
+        switch kind {
+        case .added: return ["\(name): added"]
+        case .removed: return ["\(name): removed"]
+        case .changed:
+            let own = (oldName.map { ["renamed from \($0)"] } ?? []) + aspects.map(\.description)
+            return (own.isEmpty ? [] : ["\(name): \(own.joined(separator: ", "))"])
+                + properties.map { "\(name).\($0)" }
+        }
+    }
+}
+
+extension PropertyChange: CustomStringConvertible {
+    public var description: String {
+        var parts: [String] = []
+        switch kind {
+        case .added: parts.append("\(property.kindName) added")
+        case .removed: parts.append("\(property.kindName) removed")
+        case .movedFrom(let entity): parts.append("moved here from \(entity)")
+        case .movedTo(let entity): parts.append("moved to \(entity)")
+        case .changed: break
+        }
+        if let oldName { parts.append("renamed from \(oldName)") }
+        return "\(name): " + (parts + aspects.map(\.description)).joined(separator: ", ")
+    }
+}

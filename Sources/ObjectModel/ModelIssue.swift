@@ -19,12 +19,20 @@ public struct ModelIssue: Error, Hashable, Sendable {
     public struct Place: Hashable, Sendable {
         public var file: String?
         public var line: Int?
+        public var column: Int?
         public var entity: String?
         public var property: String?
 
-        public init(file: String? = nil, line: Int? = nil, entity: String? = nil, property: String? = nil) {
+        public init(
+            file: String? = nil,
+            line: Int? = nil,
+            column: Int? = nil,
+            entity: String? = nil,
+            property: String? = nil
+        ) {
             self.file = file
             self.line = line
+            self.column = column
             self.entity = entity
             self.property = property
         }

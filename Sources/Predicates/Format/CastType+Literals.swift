@@ -19,20 +19,15 @@ extension CastType {
     /// The constant that a cast of a literal writes; nil where the literal doesn't give one.
     func constant(from value: Value) -> Value? {
         switch (self, value) {
-        case (.number, .string(let text)): Self.number(text)
-        case (.decimal, .string(let text)): Self.decimal(text).map(Value.decimal)
-        case (.decimal, .integer(let number)): .decimal(Decimal(number))
-        case (.decimal, .double(let number)): Self.decimal(number.description).map(Value.decimal)
-        case (.decimal, .decimal): value
-        case (.date, .integer(let seconds)): .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
-        case (.date, .double(let seconds)): .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case (.date, .string(let text)): Self.date(text).map(Value.date)
-        case (.data, .string(let text)): Data(base64Encoded: text).map(Value.data)
-        case (.uuid, .string(let text)): UUID(uuidString: text).map(Value.uuid)
-        case (.uri, .string(let text)): .uri(text)
-        case (.reference, .string(let text)): .reference(ObjectReference(uri: text))
-        case (.dictionary, .array(let members)): Self.dictionary(members)
-        default: nil
+        case (.dictionary, .array(let members)): return Self.dictionary(members)
+        // No calculation gives these numbers, but a constant can be one of them.
+        case (.number, .string("inf")), (.number, .string("-inf")), (.number, .string("nan")),
+            (.date, .string("inf")), (.date, .string("-inf")), (.date, .string("nan")):
+            guard case .string(let text) = value, let number = Double(text) else { return nil }
+            return self == .number ? .double(number) : .date(Date(timeIntervalSinceReferenceDate: number))
+        default:
+            let constant = value.cast(to: self)
+            return constant == .null ? nil : constant
         }
     }
 
@@ -56,23 +51,6 @@ extension CastType {
         case .dictionary: "CAST({\"key\", 1, \"other\", 2}, \"NSDictionary\")"
         default: nil
         }
-    }
-
-    private static func number(_ text: String) -> Value? {
-        Int64(text).map(Value.integer) ?? Double(text).map(Value.double)
-    }
-
-    /// A decimal of which nothing was cut off: all of the text is a number.
-    private static func decimal(_ text: String) -> Decimal? {
-        let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
-        guard let first = digits.first, Lexer.isDigit(first), Double(text) != nil else { return nil }
-        return Decimal(string: text)
-    }
-
-    private static func date(_ text: String) -> Date? {
-        if let seconds = Double(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-        return (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle()))
     }
 
     private static func dictionary(_ members: [Value]) -> Value? {

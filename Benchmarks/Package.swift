@@ -1,0 +1,18 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+// Measurements of the engine, apart from the package so that nothing of them is built with it; `make bench` runs them.
+
+import PackageDescription
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "outcrop", path: "..")],
+    targets: [
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [.product(name: "Outcrop", package: "outcrop")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        )
+    ]
+)

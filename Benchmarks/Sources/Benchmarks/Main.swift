@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs the benchmarks; `--smoke` runs each for a moment only, to see that it works.
+
+import Outcrop
+
+@main
+enum Main {
+    static func main() throws {
+        let rounds = CommandLine.arguments.contains("--smoke") ? 1 : 25
+        print(Measurement.header)
+        for benchmark in try predicateBenchmarks(rounds: rounds) {
+            print(benchmark.row)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What one does with a checkout. Every target that builds installs missing Debian packages first.
+
+.PHONY: help packages build test demo format lint fuzz bench bench-smoke clean
+
+SOURCES := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
+FUZZ_SECONDS ?= 600
+
+help: ## Lists the targets.
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+packages: ## Installs the Debian packages that are missing.
+	@sh .ci/packages
+
+build: packages ## Builds the program: .build/release/outcrop
+	swift build -c release --product outcrop
+
+test: packages ## Runs the tests.
+	swift test
+
+demo: build ## Shows the demo model.
+	.build/release/outcrop model show Config/Demo.xcdatamodeld
+
+format: ## Formats the code in place.
+	swift format --in-place --recursive --parallel $(SOURCES)
+
+lint: ## Fails where the formatting differs or a rule of style is broken.
+	swift format lint --strict --recursive --parallel $(SOURCES)
+
+fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600).
+	Fuzzing/run $(FUZZ_SECONDS)
+
+bench: packages ## Measures the engine.
+	swift run -c release --package-path Benchmarks Benchmarks
+
+bench-smoke: packages ## Runs the measurements for a moment, to see that they work.
+	swift run -c release --package-path Benchmarks Benchmarks --smoke
+
+clean: ## Removes what was built.
+	rm -rf .build Benchmarks/.build Fuzzing/.build

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A positional argument. Its type says how often it is given.
+
+/// A positional argument: `Argument<String>` is required, `Argument<String?>` may be left out, and
+/// `Argument<[String]>` takes as many words as there are.
+///
+///     let path = Argument<[String]>("PATH", "The models to check.", atLeast: 1)
+public struct Argument<Value: ArgumentResult>: Parameter {
+    public let declaration: Declaration
+    private let standard: Value?
+
+    /// Declares an argument; `name` is the placeholder that help shows.
+    public init(
+        _ name: String,
+        _ summary: String,
+        default standard: Value? = nil,
+        choices: [String]? = nil,
+        completion: Completion = .none,
+        atLeast minimum: Int = 0
+    ) {
+        self.standard = standard
+        declaration = Declaration(
+            kind: .argument,
+            name: name,
+            placeholder: name,
+            summary: summary,
+            minimum: Value.minimum(atLeast: minimum, default: standard),
+            repeats: Value.repeats,
+            defaults: standard?.singles.map(\.argument) ?? [],
+            choices: choices ?? Value.Single.choices,
+            completion: completion
+        )
+    }
+
+    public func value(from words: [String]) throws(InvalidArgument) -> Value {
+        try Value.read(words, default: standard)
+    }
+}

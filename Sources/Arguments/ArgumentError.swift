@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be wrong with a command line, in plain sentences that name the word and the way out.
+
+/// Why a command line can't be followed.
+public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible {
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public static let unknownCommand = Code(description: "unknownCommand")
+        public static let missingCommand = Code(description: "missingCommand")
+        public static let unknownOption = Code(description: "unknownOption")
+        public static let missingOption = Code(description: "missingOption")
+        public static let repeatedOption = Code(description: "repeatedOption")
+        public static let missingValue = Code(description: "missingValue")
+        public static let unexpectedValue = Code(description: "unexpectedValue")
+        public static let invalidValue = Code(description: "invalidValue")
+        public static let unknownChoice = Code(description: "unknownChoice")
+        public static let missingArgument = Code(description: "missingArgument")
+        public static let unexpectedArgument = Code(description: "unexpectedArgument")
+    }
+
+    public let code: Code
+    /// The command that was being read: `["outcrop", "model", "check"]`.
+    public let path: [String]
+    /// What is wrong.
+    public let message: String
+    /// What was probably meant, if something is near enough.
+    public let suggestion: String?
+
+    /// The message, the suggestion, and where to find help.
+    public var description: String {
+        let hint = suggestion.map { " Did you mean '\($0)'?" } ?? ""
+        return "\(message)\(hint)\nSee '\(path.joined(separator: " ")) --help'."
+    }
+}
+
+extension ArgumentError {
+    static func unknownCommand(_ word: String, in node: CommandNode) -> Self {
+        let names = node.commands.map(\.name)
+        let suggestion = nearest(to: word, in: names)
+        let known = suggestion == nil ? " Its commands are \(list(names, "and"))." : ""
+        return Self(.unknownCommand, node, "'\(node)' has no command \(quoted(word)).\(known)", suggestion)
+    }
+
+    static func missingCommand(in node: CommandNode) -> Self {
+        Self(.missingCommand, node, "'\(node)' needs a command: \(oneOf(node.commands.map(\.name))).")
+    }
+
+    static func unknownOption(_ option: String, in node: CommandNode) -> Self {
+        let suggestion =
+            option.utf8.starts(with: "--".utf8) ? nearest(to: option, in: node.options.map(\.spelling)) : nil
+        let wayOut =
+            suggestion == nil && !node.arguments.isEmpty ? " Put '--' before an argument that begins with '-'." : ""
+        return Self(.unknownOption, node, "'\(node)' has no option \(quoted(option)).\(wayOut)", suggestion)
+    }
+
+    static func missingOption(_ option: Declaration, in node: CommandNode) -> Self {
+        let often = option.minimum > 1 ? ", which must be given at least \(option.minimum) times" : ""
+        let placeholder = option.placeholder.map { " " + $0 } ?? ""
+        return Self(.missingOption, node, "'\(node)' needs the option '\(option.spelling)\(placeholder)'\(often).")
+    }
+
+    static func repeatedOption(_ option: Declaration, in node: CommandNode) -> Self {
+        Self(.repeatedOption, node, "The option '\(option.spelling)' was given more than once.")
+    }
+
+    static func missingValue(of option: Declaration, before next: String?, in node: CommandNode) -> Self {
+        let wayOut = next.map { " If \(quoted($0)) is the value, join them with '=': \(option.spelling)=VALUE." } ?? ""
+        let placeholder = option.placeholder ?? "VALUE"
+        return Self(
+            .missingValue,
+            node,
+            "The option '\(option.spelling)' needs a value: \(option.spelling) \(placeholder).\(wayOut)"
+        )
+    }
+
+    static func unexpectedValue(_ value: String, of flag: Declaration, in node: CommandNode) -> Self {
+        Self(.unexpectedValue, node, "The option '\(flag.spelling)' takes no value, but got \(quoted(value)).")
+    }
+
+    static func invalidValue(_ error: InvalidArgument, of parameter: Declaration, in node: CommandNode) -> Self {
+        Self(.invalidValue, node, "\(quoted(error.word)) is no value for \(parameter.titled): \(error.reason).")
+    }
+
+    static func unknownChoice(_ word: String, of parameter: Declaration, in node: CommandNode) -> Self {
+        Self(
+            .unknownChoice,
+            node,
+            "\(quoted(word)) is no value for \(parameter.titled): expected \(oneOf(parameter.choices)).",
+            nearest(to: word, in: parameter.choices)
+        )
+    }
+
+    static func missingArgument(_ argument: Declaration, in node: CommandNode) -> Self {
+        let often = argument.minimum > 1 ? ", which must be given at least \(argument.minimum) times" : ""
+        return Self(.missingArgument, node, "'\(node)' needs the argument \(argument.name)\(often).")
+    }
+
+    static func unexpectedArgument(_ word: String, in node: CommandNode) -> Self {
+        let names = node.arguments.map(\.name)
+        let taken = names.isEmpty ? "takes no arguments" : "takes \(list(names, "and")) only"
+        return Self(.unexpectedArgument, node, "The argument \(quoted(word)) is too many: '\(node)' \(taken).")
+    }
+
+    private init(_ code: Code, _ node: CommandNode, _ message: String, _ suggestion: String? = nil) {
+        self.init(code: code, path: node.path, message: message, suggestion: suggestion)
+    }
+}
+
+extension Declaration {
+    fileprivate var titled: String {
+        kind == .argument ? "the argument \(name)" : "the option '\(spelling)'"
+    }
+}

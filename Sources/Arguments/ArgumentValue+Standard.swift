@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The standard library's types as values of parameters.
+
+extension String: ArgumentValue {
+    public init(argument: String) {
+        self = argument
+    }
+}
+
+extension Int: ArgumentValue {
+    public init(argument: String) throws(InvalidArgument) {
+        guard let value = Int(argument) else { throw InvalidArgument("expected a whole number") }
+        self = value
+    }
+}
+
+extension Double: ArgumentValue {
+    public init(argument: String) throws(InvalidArgument) {
+        guard let value = Double(argument), value.isFinite else { throw InvalidArgument("expected a number") }
+        self = value
+    }
+}
+
+extension Bool: ArgumentValue {
+    public static let choices = ["true", "false"]
+
+    public init(argument: String) throws(InvalidArgument) {
+        guard let value = Bool(argument) else { throw InvalidArgument("expected true or false") }
+        self = value
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// A command in its place in the tree, without its types: what help, completion, errors and documentation look at.
+
+/// A command in its place in the tree.
+public struct CommandNode: Sendable, CustomStringConvertible {
+    /// The names from the root to the command.
+    public let path: [String]
+    public let summary: String
+    public let discussion: String
+    public let examples: [Example]
+    public let exitCodes: [ExitCode]
+    /// The commands right below, with their summaries.
+    public let commands: [(name: String, summary: String)]
+    /// What the command declares itself.
+    public let own: [Declaration]
+    /// The options of the groups above, and the built-in ones.
+    public let inherited: [Declaration]
+
+    /// The path as it is typed: `outcrop model check`.
+    public var description: String { path.joined(separator: " ") }
+
+    public var arguments: [Declaration] { own.filter { $0.kind == .argument } }
+    public var options: [Declaration] { own.filter { $0.kind != .argument } + inherited }
+}
+
+extension Command {
+    /// This command and all below it, each group before its commands: what a test of the documentation goes through.
+    public var nodes: [CommandNode] {
+        nodes(below: nil)
+    }
+
+    private func nodes(below parent: CommandNode?) -> [CommandNode] {
+        let node = node(below: parent)
+        return [node] + commands.flatMap { $0.nodes(below: node) }
+    }
+
+    func node(below parent: CommandNode?) -> CommandNode {
+        let builtIn = version == nil ? [.help] : [Declaration.help, .version]
+        let fromAbove = parent.map { $0.options.filter { $0 != .help && $0 != .version } } ?? []
+        var commands = commands.map { (name: $0.name, summary: $0.summary) }
+        if parent == nil, !commands.isEmpty {
+            commands.append((name: "help", summary: "Show help for a command."))
+        }
+        return CommandNode(
+            path: (parent?.path ?? []) + [name],
+            summary: summary,
+            discussion: discussion,
+            examples: examples,
+            exitCodes: exitCodes,
+            commands: commands,
+            own: parameters.map(\.declaration),
+            inherited: fromAbove + builtIn
+        )
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words and lists of words as they stand in messages.
+
+func oneOf(_ words: [String]) -> String {
+    list(words, "or")
+}
+
+func list(_ words: [String], _ conjunction: String) -> String {
+    guard let last = words.last, words.count > 1 else { return words.first ?? "nothing" }
+    return "\(words.dropLast().joined(separator: ", ")) \(conjunction) \(last)"
+}
+
+/// The word in quotes, cut if it is long, and without characters that could play tricks with a terminal.
+func quoted(_ word: String) -> String {
+    let limit = 80
+    let scalars = word.unicodeScalars
+    var text = ""
+    for scalar in scalars.prefix(limit) {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+            text += "\\u{\(String(scalar.value, radix: 16))}"
+        default:
+            text.unicodeScalars.append(scalar)
+        }
+    }
+    return scalars.dropFirst(limit).isEmpty ? "'\(text)'" : "'\(text)…'"
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A part of a model that is one element of its XML, and how the two become each other with nothing lost.
+//
+// One rule stands behind all of it: what writing the value would not give back letter by letter is kept in its extras, and
+// put back where it still says the same as the value.
+
+import XML
+
+protocol ContentsPart {
+    static var elementNames: ElementNames { get }
+
+    var extras: Extras { get set }
+
+    /// Reads the attributes and groups of an element; parts and extras are left out.
+    init(_ element: XMLElement, _ reader: inout ContentsReader)
+
+    /// Reads the child elements that are parts themselves.
+    mutating func readParts(of element: XMLElement, _ reader: inout ContentsReader)
+
+    /// The attributes that say what the value says; those that are nil are not written.
+    var plainAttributes: KeyValuePairs<String, String?> { get }
+
+    /// The child elements that have no extras of their own.
+    var groups: [XMLElement] { get }
+
+    /// The child elements that are parts.
+    var parts: [XMLElement] { get }
+
+    /// Where an attribute stands among the others.
+    static func rank(of attribute: String, in element: XMLElement) -> Int
+}
+
+extension ContentsPart {
+    mutating func readParts(of element: XMLElement, _ reader: inout ContentsReader) {}
+
+    var groups: [XMLElement] { [] }
+
+    var parts: [XMLElement] { [] }
+
+    static func rank(of attribute: String, in element: XMLElement) -> Int {
+        elementNames.attributes[attribute]?.rank ?? elementNames.attributes.count
+    }
+
+    /// The attributes and groups alone, without extras.
+    var plainElement: XMLElement {
+        XMLElement(
+            Self.elementNames.element,
+            attributes: plainAttributes.compactMap { name, value in value.map { XMLAttribute(name: name, value: $0) } },
+            children: groups.map(XMLNode.element)
+        )
+    }
+
+    /// The whole element, as Xcode would write it.
+    var contentsElement: XMLElement {
+        var element = extras.isEmpty ? plainElement : plainElementWithExtras()
+        element.children = parts.map(XMLNode.element) + element.children
+        let ranks = Self.elementNames.elements
+        element.children.sortStably { $0.element.flatMap { ranks[$0.name]?.rank } ?? ranks.count }
+        let unsorted = element
+        element.attributes.sortStably { Self.rank(of: $0.name, in: unsorted) }
+        return element
+    }
+
+    private func plainElementWithExtras() -> XMLElement {
+        let plain = plainElement
+        var element = plain
+        var doubtful: [(inout XMLElement) -> Void] = []
+        for extra in extras.attributes {
+            if Self.elementNames.attributes[extra.name]?.use == .read {
+                doubtful.append { $0[extra.name] = extra.value }
+            } else {
+                element[extra.name] = extra.value
+            }
+        }
+        var grouped: [XMLElement] = []
+        for extra in extras.elements {
+            if Self.elementNames.elements[extra.name]?.use == .group {
+                grouped.append(extra)
+            } else {
+                element.append(extra)
+            }
+        }
+        if !grouped.isEmpty {
+            doubtful.append { element in
+                let names = Set(grouped.map(\.name))
+                element.children.removeAll { $0.element.map { names.contains($0.name) } ?? false }
+                for group in grouped { element.append(group) }
+            }
+        }
+        return element.applying(doubtful) { candidate in
+            var reader = ContentsReader(file: nil)
+            return Self(candidate, &reader).plainElement == plain
+        }
+    }
+}
+
+extension XMLElement {
+    /// The element with those changes that a condition allows: all of them if it allows that.
+    fileprivate func applying(
+        _ changes: [(inout XMLElement) -> Void],
+        where isAllowed: (XMLElement) -> Bool
+    ) -> XMLElement {
+        guard !changes.isEmpty else { return self }
+        var changed = self
+        for change in changes { change(&changed) }
+        if isAllowed(changed) { return changed }
+        return changes.reduce(self) { element, change in
+            var candidate = element
+            change(&candidate)
+            return isAllowed(candidate) ? candidate : element
+        }
+    }
+}
+
+extension Array {
+    /// Sorts by a rank, and leaves elements of the same rank in their order.
+    fileprivate mutating func sortStably(by rank: (Element) -> Int) {
+        let ranks = map(rank)
+        guard zip(ranks, ranks.dropFirst()).contains(where: >) else { return }
+        self = indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { self[$0] }
+    }
+}

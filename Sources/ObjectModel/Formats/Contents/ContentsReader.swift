@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all parts of a model's XML share while they are read: the place, and the issues found so far.
+
+import XML
+
+struct ContentsReader {
+    let file: String?
+    private(set) var issues: [ModelIssue] = []
+    private var entity: String?
+    private var property: String?
+
+    init(file: String?) {
+        self.file = file
+    }
+
+    /// Reads an element with all that is in it.
+    mutating func read<Part: ContentsPart>(_ element: XMLElement) -> Part {
+        let outer = (entity, property)
+        defer { (entity, property) = outer }
+        switch element.name {
+        case "entity", "composite": entity = element["name"]
+        case "attribute", "relationship", "fetchedProperty", "fetchIndex": property = element["name"]
+        default: break
+        }
+        var part = Part(element, &self)
+        part.readParts(of: element, &self)
+        part.extras = leftovers(of: element, beside: part)
+        return part
+    }
+
+    /// Reads the child elements of a name.
+    mutating func read<Part: ContentsPart>(_ name: String, of element: XMLElement) -> [Part] {
+        var parts: [Part] = []
+        for case .element(let child) in element.children where child.name == name { parts.append(read(child)) }
+        return parts
+    }
+
+    mutating func report(
+        _ severity: ModelIssue.Severity,
+        _ code: String,
+        at element: XMLElement,
+        _ message: String,
+        hint: String? = nil
+    ) {
+        let place = ModelIssue.Place(
+            file: file,
+            line: element.position?.line,
+            column: element.position?.column,
+            entity: entity,
+            property: property
+        )
+        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+    }
+
+    private mutating func leftovers<Part: ContentsPart>(of element: XMLElement, beside part: Part) -> Extras {
+        let plain = part.plainElement
+        var extras = Extras()
+        for attribute in element.attributes where plain[attribute.name] != attribute.value {
+            extras.attributes.append(attribute)
+            if Part.elementNames.attributes[attribute.name] == nil {
+                report(
+                    .note,
+                    "model.unknown",
+                    at: element,
+                    "The unknown attribute “\(attribute.name)” of <\(element.name)> is carried along."
+                )
+            }
+        }
+        let hasLayoutOnly = element.children.allSatisfy { $0.element != nil || $0.isWhitespace }
+        if !hasLayoutOnly, !element.text.utf8.allSatisfy({ $0 <= 0x20 }) {
+            report(.warning, "model.text", at: element, "The text in <\(element.name)> is left out.")
+        }
+        guard element.children.contains(where: { $0.element != nil }) else { return extras }
+        let faithful = faithfulGroups(of: element, in: plain)
+        var seen: Set<String> = []
+        for child in element.elements {
+            let isFirst = seen.insert(child.name).inserted
+            switch Part.elementNames.elements[child.name]?.use {
+            case .part: continue
+            case .onePart where isFirst: continue
+            case .group where faithful.contains(child.name): continue
+            case .onePart:
+                report(.error, "model.second", at: child, "<\(element.name)> has more than one <\(child.name)>.")
+            case .group, .carried: break
+            case nil:
+                report(
+                    .note,
+                    "model.unknown",
+                    at: child,
+                    "The unknown element <\(child.name)> in <\(element.name)> is carried along."
+                )
+            }
+            extras.elements.append(child.withoutLayout())
+        }
+        return extras
+    }
+
+    /// The names of the child elements that the plain element has exactly so.
+    private func faithfulGroups(of element: XMLElement, in plain: XMLElement) -> Set<String> {
+        var written: [String: [XMLElement]] = [:]
+        for group in plain.elements { written[group.name, default: []].append(group) }
+        guard !written.isEmpty else { return [] }
+        var found: [String: [XMLElement]] = [:]
+        for child in element.elements where written[child.name] != nil {
+            found[child.name, default: []].append(child.withoutLayout())
+        }
+        return Set(written.keys.filter { written[$0] == found[$0] })
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A whole model as the root element of its XML, with its composites and configurations.
+
+import XML
+
+extension Model: ContentsPart {
+    static let elementNames = ElementNames.model
+
+    /// The text in `userDefinedModelVersionIdentifier` is one identifier, whatever it is; an empty one is none.
+    init(_ element: XMLElement, _ reader: inout ContentsReader) {
+        let identifier = element["userDefinedModelVersionIdentifier"] ?? ""
+        self.init(versionIdentifiers: identifier.isEmpty ? [] : [identifier])
+    }
+
+    mutating func readParts(of element: XMLElement, _ reader: inout ContentsReader) {
+        entities = reader.read("entity", of: element)
+        fetchRequestTemplates = reader.read("fetchRequest", of: element)
+        configurations = reader.read("configuration", of: element)
+        composites = reader.read("composite", of: element)
+    }
+
+    /// A model that no Xcode has written says what Xcode's own templates say.
+    var plainAttributes: KeyValuePairs<String, String?> {
+        [
+            "type": "com.apple.IDECoreDataModeler.DataModel",
+            "documentVersion": "1.0",
+            "lastSavedToolsVersion": "1",
+            "systemVersion": "11A491",
+            "minimumToolsVersion": "Automatic",
+            "userDefinedModelVersionIdentifier": versionIdentifiers.joined(separator: ","),
+        ]
+    }
+
+    var parts: [XMLElement] {
+        entities.map(\.contentsElement) + fetchRequestTemplates.map(\.contentsElement)
+            + configurations.map(\.contentsElement)
+            + composites.map(\.contentsElement)
+    }
+
+    /// The version identifier stands first, but last where an Xcode wrote that knows `sourceLanguage`.
+    static func rank(of attribute: String, in element: XMLElement) -> Int {
+        if attribute == "userDefinedModelVersionIdentifier", element["sourceLanguage"] != nil {
+            return elementNames.attributes.count
+        }
+        return elementNames.attributes[attribute]?.rank ?? elementNames.attributes.count
+    }
+}
+
+extension Composite: ContentsPart {
+    static let elementNames = ElementNames.composite
+
+    init(_ element: XMLElement, _ reader: inout ContentsReader) {
+        self.init(name: reader.required("name", of: element), attributes: [])
+    }
+
+    mutating func readParts(of element: XMLElement, _ reader: inout ContentsReader) {
+        attributes = reader.read("attribute", of: element)
+    }
+
+    var plainAttributes: KeyValuePairs<String, String?> { ["name": name] }
+
+    var parts: [XMLElement] { attributes.map(\.contentsElement) }
+}
+
+extension Configuration: ContentsPart {
+    static let elementNames = ElementNames.configuration
+
+    init(_ element: XMLElement, _ reader: inout ContentsReader) {
+        self.init(
+            name: reader.required("name", of: element),
+            entityNames: element.elements(named: "memberEntity").map { $0["name"] ?? "" }
+        )
+    }
+
+    var plainAttributes: KeyValuePairs<String, String?> { ["name": name] }
+
+    var groups: [XMLElement] { entityNames.map { XMLElement("memberEntity", ["name": $0]) } }
+}

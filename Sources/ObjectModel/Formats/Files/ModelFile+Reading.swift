@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads a model from a path, by what is there.
+
+import XML
+
+extension ModelFile {
+    /// Reads an `.xcdatamodeld` with all its versions, an `.xcdatamodel`, its `contents` file alone, or a JSON file.
+    ///
+    /// It throws if there is no model at the path. A version that can't be read is among the versions nevertheless, as
+    /// an empty model with an error among its issues.
+    public static func read(path: String) throws(ModelError) -> ModelFile {
+        let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
+        switch FileSystem.entry(at: path) {
+        case .directory: return try read(directory: path)
+        case .file: return try read(file: path)
+        case .other: throw .notAModel(path, "This is neither a file nor a directory.")
+        case nil:
+            let candidates = ["xcdatamodeld", "xcdatamodel", "json"].map { "\(path).\($0)" }
+            throw ModelError(
+                .notFound,
+                at: ModelIssue.Place(file: path),
+                "There is no such file or directory.",
+                hint: candidates.first { FileSystem.entry(at: $0) != nil }.map { "Did you mean “\($0)”?" }
+            )
+        }
+    }
+
+    private static func read(directory path: String) throws(ModelError) -> ModelFile {
+        let names = try FileSystem.names(in: path)
+        let versionNames = names.filter { $0.pathExtension == "xcdatamodel" }
+        if path.pathExtension == "xcdatamodeld" || !versionNames.isEmpty {
+            return try read(bundle: path, versionNames)
+        }
+        if path.pathExtension == "xcdatamodel" || names.contains("contents") {
+            return ModelFile(versions: [try version(at: path)])
+        }
+        let hint = names.first { ["xcdatamodeld", "json"].contains($0.pathExtension) }
+        throw .notAModel(
+            path,
+            "This directory is no model.",
+            hint: hint.map { "Name the model in it, such as “\(path)/\($0)”." }
+        )
+    }
+
+    private static func read(bundle path: String, _ names: [String]) throws(ModelError) -> ModelFile {
+        let place = ModelIssue.Place(file: path)
+        guard !names.isEmpty else {
+            throw ModelError(.noVersion, at: place, "The bundle is empty: it has no .xcdatamodel in it.")
+        }
+        var versions: [ModelVersion] = []
+        for name in names {
+            do {
+                versions.append(try version(at: "\(path)/\(name)"))
+            } catch {
+                let issue = ModelIssue(
+                    .error,
+                    code: "model.\(error.code)",
+                    place: error.place,
+                    message: error.message,
+                    hint: error.hint
+                )
+                versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [issue]))
+            }
+        }
+        let note = "\(path)/\(CurrentVersionNote.fileName)"
+        var current: String?
+        var notePlace = place
+        if FileSystem.entry(at: note) != nil {
+            notePlace.file = note
+            current = try currentVersion(in: note)
+        }
+        return try ModelFile(versions: versions, current: current?.pathStem, at: notePlace)
+    }
+
+    private static func currentVersion(in path: String) throws(ModelError) -> String? {
+        let bytes = try FileSystem.bytes(of: path)
+        do {
+            return try CurrentVersionNote.read(bytes)
+        } catch {
+            let place = ModelIssue.Place(file: path, line: error.position?.line, column: error.position?.column)
+            throw ModelError(
+                .syntax,
+                at: place,
+                "The note of the current version can't be read: \(error.message)",
+                hint: "Remove it, or write it anew in Xcode."
+            )
+        }
+    }
+
+    private static func version(at path: String) throws(ModelError) -> ModelVersion {
+        let contents = "\(path)/contents"
+        if FileSystem.entry(at: contents) == .file {
+            return try ModelVersion(contents: FileSystem.bytes(of: contents), name: path.pathStem, file: contents)
+        }
+        if FileSystem.entry(at: "\(path)/elements") == .file {
+            throw .notAModel(
+                path,
+                "The version is in the binary format of Xcode 3, which is not read.",
+                hint: "Open it in Xcode 4 or newer and save it."
+            )
+        }
+        throw .notAModel(path, "The version is empty: it has no file “contents”.")
+    }
+
+    private static func read(file path: String) throws(ModelError) -> ModelFile {
+        let bytes = try FileSystem.bytes(of: path)
+        if bytes.starts(with: "bplist".utf8) {
+            throw .notAModel(
+                path,
+                "This is a binary property list, as compiled models are.",
+                hint: "Give the .xcdatamodeld that it was compiled from."
+            )
+        }
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let first = bytes.dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0).first { $0 > 0x20 }
+        if first == UInt8(ascii: "<") {
+            let isInVersion = path.lastPathPart == "contents" && path.parentPath.pathExtension == "xcdatamodel"
+            let name = isInVersion ? path.parentPath.pathStem : path.pathStem
+            return ModelFile(versions: [try ModelVersion(contents: bytes, name: name, file: path)])
+        }
+        if first == UInt8(ascii: "{") || path.pathExtension == "json" {
+            return try ModelFile(json: bytes, name: path.pathStem, file: path)
+        }
+        throw .notAModel(path, "This file is neither a model's XML nor JSON.")
+    }
+}
+
+extension ModelError {
+    static func notAModel(_ path: String, _ message: String, hint: String? = nil) -> ModelError {
+        ModelError(.notAModel, at: ModelIssue.Place(file: path), message, hint: hint)
+    }
+}

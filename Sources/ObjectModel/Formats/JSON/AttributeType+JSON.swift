@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Types and values of attributes as the JSON format has them.
+
+import FoundationEssentials
+import JSON
+import Predicates
+
+extension AttributeType {
+    /// What values of the type are in JSON, for messages.
+    var jsonValueName: String? {
+        switch self {
+        case .int16, .int32, .int64: "a whole number that fits \(name)"
+        case .decimal: "a number, or a string of one"
+        case .double, .float: "a number"
+        case .string, .uri: "a string"
+        case .bool: "true or false"
+        case .date: "a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001 began"
+        case .binary: "a string of Base64"
+        case .uuid: "a UUID"
+        case .transformable, .composite, .objectID, .undefined: nil
+        }
+    }
+
+    func value(json: JSONValue) -> Value? {
+        switch self {
+        case .int16, .int32, .int64: json.int64.flatMap { value(contents: String($0)) }
+        case .decimal: (json.number?.text ?? json.string).flatMap { value(contents: $0) }
+        case .double, .float: json.double.map(Value.double)
+        case .bool: json.bool.map(Value.bool)
+        case .date:
+            json.string.flatMap(Date.init(iso8601:)).map(Value.date) ?? json.number.flatMap { value(contents: $0.text) }
+        case .string, .binary, .uuid, .uri: json.string.flatMap { value(contents: $0) }
+        case .transformable, .composite, .objectID, .undefined: nil
+        }
+    }
+
+    /// The type of a name as somebody may know it from elsewhere.
+    static func alike(_ name: String, composites: Set<String>) -> String? {
+        if let type = AttributeType(contents: name), type.compositeName == nil { return type.name }
+        switch name.lowercased() {
+        case "int", "integer", "long": return "Int64"
+        case "boolean": return "Bool"
+        case "data", "blob", "bytes": return "Binary"
+        case "text": return "String"
+        case "datetime", "timestamp", "time": return "Date"
+        case "number", "real": return "Double"
+        case "url": return "URI"
+        default: return nearest(to: name, in: named.map(\.name) + composites.sorted())
+        }
+    }
+}
+
+extension Value {
+    /// The value of an attribute in JSON, nil for what the format has no way to write.
+    var json: JSONValue? {
+        switch self {
+        case .bool(let value): .bool(value)
+        case .integer(let value): .integer(value)
+        case .double(let value): .double(value)
+        case .decimal(let value): value.isNaN ? nil : value.json
+        case .string(let text), .uri(let text): .string(text)
+        case .date(let date): date.iso8601.map(JSONValue.string) ?? .double(date.timeIntervalSinceReferenceDate)
+        case .data(let data): .string(data.base64EncodedString())
+        case .uuid(let uuid): .string(uuid.uuidString)
+        case .null, .reference, .array, .dictionary: nil
+        }
+    }
+}
+
+extension Decimal {
+    /// A number where every JSON reader gets all digits of it, and else a string.
+    fileprivate var json: JSONValue {
+        let text = description
+        let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }.count
+        guard digits <= 15, let number = JSONNumber(text) else { return .string(text) }
+        return .number(number)
+    }
+}

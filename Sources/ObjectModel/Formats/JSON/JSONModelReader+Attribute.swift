@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes: `"title": "String"`, `"views": {"type": "Int64?", "default": 0}`.
+
+import JSON
+import Predicates
+
+extension JSONModelReader {
+    mutating func attribute(_ name: String, _ value: JSONValue) -> Attribute {
+        var attribute = Attribute(name: name, type: .undefined)
+        if let text = value.string {
+            (attribute.type, attribute.isOptional) = type(text, at: value.position)
+            return attribute
+        }
+        let object = object(value, .attribute)
+        readType(of: object, at: value.position, into: &attribute)
+        attribute.isTransient = flag("transient", of: object) ?? false
+        attribute.regularExpression = text("pattern", of: object)
+        attribute.derivation = text("derived", of: object)
+        attribute.allowsExternalStorage = flag("externalStorage", of: object) ?? false
+        attribute.isPreservedAfterDeletion = flag("preservedAfterDeletion", of: object) ?? false
+        attribute.isSearchIndexed = flag("searchIndexed", of: object) ?? false
+        attribute.isIndexed = flag("indexed", of: object) ?? false
+        attribute.minimumLength = count("minLength", of: object)
+        attribute.maximumLength = count("maxLength", of: object)
+        attribute.defaultValue = self.value("default", of: object, attribute.type)
+        attribute.minimumValue = self.value("min", of: object, attribute.type)
+        attribute.maximumValue = self.value("max", of: object, attribute.type)
+        attribute.userInfo = userInfo(of: object)
+        attribute.renamingIdentifier = text("renamedFrom", of: object)
+        attribute.versionHashModifier = text("versionHashModifier", of: object)
+        attribute.extras = extras(of: object)
+        return attribute
+    }
+
+    private mutating func readType(of object: JSONObject, at position: JSONPosition?, into attribute: inout Attribute) {
+        var isOptional = false
+        if let text = text("composite", of: object) {
+            let name = text.withoutQuestionMark
+            attribute.type = .composite(name)
+            isOptional = name != text
+            if let member = object.member("type") {
+                report(.error, "model.value", at: member.position, "An attribute has a type or a composite, not both.")
+            }
+        } else if let text = text("type", of: object), let value = object["type"] {
+            (attribute.type, isOptional) = type(text, at: value.position)
+        } else if object["type"] == nil, object["composite"] == nil {
+            report(
+                .error,
+                "model.missing",
+                at: position,
+                "An attribute needs a type.",
+                hint: "Write \"type\": \"String\", for example."
+            )
+        }
+        let flag = flag("optional", of: object)
+        if isOptional, flag == false {
+            report(
+                .error,
+                "model.value",
+                at: object["optional"]?.position,
+                "The question mark says that the attribute is optional, and optional says that it is not."
+            )
+        }
+        attribute.isOptional = flag ?? isOptional
+        if let transformer = text("transformer", of: object) {
+            if case .transformable = attribute.type {
+                attribute.type = .transformable(transformer: transformer)
+            } else {
+                report(
+                    .error,
+                    "model.value",
+                    at: object.member("transformer")?.position,
+                    "Only an attribute of type Transformable has a transformer."
+                )
+            }
+        }
+    }
+
+    /// The type of a name, and whether a question mark stands behind it.
+    mutating func type(_ text: String, at position: JSONPosition?) -> (AttributeType, isOptional: Bool) {
+        let name = text.withoutQuestionMark
+        if let type = AttributeType.named.first(where: { $0.name == name })?.type { return (type, name != text) }
+        if compositeNames.contains(name) { return (.composite(name), name != text) }
+        let alike = AttributeType.alike(name, composites: compositeNames).map { "Did you mean “\($0)”?" }
+        let names = AttributeType.named.map(\.name).joined(separator: ", ")
+        report(
+            .error,
+            "model.value",
+            at: position,
+            "“\(name)” is no type and no composite of the model.",
+            hint: alike ?? "The types are \(names)."
+        )
+        return (.undefined, name != text)
+    }
+
+    private mutating func value(_ key: String, of object: JSONObject, _ type: AttributeType) -> Value? {
+        guard let json = object[key], !json.isNull else { return nil }
+        if let value = type.value(json: json) { return value }
+        if let expected = type.jsonValueName {
+            report(
+                .error,
+                "model.value",
+                at: json.position,
+                "\(key) of type \(type.name) must be \(expected), not \(json.shown)."
+            )
+        } else if type != .undefined {
+            report(
+                .error,
+                "model.value",
+                at: json.position,
+                "An attribute of type \(type.name) can't have a \(key)."
+            )
+        }
+        return nil
+    }
+}
+
+extension Attribute {
+    func json(compositeNames: Set<String>) throws(ModelError) -> JSONValue {
+        var object = JSONObject()
+        let mark = isOptional ? "?" : ""
+        if case .composite(let name) = type, AttributeType.isTaken(name) || !compositeNames.contains(name) {
+            object["composite"] = .string(name + mark)
+        } else {
+            object["type"] = .string(type.name + mark)
+        }
+        object["transformer"] = type.transformerName.map(JSONValue.string)
+        object["default"] = try value(defaultValue, "default")
+        object["min"] = try value(minimumValue, "min")
+        object["max"] = try value(maximumValue, "max")
+        object["minLength"] = minimumLength.map(JSONValue.integer)
+        object["maxLength"] = maximumLength.map(JSONValue.integer)
+        object["pattern"] = regularExpression.map(JSONValue.string)
+        object["derived"] = derivation.map(JSONValue.string)
+        object["transient"] = isTransient.jsonTrue
+        object["externalStorage"] = allowsExternalStorage.jsonTrue
+        object["preservedAfterDeletion"] = isPreservedAfterDeletion.jsonTrue
+        object["searchIndexed"] = isSearchIndexed.jsonTrue
+        object["indexed"] = isIndexed.jsonTrue
+        object["userInfo"] = try userInfo.json()
+        object["renamedFrom"] = renamingIdentifier.map(JSONValue.string)
+        object["versionHashModifier"] = versionHashModifier.map(JSONValue.string)
+        try extras.write(to: &object)
+        return object.names == ["type"] ? object["type"] ?? .null : .object(object)
+    }
+
+    private func value(_ value: Value?, _ key: String) throws(ModelError) -> JSONValue? {
+        guard let value, value != .null else { return nil }
+        guard let json = value.json else {
+            throw .unwritable("The \(key) of “\(name)” has a value that no model can hold.", property: name)
+        }
+        return json
+    }
+}
+
+extension AttributeType {
+    fileprivate static func isTaken(_ name: String) -> Bool {
+        named.contains { $0.name == name }
+    }
+}
+
+extension String {
+    var withoutQuestionMark: String {
+        last == "?" ? String(dropLast()) : self
+    }
+}
+
+extension Bool {
+    /// True, or nothing at all.
+    var jsonTrue: JSONValue? { self ? true : nil }
+}
+
+extension JSONValue {
+    /// The value itself where it is short, or its kind.
+    fileprivate var shown: String {
+        switch kind {
+        case .string(let text) where text.utf8.count > 40: "a string"
+        case .string, .number, .bool: description
+        default: kindName
+        }
+    }
+}

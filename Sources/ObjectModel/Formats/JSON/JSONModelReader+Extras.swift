@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// User info, and what the XML of the model said beyond it.
+
+import JSON
+import XML
+
+extension JSONModelReader {
+    mutating func userInfo(of object: JSONObject) -> UserInfo {
+        UserInfo(
+            named("userInfo", of: object) { reader, key, value in
+                if value.string == nil { reader.reportType(of: value, "“\(key)” in userInfo", "a string") }
+                return UserInfo.Entry(key: key, value: value.string ?? "")
+            }
+        )
+    }
+
+    mutating func extras(of object: JSONObject) -> Extras {
+        Extras(
+            attributes: named("xcode", of: object) { reader, name, value in
+                if value.string == nil { reader.reportType(of: value, "“\(name)” in xcode", "a string") }
+                return XMLAttribute(name: name, value: value.string ?? "")
+            },
+            elements: elements("xcodeElements", of: object).compactMap { element($0) }
+        )
+    }
+
+    private mutating func element(_ value: JSONValue) -> XMLElement? {
+        guard let text = value.string else {
+            reportType(of: value, "an element of xcodeElements", "a string of XML")
+            return nil
+        }
+        do {
+            return try XMLElement(parsing: text).withoutLayout()
+        } catch {
+            report(.error, "model.value", at: value.position, "The XML can't be read: \(error).")
+            return nil
+        }
+    }
+}
+
+extension Extras {
+    /// Adds the extras to the object that they belong to.
+    func write(to object: inout JSONObject) throws(ModelError) {
+        if !attributes.isEmpty {
+            object["xcode"] = .object(
+                try JSONObject(distinct: attributes.map { ($0.name, .string($0.value)) }, "XML attributes")
+            )
+        }
+        guard !elements.isEmpty else { return }
+        var texts: [JSONValue] = []
+        for element in elements {
+            do {
+                texts.append(.string(try element.serialized(.compact)))
+            } catch {
+                throw ModelError(.unwritable, at: ModelIssue.Place(), "<\(element.name)> is no XML: \(error.message)")
+            }
+        }
+        object["xcodeElements"] = .array(texts)
+    }
+}
+
+extension UserInfo {
+    func json() throws(ModelError) -> JSONValue? {
+        isEmpty ? nil : .object(try JSONObject(distinct: entries.map { ($0.key, .string($0.value)) }, "user info keys"))
+    }
+}

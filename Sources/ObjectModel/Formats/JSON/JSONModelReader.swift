@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all parts of a model's JSON share while they are read: the place, the issues found so far, and how objects and
+// their members are looked at. What can't be read is reported, and counts as absent.
+
+import JSON
+
+struct JSONModelReader {
+    let file: String?
+    /// The composites that the model has, since an attribute's type may name one.
+    var compositeNames: Set<String> = []
+    private(set) var issues: [ModelIssue] = []
+    private var entity: String?
+    private var property: String?
+
+    init(file: String?) {
+        self.file = file
+    }
+
+    /// The object that a value is, if all its keys are known.
+    mutating func object(_ value: JSONValue, _ keys: ModelKeys) -> JSONObject {
+        guard let object = value.object else {
+            reportType(of: value, keys.object, "an object")
+            return [:]
+        }
+        for member in object.members where !keys.keys.contains(member.name) {
+            report(
+                .error,
+                "model.key",
+                at: member.position ?? value.position,
+                "“\(member.name)” is no key of \(keys.object) objects.",
+                hint: nearest(to: member.name, in: keys.keys).map { "Did you mean “\($0)”?" }
+                    ?? "The keys are \(keys.keys.joined(separator: ", "))."
+            )
+        }
+        return object
+    }
+
+    /// Reads the members of an object of things by name; issues name the thing as entity or property.
+    mutating func named<Thing>(
+        _ key: String,
+        of object: JSONObject,
+        as scope: WritableKeyPath<JSONModelReader, String?>? = nil,
+        _ read: (inout JSONModelReader, String, JSONValue) -> Thing
+    ) -> [Thing] {
+        guard let value = object[key] else { return [] }
+        guard let members = value.object?.members else {
+            reportType(of: value, key, "an object with a member for each name")
+            return []
+        }
+        return members.map { member in
+            guard let scope else { return read(&self, member.name, member.value) }
+            let outer = self[keyPath: scope]
+            self[keyPath: scope] = member.name
+            defer { self[keyPath: scope] = outer }
+            return read(&self, member.name, member.value)
+        }
+    }
+
+    mutating func entities<Thing>(
+        _ key: String,
+        of object: JSONObject,
+        _ read: (inout JSONModelReader, String, JSONValue) -> Thing
+    ) -> [Thing] {
+        named(key, of: object, as: \.entity, read)
+    }
+
+    mutating func properties<Thing>(
+        _ key: String,
+        of object: JSONObject,
+        _ read: (inout JSONModelReader, String, JSONValue) -> Thing
+    ) -> [Thing] {
+        named(key, of: object, as: \.property, read)
+    }
+
+    mutating func text(_ key: String, of object: JSONObject) -> String? {
+        guard let value = object[key] else { return nil }
+        if value.string == nil { reportType(of: value, key, "a string") }
+        return value.string
+    }
+
+    mutating func flag(_ key: String, of object: JSONObject) -> Bool? {
+        guard let value = object[key] else { return nil }
+        if value.bool == nil { reportType(of: value, key, "true or false") }
+        return value.bool
+    }
+
+    /// A whole number that isn't negative.
+    mutating func count(_ key: String, of object: JSONObject) -> Int? {
+        guard let value = object[key] else { return nil }
+        if let count = value.int64, count >= 0 { return Int(count) }
+        reportType(of: value, key, "a whole number from 0")
+        return nil
+    }
+
+    mutating func choice<Choice>(
+        _ key: String,
+        of object: JSONObject,
+        _ names: KeyValuePairs<String, Choice>
+    ) -> Choice? {
+        guard let name = text(key, of: object), let value = object[key] else { return nil }
+        if let choice = names.first(where: { $0.key == name }) { return choice.value }
+        let all = names.map(\.key).joined(separator: ", ")
+        report(.error, "model.value", at: value.position, "“\(name)” is no \(key).", hint: "Write one of \(all).")
+        return nil
+    }
+
+    mutating func elements(_ key: String, of object: JSONObject) -> [JSONValue] {
+        guard let value = object[key] else { return [] }
+        if value.array == nil { reportType(of: value, key, "an array") }
+        return value.array ?? []
+    }
+
+    mutating func texts(_ value: JSONValue, _ what: String) -> [String] {
+        guard let values = value.array else {
+            reportType(of: value, what, "an array of strings")
+            return []
+        }
+        return values.compactMap { value in
+            if value.string == nil { reportType(of: value, "an element of \(what)", "a string") }
+            return value.string
+        }
+    }
+
+    mutating func reportType(of value: JSONValue, _ what: String, _ expected: String) {
+        let found = value.int64 != nil && expected.contains("number") ? "\(value)" : value.kindName
+        report(.error, "model.type", at: value.position, "\(what) must be \(expected), not \(found).")
+    }
+
+    mutating func report(
+        _ severity: ModelIssue.Severity,
+        _ code: String,
+        at position: JSONPosition?,
+        _ message: String,
+        hint: String? = nil
+    ) {
+        let place = ModelIssue.Place(
+            file: file,
+            line: position?.line,
+            column: position?.column,
+            entity: entity,
+            property: property
+        )
+        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+    }
+}

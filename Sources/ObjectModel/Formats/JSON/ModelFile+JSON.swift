@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A JSON file with one version of a model, or with several by name.
+
+import JSON
+
+extension ModelFile {
+    /// Reads a model, or the versions of one, from JSON; `docs/model-format.md` describes the format.
+    ///
+    /// It throws for what is no JSON of a model at all; whatever else is wrong is in the `issues` of the versions.
+    ///
+    /// - Parameter name: What to call the version, if the file holds a single one without a name.
+    public init(json bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
+        let value: JSONValue
+        do {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            let place = ModelIssue.Place(file: file, line: error.position.line, column: error.position.column)
+            throw ModelError(.syntax, at: place, error.message)
+        }
+        guard let object = value.object, object["entities"] != nil || object["versions"] != nil else {
+            throw ModelError(
+                .notAModel,
+                at: ModelIssue.Place(file: file, line: value.position?.line),
+                "The JSON is no model: it has neither “entities” nor “versions”."
+            )
+        }
+        if let versions = object["versions"] {
+            try self.init(versions: versions, of: value, file: file)
+        } else {
+            self.init(versions: [Self.version(name, value, file: file)])
+        }
+    }
+
+    /// The model as JSON: by itself if its one version has the name that is expected of it, or as versions by name.
+    public func json(name: String = "Model") throws(ModelError) -> [UInt8] {
+        let format = JSONFormat(indentation: 2, endsWithNewline: true)
+        if versions.count == 1, current.name == name {
+            return JSONValue.object(try current.model.jsonObject()).serializedBytes(format)
+        }
+        var object = JSONObject()
+        object["current"] = .string(current.name)
+        object["versions"] = try .named(versions, "versions") { version throws(ModelError) in
+            (version.name, .object(try version.model.jsonObject()))
+        }
+        return JSONValue.object(object).serializedBytes(format)
+    }
+
+    private init(versions: JSONValue, of value: JSONValue, file: String?) throws(ModelError) {
+        var reader = JSONModelReader(file: file)
+        let object = reader.object(value, .file)
+        let current = reader.text("current", of: object)
+        let read = reader.named("versions", of: object) { Self.version($1, $2, file: file) }
+        let place = ModelIssue.Place(
+            file: file,
+            line: object["current"]?.position?.line,
+            column: object["current"]?.position?.column
+        )
+        try self.init(versions: read, current: current, at: place)
+        self.versions[currentIndex].issues.insert(contentsOf: reader.issues, at: 0)
+    }
+
+    private static func version(_ name: String, _ value: JSONValue, file: String?) -> ModelVersion {
+        var reader = JSONModelReader(file: file)
+        let model = reader.model(value)
+        return ModelVersion(name: name, model: model, issues: reader.issues)
+    }
+}
+
+extension Model {
+    /// The model as JSON; `docs/model-format.md` describes the format.
+    public func json() throws(ModelError) -> [UInt8] {
+        try ModelFile(versions: [ModelVersion(name: "Model", model: self)]).json()
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which order versions have, and which one is current.
+
+extension ModelFile {
+    /// Puts versions in order and finds the current one: the one that is named, or the last.
+    init(versions: [ModelVersion], current: String?, at place: ModelIssue.Place) throws(ModelError) {
+        guard !versions.isEmpty else { throw ModelError(.noVersion, at: place, "There is no version of the model.") }
+        var versions = versions.sorted { $0.name.comesNaturallyBefore($1.name) }
+        if let current {
+            guard let index = versions.firstIndex(where: { $0.name == current }) else {
+                let names = versions.map(\.name)
+                throw ModelError(
+                    .noVersion,
+                    at: place,
+                    "There is no version “\(current)”, which should be the current one.",
+                    hint: nearest(to: current, in: names).map { "Did you mean “\($0)”?" }
+                        ?? "The versions are \(names.joined(separator: ", "))."
+                )
+            }
+            self.init(versions: versions, currentIndex: index)
+            return
+        }
+        let last = versions.count - 1
+        if last > 0 {
+            versions[last].issues.append(
+                ModelIssue(
+                    .warning,
+                    code: "model.current",
+                    place: place,
+                    message: "Which version is current isn't said, so it is the last one, “\(versions[last].name)”."
+                )
+            )
+        }
+        self.init(versions: versions, currentIndex: last)
+    }
+}
+
+extension String {
+    /// Whether a person would put it before another: numbers in it are compared as numbers, and case comes last.
+    func comesNaturallyBefore(_ other: String) -> Bool {
+        let (mine, others) = (lowercased().naturalParts, other.lowercased().naturalParts)
+        for (part, otherPart) in zip(mine, others) where part != otherPart { return part < otherPart }
+        return mine.count == others.count ? self < other : mine.count < others.count
+    }
+
+    private var naturalParts: [NaturalPart] {
+        var parts: [NaturalPart] = []
+        var rest = utf8[...]
+        while let first = rest.first {
+            guard first.isDigit else {
+                parts.append(.byte(rest.removeFirst()))
+                continue
+            }
+            let digits = rest.prefix(while: \.isDigit)
+            rest = rest[digits.endIndex...]
+            parts.append(.number(Array(digits.drop { $0 == UInt8(ascii: "0") })))
+        }
+        return parts
+    }
+}
+
+/// A byte, or a number by its digits.
+private enum NaturalPart: Comparable {
+    case number([UInt8])
+    case byte(UInt8)
+
+    static func < (one: NaturalPart, other: NaturalPart) -> Bool {
+        switch (one, other) {
+        case (.number(let one), .number(let other)):
+            one.count == other.count ? one.lexicographicallyPrecedes(other) : one.count < other.count
+        case (.byte(let one), .byte(let other)): one < other
+        case (.number, .byte(let byte)): UInt8(ascii: "0") < byte
+        case (.byte(let byte), .number): byte < UInt8(ascii: "0")
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+}

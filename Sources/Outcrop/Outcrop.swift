@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The engine under one import, for programs that embed it.
+
+@_exported public import ObjectModel
+@_exported public import Predicates

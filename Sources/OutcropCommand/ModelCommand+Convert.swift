@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop model convert`
+
+import Arguments
+import JSON
+import ObjectModel
+
+extension ModelCommand {
+    private static let input = Argument<String>("IN", "The model to convert.", completion: ModelFiles.completion)
+    private static let output = Option<String>(
+        "output", short: "o", value: "OUT", "Where to write it.", completion: ModelFiles.completion)
+    private static let kind = Option<ModelFile.Format?>(
+        "to", value: "KIND", "What to write. Without it, the extension of OUT says.")
+
+    static let convert = Command<Action>(
+        "convert",
+        "Write a model in another format.",
+        discussion: """
+            Nothing is lost: what has no meaning for this program is carried along. A model that OUT already names is
+            replaced; anything else there is left alone.
+            """,
+        examples: [
+            Example("outcrop model convert App.xcdatamodeld -o App.json"),
+            Example("outcrop model convert App.json -o App.xcdatamodeld", "For Xcode."),
+        ],
+        parameters: [input, output, kind]
+    ) { parsed, _ in
+        let file = try ModelFiles.read(parsed[input])
+        let path = parsed[output]
+        do {
+            try file.write(path: path, as: parsed[kind])
+        } catch {
+            throw Failure(error.message, hint: error.hint)
+        }
+        return Report(
+            text: "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
+                + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one.",
+            json: ["output": .string(path), "versions": .integer(file.versions.count)]
+        )
+    }
+}
+
+extension ModelFile.Format: @retroactive ArgumentValue {}

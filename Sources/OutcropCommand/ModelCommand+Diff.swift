@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop model diff`
+
+import Arguments
+import JSON
+import ObjectModel
+
+extension ModelCommand {
+    private static let old = Argument<String>("OLD", "The model that stores have now.", completion: ModelFiles.completion)
+    private static let new = Argument<String>("NEW", "The model they are to have.", completion: ModelFiles.completion)
+
+    static let diff = Command<Action>(
+        "diff",
+        "Say how two models differ, and whether stores can follow.",
+        discussion: """
+            Lists what was added, removed, renamed and changed, and what stands in the way of a lightweight migration, by
+            which a store is brought from the one to the other without any code.
+            """,
+        examples: [Example("outcrop model diff 'App.xcdatamodeld/App 2.xcdatamodel' App.xcdatamodeld")],
+        exitCodes: [
+            ExitCode(0, "The models are the same, or lightweight migration leads from the one to the other."),
+            ExitCode(1, "It does not, or a file can't be read."), ExitCode(2, "The command line is wrong."),
+        ],
+        parameters: [old, new]
+    ) { parsed, terminal in
+        let old = try ModelFiles.read(parsed[old]).current.model
+        let new = try ModelFiles.read(parsed[new]).current.model
+        return ModelDiff(from: old, to: new).report(on: terminal)
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop model …`: the commands about models, each in a file of its own.
+
+import Arguments
+
+enum ModelCommand {
+    static let group = Command<Action>(
+        "model",
+        "Look at data models.",
+        discussion: """
+            A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, or a .json file. Of several versions the current
+            one is meant; another is named by its own path, App.xcdatamodeld/App 2.xcdatamodel.
+            """,
+        commands: [check, show, convert, diff, diagram]
+    )
+
+    static let path = Argument<String>("PATH", "The model.", completion: ModelFiles.completion)
+}

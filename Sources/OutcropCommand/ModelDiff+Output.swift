@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A difference between models as text and as JSON.
+
+import JSON
+import ObjectModel
+
+extension ModelDiff {
+    func report(on terminal: Terminal) -> Report {
+        let findings = obstacles + consequences
+        return Report(
+            text: (lines + findings.map { $0.line(on: terminal) } + [terminal.styled(verdict, .bold)])
+                .joined(separator: "\n"),
+            json: [
+                "changes": .array(lines.map(JSONValue.string)),
+                "entities": .array(entities.map(\.json)),
+                "changesStorage": .bool(changesStorage),
+                "canBeInferred": .bool(canBeInferred),
+                "obstacles": .array(obstacles.map(\.json)),
+                "consequences": .array(consequences.map(\.json)),
+            ],
+            status: canBeInferred ? .fine : .problems
+        )
+    }
+
+    private var verdict: String {
+        if isEmpty { return "The models are the same." }
+        if !changesStorage { return "Stores fit both: nothing that they keep differs." }
+        if canBeInferred { return "Lightweight migration leads from the one to the other." }
+        return "Lightweight migration can't lead there: \(Wording.count(obstacles.count, "obstacle"))."
+    }
+}
+
+extension EntityChange {
+    fileprivate var json: JSONValue {
+        let kind =
+            switch kind {
+            case .added: "added"
+            case .removed: "removed"
+            case .changed: oldName == nil ? "changed" : "renamed"
+            }
+        var json: JSONObject = ["name": .string(name), "change": .string(kind)]
+        json["oldName"] = oldName.map(JSONValue.string)
+        if !aspects.isEmpty { json["aspects"] = .array(aspects.map(\.json)) }
+        if !properties.isEmpty { json["properties"] = .array(properties.map(\.json)) }
+        return .object(json)
+    }
+}
+
+extension PropertyChange {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = ["name": .string(name)]
+        switch kind {
+        case .added: json["change"] = "added"
+        case .removed: json["change"] = "removed"
+        case .changed: json["change"] = oldName == nil ? "changed" : "renamed"
+        case .movedFrom(let entity):
+            json["change"] = "moved"
+            json["from"] = .string(entity)
+        case .movedTo(let entity):
+            json["change"] = "moved"
+            json["to"] = .string(entity)
+        }
+        json["oldName"] = oldName.map(JSONValue.string)
+        if !aspects.isEmpty { json["aspects"] = .array(aspects.map(\.json)) }
+        return .object(json)
+    }
+}
+
+extension AspectChange {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = ["aspect": .string(aspect.rawValue)]
+        json["old"] = old.map(JSONValue.string)
+        json["new"] = new.map(JSONValue.string)
+        return .object(json)
+    }
+}

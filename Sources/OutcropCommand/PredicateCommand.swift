@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop predicate …`
+
+import Arguments
+import JSON
+import ObjectModel
+import Predicates
+
+enum PredicateCommand {
+    static let group = Command<Action>(
+        "predicate",
+        "Try predicates.",
+        commands: [check]
+    )
+
+    private static let format = Argument<String>("FORMAT", "The predicate, in Core Data's format language.")
+    private static let arguments = Option<[JSONArgument]>(
+        "arg", value: "JSON", "The value for the next placeholder (%@, %K, %d, …). Repeatable.")
+    private static let variables = Option<[VariableArgument]>(
+        "var", value: "NAME=JSON", "The value of the variable $NAME. Repeatable.")
+    private static let model = Option<String?>(
+        "model", value: "PATH", "Check key paths and types against this model.", completion: ModelFiles.completion)
+    private static let entity = Option<String?>(
+        "entity", value: "NAME", "The entity that the predicate is about; needs --model.")
+
+    private static let check = Command<Action>(
+        "check",
+        "Show what a predicate means, or what is wrong with it.",
+        discussion: """
+            Prints the predicate in its canonical form, with arguments and variables filled in, or the error with a caret
+            under its place. Placeholders without any --arg are left as they are.
+            """,
+        examples: [
+            Example("outcrop predicate check 'title CONTAINS[cd] %@ AND views > 10' --arg '\"fault\"'"),
+            Example("outcrop predicate check 'ANY tags.name == $TAG' --model App.xcdatamodeld --entity Post"),
+        ],
+        exitCodes: [ExitCode(0, "It is right."), ExitCode(1, "It is not."), ExitCode(2, "The command line is wrong.")],
+        parameters: [format, arguments, variables, model, entity]
+    ) { parsed, terminal in
+        let text = parsed[format]
+        do throws(FormatError) {
+            var predicate = try ObjectPredicate(template: text)
+            let values = parsed[arguments].map(\.value)
+            if !values.isEmpty { predicate = try ObjectPredicate(text, arguments: values) }
+            let bindings = parsed[variables].map { ($0.name, $0.value) }
+            predicate = predicate.substituting(variables: Dictionary(bindings, uniquingKeysWith: { $1 }))
+            return try report(on: predicate, issues: issues(of: predicate, parsed), terminal)
+        } catch {
+            return report(on: error, in: text, terminal)
+        }
+    }
+
+    /// What a model has to say of the predicate; nil where none was given.
+    private static func issues(of predicate: ObjectPredicate, _ parsed: Parsed) throws -> [ModelIssue]? {
+        switch (parsed[model], parsed[entity]) {
+        case (nil, nil): return nil
+        case (let path?, let name?):
+            let model = try ModelFiles.read(path).current.model
+            return model.check(predicate, on: try ModelFiles.entity(named: name, in: model, at: path))
+        case (_?, nil): throw Failure("--model needs --entity, the entity that the predicate is about.", status: .usage)
+        case (nil, _?): throw Failure("--entity needs --model, the model that has the entity.", status: .usage)
+        }
+    }
+
+    private static func report(
+        on predicate: ObjectPredicate,
+        issues: [ModelIssue]?,
+        _ terminal: Terminal
+    ) -> Report {
+        let variables = predicate.freeVariables.sorted()
+        var json: JSONObject = [
+            "canonical": .string(predicate.description),
+            "hasPlaceholders": .bool(predicate.hasPlaceholders),
+            "variables": .array(variables.map(JSONValue.string)),
+        ]
+        var lines = [predicate.description]
+        if predicate.hasPlaceholders { lines.append(terminal.styled("Needs a value for each placeholder: --arg JSON", .faint)) }
+        if !variables.isEmpty {
+            let names = variables.map { "$" + $0 }.joined(separator: ", ")
+            lines.append(terminal.styled("Needs a value for \(names): --var NAME=JSON", .faint))
+        }
+        if let issues {
+            json["issues"] = .array(issues.map(\.json))
+            lines += issues.map { $0.line(on: terminal) }
+        }
+        let isWrong = issues?.contains { $0.severity == .error } ?? false
+        return Report(
+            text: lines.joined(separator: "\n"),
+            json: .object(json),
+            status: isWrong ? .problems : .fine
+        )
+    }
+
+    private static func report(on error: FormatError, in format: String, _ terminal: Terminal) -> Report {
+        var json: JSONObject = ["code": .string(error.code.rawValue), "message": .string(error.message)]
+        json["offset"] = error.offset.map { JSONValue.integer($0) }
+        json["expected"] = error.expected.map(JSONValue.string)
+        json["found"] = error.found.map(JSONValue.string)
+        json["hint"] = error.hint.map(JSONValue.string)
+        let excerpt = error.excerpt(of: format, width: terminal.width)
+        let message = terminal.styled("error: ", .red) + error.message
+        let lines = [message, excerpt, error.hint].compactMap(\.self)
+        return Report(
+            text: lines.joined(separator: "\n"),
+            json: .object(["error": .object(json)]),
+            status: .problems
+        )
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program as a function: words to text. The process around it is in Main.swift.
+
+import Arguments
+import JSON
+
+/// What a command does: from its parsed parameters to a report.
+typealias Action = @Sendable (Parsed, Terminal) throws -> Report
+
+enum Program {
+    struct Result {
+        var output = ""
+        var errors = ""
+        var status = ExitStatus.fine
+    }
+
+    static let json = Flag("json", "Answer in JSON, for scripts.")
+
+    static let command = Command<Action>(
+        "outcrop",
+        "Core Data for servers.",
+        discussion: """
+            Looks at Core Data's data models and predicates: checks, shows, converts, compares and draws models, and tries
+            predicates against them.
+            """,
+        examples: [
+            Example("outcrop model show App.xcdatamodeld", "What the model holds."),
+            Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "What a predicate means."),
+        ],
+        exitCodes: [
+            ExitCode(0, "Fine."),
+            ExitCode(1, "Found problems, or could not do it."),
+            ExitCode(2, "The command line is wrong."),
+        ],
+        version: version,
+        parameters: [json],
+        commands: [ModelCommand.group, PredicateCommand.group, CompletionsCommand.command]
+    )
+
+    static let version = "0.1.0"
+
+    /// Runs the program on the words after its name.
+    static func run(_ words: [String], on terminal: Terminal) -> Result {
+        let invocation: Invocation<Action>
+        do {
+            invocation = try command.parse(words, width: terminal.width)
+        } catch {
+            return Result(errors: "outcrop: \(error)", status: .usage)
+        }
+        switch invocation {
+        case .print(let text): return Result(output: text)
+        case .run(let action, let parsed):
+            do {
+                let report = try action(parsed, terminal)
+                let output = parsed[json] ? report.json.serialized(.pretty) : report.text
+                return Result(output: output, status: report.status)
+            } catch let failure as Failure {
+                return result(of: failure, asJSON: parsed[json])
+            } catch {
+                return result(of: Failure("\(error)"), asJSON: parsed[json])
+            }
+        }
+    }
+
+    private static func result(of failure: Failure, asJSON: Bool) -> Result {
+        let hint = failure.hint.map { "\n\($0)" } ?? ""
+        let errors = "outcrop: \(failure.message)\(hint)"
+        guard asJSON else { return Result(errors: errors, status: failure.status) }
+        var error: JSONObject = ["message": .string(failure.message)]
+        error["hint"] = failure.hint.map(JSONValue.string)
+        return Result(output: JSONValue.object(["error": .object(error)]).serialized(.pretty), status: failure.status)
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can go wrong while a predicate is evaluated, and the wording of it.
+
+/// Why a predicate or an expression could not be evaluated.
+public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let unknownKey = Code(rawValue: "unknownKey")
+        public static let unboundVariable = Code(rawValue: "unboundVariable")
+        public static let unsubstitutedArgument = Code(rawValue: "unsubstitutedArgument")
+        public static let toManyNotAllowed = Code(rawValue: "toManyNotAllowed")
+        public static let wrongKind = Code(rawValue: "wrongKind")
+        public static let wrongArgumentCount = Code(rawValue: "wrongArgumentCount")
+        public static let invalidRegularExpression = Code(rawValue: "invalidRegularExpression")
+        public static let patternTooExpensive = Code(rawValue: "patternTooExpensive")
+        public static let tooDeep = Code(rawValue: "tooDeep")
+    }
+
+    public let code: Code
+    public let message: String
+    /// What the error is about: the key, the variable or the pattern, where there is one.
+    public let subject: String?
+
+    public var description: String { message }
+}
+
+extension EvaluationError {
+    static func unknownKey(_ key: String) -> EvaluationError {
+        EvaluationError(code: .unknownKey, message: "There is no property named '\(key)'.", subject: key)
+    }
+
+    static func unboundVariable(_ name: String) -> EvaluationError {
+        EvaluationError(code: .unboundVariable, message: "The variable $\(name) has no value.", subject: name)
+    }
+
+    static func unsubstitutedArgument(_ index: Int) -> EvaluationError {
+        EvaluationError(
+            code: .unsubstitutedArgument,
+            message: "Format argument \(index + 1) was not replaced by a value.",
+            subject: nil
+        )
+    }
+
+    static func toManyNotAllowed(in operation: String) -> EvaluationError {
+        EvaluationError(
+            code: .toManyNotAllowed,
+            message:
+                "A to-many key is not allowed in \(operation); use ANY, ALL, SUBQUERY or an operator such as @count.",
+            subject: operation
+        )
+    }
+
+    static func wrongKind(_ kind: String, in operation: String) -> EvaluationError {
+        EvaluationError(code: .wrongKind, message: "\(operation) cannot take \(kind).", subject: operation)
+    }
+
+    static func wrongArgumentCount(_ count: Int, of function: Function) -> EvaluationError {
+        EvaluationError(
+            code: .wrongArgumentCount,
+            message: "\(function.rawValue) does not take \(count) arguments.",
+            subject: function.rawValue
+        )
+    }
+
+    static func invalidRegularExpression(_ pattern: String, reason: String) -> EvaluationError {
+        EvaluationError(
+            code: .invalidRegularExpression,
+            message: "MATCHES has an invalid regular expression: \(reason)",
+            subject: pattern
+        )
+    }
+
+    static func patternTooExpensive(_ pattern: String) -> EvaluationError {
+        EvaluationError(
+            code: .patternTooExpensive,
+            message: "Matching took too long and was stopped; simplify the pattern.",
+            subject: pattern
+        )
+    }
+
+    static func tooDeep(limit: Int) -> EvaluationError {
+        EvaluationError(
+            code: .tooDeep,
+            message: "The predicate is nested more than \(limit) levels deep.",
+            subject: nil
+        )
+    }
+}

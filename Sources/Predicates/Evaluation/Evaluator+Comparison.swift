@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Comparisons: modifiers, operators, and what they make of nil.
+//
+// Logic is two-valued. Equality and membership treat nil as a value; all other operators are false where nil takes part.
+
+internal import FoundationEssentials
+
+extension Evaluator {
+    func holds(_ comparison: Comparison, for object: any KeyValueObject) throws -> Bool {
+        let left = try operand(of: comparison.left, for: object)
+        let right = try operand(of: comparison.right, for: object)
+        func compare(_ member: Operand) throws -> Bool {
+            try compares(member, comparison.operator, right, comparison.options)
+        }
+        switch comparison.modifier {
+        case .direct:
+            return try compare(left)
+        case .any:
+            return try eachMember(of: left).contains { member in
+                try visit()
+                return try compare(member)
+            }
+        case .all:
+            return try eachMember(of: left).allSatisfy { member in
+                try visit()
+                return try compare(member)
+            }
+        }
+    }
+
+    /// The members that ANY and ALL look at: none of nil, and of a single value itself.
+    private func eachMember(of operand: Operand) -> [Operand] {
+        operand.isNull ? [] : operand.members ?? [operand]
+    }
+
+    private func compares(
+        _ left: Operand,
+        _ operator: Comparison.Operator,
+        _ right: Operand,
+        _ options: Comparison.Options
+    ) throws -> Bool {
+        switch `operator` {
+        case .equal:
+            return try areEqual(left, right, options, in: `operator`)
+        case .notEqual:
+            return try !areEqual(left, right, options, in: `operator`)
+        case .less:
+            return try order(left, right, options, in: `operator`) == .orderedAscending
+        case .lessOrEqual:
+            let order = try order(left, right, options, in: `operator`)
+            return order == .orderedAscending || order == .orderedSame
+        case .greater:
+            return try order(left, right, options, in: `operator`) == .orderedDescending
+        case .greaterOrEqual:
+            let order = try order(left, right, options, in: `operator`)
+            return order == .orderedDescending || order == .orderedSame
+        case .between:
+            guard let bounds = right.members, bounds.count == 2 else { return false }
+            return try compares(left, .greaterOrEqual, bounds[0], options)
+                && compares(left, .lessOrEqual, bounds[1], options)
+        case .in:
+            if case .collection = left { throw EvaluationError.toManyNotAllowed(in: `operator`.rawValue) }
+            return try contains(right, left, options)
+        case .contains:
+            return try contains(left, right, options)
+        case .beginsWith, .endsWith, .like, .matches:
+            for case .collection in [left, right] {
+                throw EvaluationError.toManyNotAllowed(in: `operator`.rawValue)
+            }
+            guard case .value(let left) = left, case .value(let right) = right else { return false }
+            return try textMatches(left, `operator`, right, options)
+        }
+    }
+
+    private func areEqual(
+        _ left: Operand,
+        _ right: Operand,
+        _ options: Comparison.Options,
+        in operator: Comparison.Operator
+    ) throws -> Bool {
+        switch (left, right) {
+        case (.value(let left), .value(let right)): return left.isEqual(to: right, options)
+        case (.collection, .collection), (.collection, .value(.array)), (.value(.array), .collection): break
+        case (.collection, _), (_, .collection): throw EvaluationError.toManyNotAllowed(in: `operator`.rawValue)
+        default: break
+        }
+        return left.isEqual(to: right, options)
+    }
+
+    private func order(
+        _ left: Operand,
+        _ right: Operand,
+        _ options: Comparison.Options,
+        in operator: Comparison.Operator
+    ) throws -> ComparisonResult? {
+        switch (left, right) {
+        case (.value(let left), .value(let right)): return left.order(to: right, options)
+        case (.collection, _), (_, .collection): throw EvaluationError.toManyNotAllowed(in: `operator`.rawValue)
+        default: return nil
+        }
+    }
+
+    /// Membership in a collection, a list or a dictionary's values; or a part of text or data.
+    private func contains(_ whole: Operand, _ part: Operand, _ options: Comparison.Options) throws -> Bool {
+        if case .value(.array(let values)) = whole {
+            if let members = hashedMembers(of: values, options) { return members.contains(part) }
+            return values.contains { Operand.value($0).isEqual(to: part, options) }
+        }
+        if let members = whole.members {
+            return try members.contains { member in
+                try visit()
+                return member.isEqual(to: part, options)
+            }
+        }
+        guard case .value(let whole) = whole, case .value(let part) = part else { return false }
+        return try textMatches(whole, .contains, part, options)
+    }
+
+    /// The operators on text, of which data has those that look for bytes.
+    private func textMatches(
+        _ left: Value,
+        _ operator: Comparison.Operator,
+        _ right: Value,
+        _ options: Comparison.Options
+    ) throws -> Bool {
+        if case .data(let left) = left, case .data(let right) = right {
+            switch `operator` {
+            case .beginsWith: return left.span.begins(with: right.span)
+            case .endsWith: return left.span.ends(with: right.span)
+            case .contains: return left.span.contains(right.span)
+            default: return false
+            }
+        }
+        guard let left = left.text, let right = right.text else { return false }
+        switch `operator` {
+        case .like: return try likePattern(right, options).matches(left)
+        case .matches: return try regularExpression(right, options).matches(left)
+        case .beginsWith: return Text.begins(left, with: right, options)
+        case .endsWith: return Text.ends(left, with: right, options)
+        default: return Text.contains(left, right, options)
+        }
+    }
+}

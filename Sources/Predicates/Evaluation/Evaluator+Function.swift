@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls of functions. An argument that is nil gives nil, except to the functions that take many values together.
+
+internal import FoundationEssentials
+
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
+
+extension Evaluator {
+    func call(_ function: Function, _ arguments: [Operand]) throws -> Operand {
+        guard function.arity ~= arguments.count else {
+            throw EvaluationError.wrongArgumentCount(arguments.count, of: function)
+        }
+        switch function {
+        case .noIndex:
+            return arguments[0]
+        case .union, .intersect, .minus:
+            return try combine(arguments[0], arguments[1], function)
+        case _ where function.isAggregate:
+            return try .value(function.aggregate(arguments.flatMap { $0.members ?? [$0] }))
+        default:
+            var values: [Value] = []
+            for argument in arguments {
+                switch argument {
+                case .value(let value): values.append(value)
+                case .object: throw EvaluationError.wrongKind(argument.kind, in: function.rawValue)
+                case .collection: throw EvaluationError.toManyNotAllowed(in: function.rawValue)
+                }
+            }
+            return try .value(values.contains(.null) ? .null : call(function, values))
+        }
+    }
+
+    private func call(_ function: Function, _ values: [Value]) throws -> Value {
+        switch function {
+        case .now: return .date(now)
+        case .random: return .double(Double.random(in: 0..<1, using: &random))
+        case .uppercase: return try .string(text(values[0], function).uppercased())
+        case .lowercase: return try .string(text(values[0], function).lowercased())
+        case .canonical: return try .string(Text.canonical(text(values[0], function)))
+        case .length:
+            if case .data(let data) = values[0] { return .integer(Int64(data.count)) }
+            return try .integer(Int64(text(values[0], function).utf16.count))
+        case .add, .subtract:
+            if let result = moved(values[0], values[1], function) { return result }
+        default: break
+        }
+        let numbers = try values.map { value in
+            guard let number = Number(value) else { throw EvaluationError.wrongKind(value.kind, in: function.rawValue) }
+            return number
+        }
+        return numbers.count == 1
+            ? calculate(function, numbers[0]) : calculate(function, numbers[0], numbers[1])
+    }
+
+    /// A date and a number of seconds make a date; between two dates are seconds.
+    private func moved(_ left: Value, _ right: Value, _ function: Function) -> Value? {
+        switch (left, right) {
+        case (.date(let later), .date(let earlier)) where function == .subtract:
+            return .double(later.timeIntervalSince(earlier))
+        case (.date(let date), _):
+            return Number(right).map { .date(date.addingTimeInterval(function == .add ? $0.double : -$0.double)) }
+        case (_, .date(let date)) where function == .add:
+            return Number(left).map { .date(date.addingTimeInterval($0.double)) }
+        default:
+            return nil
+        }
+    }
+
+    private func calculate(_ function: Function, _ number: Number) -> Value {
+        switch function {
+        case .negate: return number.negated.value
+        case .absolute: return number.magnitude.value
+        case .floor: return number.rounded(.down).value
+        case .ceiling: return number.rounded(.up).value
+        case .truncate: return number.rounded(.towardZero).value
+        case .onesComplement: return number.bits.map { .integer(~$0) } ?? .null
+        case .randomBelow:
+            guard let bound = number.bits, bound > 0 else { return .null }
+            return .integer(Int64.random(in: 0..<bound, using: &random))
+        case .squareRoot: return Number.double(number.double.squareRoot()).value
+        case .exponential: return Number.double(exp(number.double)).value
+        // The logarithm of 0 is no number, as in SQLite.
+        case .logarithm: return number.double > 0 ? .double(log10(number.double)) : .null
+        default: return number.double > 0 ? .double(log(number.double)) : .null
+        }
+    }
+
+    private func calculate(_ function: Function, _ left: Number, _ right: Number) -> Value {
+        switch function {
+        case .add: return left.adding(right).value
+        case .subtract: return left.subtracting(right).value
+        case .multiply: return left.multiplied(by: right).value
+        case .divide: return left.divided(by: right)?.value ?? .null
+        case .modulus: return left.remainder(dividingBy: right)?.value ?? .null
+        case .raise: return Number.double(pow(left.double, right.double)).value
+        default: break
+        }
+        guard let left = left.bits, let right = right.bits else { return .null }
+        switch function {
+        case .bitwiseAnd: return .integer(left & right)
+        case .bitwiseOr: return .integer(left | right)
+        case .bitwiseXor: return .integer(left ^ right)
+        // Swift's shifts take any distance: too far gives 0 or -1, a negative one shifts the other way.
+        case .leftShift: return .integer(left << right)
+        default: return .integer(left >> right)
+        }
+    }
+
+    private func combine(_ left: Operand, _ right: Operand, _ function: Function) throws -> Operand {
+        if left.isNull || right.isNull { return .null }
+        for operand in [left, right] where operand.members == nil {
+            throw EvaluationError.wrongKind(operand.kind, in: function.rawValue)
+        }
+        let (first, second) = (left.members ?? [], right.members ?? [])
+        switch function {
+        case .union:
+            return .collection(OperandSet(first + second).members)
+        case .intersect:
+            let others = OperandSet(second)
+            return .collection(OperandSet(first.lazy.filter(others.contains)).members)
+        default:
+            let others = OperandSet(second)
+            return .collection(OperandSet(first.lazy.filter { !others.contains($0) }).members)
+        }
+    }
+
+    private func text(_ value: Value, _ function: Function) throws -> String {
+        guard let text = value.text else { throw EvaluationError.wrongKind(value.kind, in: function.rawValue) }
+        return text
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key paths: nil leads to nil, a collection is mapped member by member, collection operators make one of many.
+
+extension Evaluator {
+    /// Follows a key path from the step at an index.
+    func follow(_ keys: [Key], from start: Int, _ operand: Operand) throws -> Operand {
+        var operand = operand
+        var index = start
+        while index < keys.count {
+            switch keys[index] {
+            case .argument(let argument):
+                throw EvaluationError.unsubstitutedArgument(argument)
+            case .name(let name):
+                operand = try step(name, from: operand)
+                index += 1
+            case .collection(.unionOfObjects):
+                operand = try .collection(reached(by: keys, from: &index, operand))
+            case .collection(.distinctUnionOfObjects):
+                let members = try reached(by: keys, from: &index, operand)
+                operand = .collection(OperandSet(members.lazy.filter { !$0.isNull }).members)
+            case .collection(let aggregate):
+                // The whole rest is taken of each member first: `posts.@sum.comments.@count`.
+                let reached = try flatMap(operand) { try follow(keys, from: index + 1, $0) }
+                return try .value(aggregate.function.aggregate(reached))
+            }
+        }
+        return operand
+    }
+
+    /// What the steps up to the next collection operator lead to, from each member.
+    private func reached(by keys: [Key], from index: inout Int, _ operand: Operand) throws -> [Operand] {
+        let first = index + 1
+        index = keys[first...].firstIndex { if case .collection = $0 { true } else { false } } ?? keys.count
+        let steps = Array(keys[first..<index])
+        return try flatMap(operand) { try follow(steps, from: 0, $0) }
+    }
+
+    private func step(_ name: String, from operand: Operand) throws -> Operand {
+        if name == "self" { return operand }
+        switch operand {
+        case .object(let object):
+            if name == "objectID" { return .value(object.reference.map(Value.reference) ?? .null) }
+            guard let operand = try object.operand(forKey: name) else { throw EvaluationError.unknownKey(name) }
+            return operand
+        case .value(.null):
+            return .null
+        case .value(.dictionary(let dictionary)):
+            return .value(dictionary[name] ?? .null)
+        case .value(.reference) where name == "objectID":
+            return operand
+        case .value(.string) where name == "length", .value(.data) where name == "length":
+            return try call(.length, [operand])
+        case .collection, .value(.array):
+            return try .collection(flatMap(operand) { try step(name, from: $0) })
+        case .value:
+            throw EvaluationError.unknownKey(name)
+        }
+    }
+
+    /// What each member leads to, in one collection: a member's own collection is spread out, one level deep.
+    private func flatMap(_ operand: Operand, _ transform: (Operand) throws -> Operand) throws -> [Operand] {
+        var result: [Operand] = []
+        for member in operand.isNull ? [] : operand.members ?? [operand] {
+            try visit()
+            switch try transform(member) {
+            case .collection(let members): result += members
+            case let single: result.append(single)
+            }
+        }
+        return result
+    }
+}
+
+extension CollectionOperator {
+    /// The function that does the same over its arguments; the unions have none and count as what they hold.
+    fileprivate var function: Function {
+        switch self {
+        case .count, .unionOfObjects, .distinctUnionOfObjects: .count
+        case .sum: .sum
+        case .minimum: .minimum
+        case .maximum: .maximum
+        case .average: .average
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The patterns of LIKE: `?` is one code point, `*` any number of them, `\` takes away the meaning of what follows.
+
+/// A pattern of `LIKE`, ready to be matched against many texts.
+package struct LikePattern {
+    /// A byte that must be there as it is, or one of the two wildcards.
+    private enum Token: Equatable {
+        case byte(UInt8)
+        case one
+        case any
+    }
+
+    private let pattern: String
+    private let tokens: [Token]
+    private let options: Comparison.Options
+
+    package init(_ pattern: String, _ options: Comparison.Options = []) {
+        self.pattern = pattern
+        self.options = options.folding
+        var tokens: [Token] = []
+        var literal = String.UnicodeScalarView()
+        func endLiteral() {
+            tokens += Text.folded(String(literal), options).utf8.map(Token.byte)
+            literal.removeAll()
+        }
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            if isEscaped || scalar != "\\" && scalar != "*" && scalar != "?" {
+                literal.append(scalar)
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            } else {
+                endLiteral()
+                // Several stars in a row are one.
+                if scalar == "?" || tokens.last != .any { tokens.append(scalar == "?" ? .one : .any) }
+            }
+        }
+        if isEscaped { literal.append("\\") }
+        endLiteral()
+        self.tokens = tokens
+    }
+
+    /// Whether the whole text is as the pattern says.
+    ///
+    /// Only the last star seen is ever retried, so that the work is at most length times length, and it is bounded besides.
+    package func matches(_ text: String) throws(EvaluationError) -> Bool {
+        let folded = Text.folded(text, options)
+        let bytes = folded.utf8.span
+        var remaining = 1_000_000 + 64 * bytes.count
+        var (position, token) = (0, 0)
+        var retry: (position: Int, token: Int)?
+        while position < bytes.count {
+            remaining -= 1
+            if remaining < 0 { throw .patternTooExpensive(pattern) }
+            if token < tokens.count {
+                switch tokens[token] {
+                case .any:
+                    token += 1
+                    retry = (position, token)
+                    continue
+                case .one:
+                    position += Self.scalarLength(bytes[position])
+                    token += 1
+                    continue
+                case .byte(bytes[position]):
+                    position += 1
+                    token += 1
+                    continue
+                case .byte:
+                    break
+                }
+            }
+            guard let last = retry else { return false }
+            position = last.position + Self.scalarLength(bytes[last.position])
+            token = last.token
+            retry = (position, token)
+        }
+        return tokens[token...].allSatisfy { $0 == .any }
+    }
+
+    private static func scalarLength(_ lead: UInt8) -> Int {
+        lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    }
+}

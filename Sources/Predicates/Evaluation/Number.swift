@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The numbers among the values, and how those of different types compare: by what they are, not by what they round to.
+
+internal import FoundationEssentials
+
+/// A value that counts as a number. True is 1 and false is 0.
+enum Number {
+    case integer(Int64)
+    case double(Double)
+    case decimal(Decimal)
+
+    init?(_ value: Value) {
+        switch value {
+        case .bool(let bool): self = .integer(bool ? 1 : 0)
+        case .integer(let integer): self = .integer(integer)
+        case .double(let double): self = .double(double)
+        case .decimal(let decimal): self = .decimal(decimal)
+        default: return nil
+        }
+    }
+
+    /// The nearest double, the same for all numbers that are equal.
+    var double: Double {
+        switch self {
+        case .integer(let integer): Double(integer)
+        case .double(let double): double
+        case .decimal(let decimal): decimal.isNaN ? .nan : Double(decimal.description) ?? .nan
+        }
+    }
+
+    /// The number in base 10. A double that is no whole number is the shortest text that reads back as it.
+    var decimal: Decimal? {
+        switch self {
+        case .integer(let integer): Decimal(integer)
+        case .double(let double):
+            Int64(exactly: double).map { Decimal($0) } ?? (double.isFinite ? Decimal(string: "\(double)") : nil)
+        case .decimal(let decimal): decimal
+        }
+    }
+
+    /// The value, or null for what is no number.
+    var value: Value {
+        switch self {
+        case .integer(let integer): .integer(integer)
+        case .double(let double): double.isNaN ? .null : .double(double)
+        case .decimal(let decimal): decimal.isNaN ? .null : .decimal(decimal)
+        }
+    }
+
+    /// How two numbers are ordered; nil where one of them is not a number (NaN).
+    func order(_ other: Number) -> ComparisonResult? {
+        switch (self, other) {
+        case (.integer(let left), .integer(let right)): Self.order(left, right)
+        case (.double(let left), .double(let right)): left.isNaN || right.isNaN ? nil : Self.order(left, right)
+        case (.integer(let left), .double(let right)): Self.order(left, exactly: right)
+        case (.double(let left), .integer(let right)): Self.order(right, exactly: left)?.reversed
+        case (.double(let left), .decimal(let right)): Self.order(right, to: left)?.reversed
+        case (.decimal(let left), .double(let right)): Self.order(left, to: right)
+        case (.integer(let left), .decimal(let right)): right.isNaN ? nil : Self.order(Decimal(left), right)
+        case (.decimal(let left), .integer(let right)): left.isNaN ? nil : Self.order(left, Decimal(right))
+        case (.decimal(let left), .decimal(let right)): left.isNaN || right.isNaN ? nil : Self.order(left, right)
+        }
+    }
+
+    private static func order<T: Comparable>(_ left: T, _ right: T) -> ComparisonResult {
+        left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+    }
+
+    private static func order(_ left: Int64, exactly right: Double) -> ComparisonResult? {
+        if right.isNaN { return nil }
+        if right >= 0x1p63 { return .orderedAscending }
+        if right < -0x1p63 { return .orderedDescending }
+        let whole = Int64(right)
+        return left == whole ? order(Double(whole), right) : order(left, whole)
+    }
+
+    private static func order(_ left: Decimal, to right: Double) -> ComparisonResult? {
+        if left.isNaN || right.isNaN { return nil }
+        // Beyond what a decimal can hold, and closer to zero than it can be.
+        if right.magnitude > 1e160 { return order(Number.decimal(left).double, right) }
+        guard let decimal = Number.double(right).decimal, decimal != 0 || right == 0 else {
+            return left == 0 ? order(0, right) : order(left, 0)
+        }
+        return order(left, decimal)
+    }
+}
+
+extension ComparisonResult {
+    var reversed: ComparisonResult {
+        switch self {
+        case .orderedAscending: .orderedDescending
+        case .orderedSame: .orderedSame
+        case .orderedDescending: .orderedAscending
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How objects are sorted, as a value: by which key path, in which direction, how text counts.
+
+/// One key that objects are sorted by. Null comes first when ascending.
+///
+///     let byDate = try ObjectSortDescriptor(parsing: "-createdAt")
+///     let byTitle = ObjectSortDescriptor("title", options: [.caseInsensitive, .diacriticInsensitive])   // title[cd]
+public struct ObjectSortDescriptor: Hashable, Sendable {
+    public var keyPath: ObjectExpression
+    public var ascending: Bool
+    public var options: Comparison.Options
+
+    public init(_ keyPath: ObjectExpression, ascending: Bool = true, options: Comparison.Options = []) {
+        self.keyPath = keyPath
+        self.ascending = ascending
+        self.options = options
+    }
+
+    /// Sorts by a dotted key path from the object.
+    public init(_ keyPath: String, ascending: Bool = true, options: Comparison.Options = []) {
+        self.init(.keyPath(keyPath), ascending: ascending, options: options)
+    }
+}
+
+/// Why a list of sort descriptors could not be read.
+public struct SortDescriptorError: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        public static let missingKeyPath = Code(rawValue: "missingKeyPath")
+        public static let invalidKey = Code(rawValue: "invalidKey")
+        public static let invalidOptions = Code(rawValue: "invalidOptions")
+    }
+
+    public let code: Code
+    public let message: String
+    /// Where in the text, in characters from its start.
+    public let position: Int
+    public let hint: String
+
+    public var description: String { "\(message) (at \(position)); \(hint)" }
+}
+
+extension SortDescriptorError {
+    static func missingKeyPath(at position: Int) -> SortDescriptorError {
+        SortDescriptorError(
+            code: .missingKeyPath,
+            message: "A key path is missing",
+            position: position,
+            hint: "write key paths separated by commas, such as '-createdAt,title'."
+        )
+    }
+
+    static func invalidKey(_ key: String, at position: Int) -> SortDescriptorError {
+        SortDescriptorError(
+            code: .invalidKey,
+            message: "'\(key)' is no key",
+            position: position,
+            hint: "a key has letters, digits and underscores; keys are joined by single dots; '-' comes first."
+        )
+    }
+
+    static func invalidOptions(_ options: String, at position: Int) -> SortDescriptorError {
+        SortDescriptorError(
+            code: .invalidOptions,
+            message: "'\(options)' are no options",
+            position: position,
+            hint: "write [c], [d], [cd] or [l] right after the key path."
+        )
+    }
+}

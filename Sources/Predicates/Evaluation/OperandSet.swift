@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A set of operands, equal as `==` has it, in the order in which they came.
+
+/// The distinct ones among operands, found by hashing.
+struct OperandSet {
+    private(set) var members: [Operand] = []
+    private var buckets: [Bucket: [Int]] = [:]
+    private let options: Comparison.Options
+
+    /// What equal operands share. Operands that share it need not be equal.
+    private indirect enum Bucket: Hashable {
+        case value(Value)
+        case number(Double)
+        case instance(ObjectIdentifier)
+        case list([Bucket])
+        case dictionary([String: Bucket])
+    }
+
+    init(_ operands: some Sequence<Operand> = [], _ options: Comparison.Options = []) {
+        self.options = options
+        for operand in operands { insert(operand) }
+    }
+
+    func contains(_ operand: Operand) -> Bool {
+        guard let bucket = bucket(of: operand) else { return false }
+        return buckets[bucket]?.contains { members[$0].isEqual(to: operand, options) } == true
+    }
+
+    mutating func insert(_ operand: Operand) {
+        if contains(operand) { return }
+        if let bucket = bucket(of: operand) { buckets[bucket, default: []].append(members.count) }
+        members.append(operand)
+    }
+
+    /// Where the operand is looked for; nil for an object without identity, which is equal to nothing.
+    private func bucket(of operand: Operand) -> Bucket? {
+        switch operand {
+        case .value(let value):
+            return bucket(of: value)
+        case .object(let object):
+            if let reference = object.reference { return .value(.reference(reference)) }
+            return object.instance.map(Bucket.instance)
+        case .collection(let members):
+            let buckets = members.compactMap(bucket)
+            return buckets.count == members.count ? .list(buckets) : nil
+        }
+    }
+
+    private func bucket(of value: Value) -> Bucket {
+        if let number = Number(value) { return .number(number.double) }
+        if let text = value.text { return .value(.string(Text.folded(text, options))) }
+        switch value {
+        case .array(let values): return .list(values.map(bucket))
+        case .dictionary(let values): return .dictionary(values.mapValues(bucket))
+        default: return .value(value)
+        }
+    }
+}

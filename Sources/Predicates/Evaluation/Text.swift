@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Everything that needs ICU: folding, the root locale's order, regular expressions. It is the one file that imports
+// Foundation. What is ASCII is dealt with here without it.
+
+package import Foundation
+
+/// Text as predicates compare it. A SQL store registers these as functions, so that both agree.
+package enum Text {
+    /// The text with what the options disregard folded away.
+    ///
+    /// It may be longer or shorter than before: `[c]` makes `ß` into `ss`, `[d]` makes `e` with a combining accent into `e`.
+    package static func folded(_ text: String, _ options: Comparison.Options) -> String {
+        let options = options.folding
+        if options.isEmpty { return text }
+        switch ascii(text) {
+        case .lowercase: return text
+        case .mixedCase: return options.contains(.caseInsensitive) ? text.lowercased() : text
+        case .none: break
+        }
+        var folding: String.CompareOptions = []
+        if options.contains(.caseInsensitive) { folding.insert(.caseInsensitive) }
+        if options.contains(.diacriticInsensitive) { folding.insert(.diacriticInsensitive) }
+        return text.folding(options: folding, locale: nil)
+    }
+
+    /// The text without case and diacritics, which is what `canonical:` gives.
+    package static func canonical(_ text: String) -> String {
+        folded(text, [.caseInsensitive, .diacriticInsensitive])
+    }
+
+    /// How two texts are ordered: by code point once they are folded, or as the root locale has it for `[l]`.
+    package static func order(_ left: String, _ right: String, _ options: Comparison.Options = []) -> ComparisonResult {
+        if options.isEmpty { return codePointOrder(left, right) }
+        let (left, right) = (folded(left, options), folded(right, options))
+        return options.contains(.localeSensitive)
+            ? left.compare(right, options: [], range: nil, locale: rootLocale) : codePointOrder(left, right)
+    }
+
+    /// Whether two texts are equal under the options; without any, code point by code point.
+    package static func equal(_ left: String, _ right: String, _ options: Comparison.Options = []) -> Bool {
+        if options.isEmpty { return left.utf8.count == right.utf8.count && codePointOrder(left, right) == .orderedSame }
+        return order(left, right, options) == .orderedSame
+    }
+
+    private static let rootLocale = Locale(identifier: "")
+
+    /// UTF-8 bytes are ordered as the code points they stand for.
+    private static func codePointOrder(_ left: String, _ right: String) -> ComparisonResult {
+        let (left, right) = (left.utf8.span, right.utf8.span)
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return left[index] < right[index] ? .orderedAscending : .orderedDescending
+        }
+        return left.count == right.count
+            ? .orderedSame : left.count < right.count ? .orderedAscending : .orderedDescending
+    }
+
+    private enum ASCII { case lowercase, mixedCase }
+
+    private static func ascii(_ text: String) -> ASCII? {
+        let bytes = text.utf8.span
+        var result = ASCII.lowercase
+        for index in 0..<bytes.count {
+            let byte = bytes[index]
+            if byte >= 0x80 { return nil }
+            if byte >= 0x41 && byte <= 0x5A { result = .mixedCase }
+        }
+        return result
+    }
+}
+
+/// A regular expression as `MATCHES` has it: ICU's, over the whole text, and with a bound on the work.
+package final class RegularExpression {
+    private let pattern: String
+    private let expression: NSRegularExpression
+    private let folding: Comparison.Options
+
+    package init(_ pattern: String, _ options: Comparison.Options = []) throws(EvaluationError) {
+        let folding = options.folding.intersection(.diacriticInsensitive)
+        let text = Text.folded(pattern, folding)
+        let flags: NSRegularExpression.Options = options.folding.contains(.caseInsensitive) ? .caseInsensitive : []
+        guard text.utf8.count <= Self.longestPattern else {
+            throw .invalidRegularExpression(pattern, reason: "it is longer than \(Self.longestPattern) bytes.")
+        }
+        // The pattern must be whole by itself: `a)|(b` would be balanced only once it is wrapped.
+        guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
+            throw .invalidRegularExpression(pattern, reason: "ICU cannot read '\(pattern)'.")
+        }
+        // A match that merely begins at the start may be too short (`a|ab` on `ab`), hence the anchors. The group's end
+        // is swallowed by a comment under `(?x)` and by a `\Q` without its `\E`, hence the second and third form.
+        let wrapped = [")\\z", "\n)\\z", "\\E)\\z"].lazy.compactMap { end in
+            try? NSRegularExpression(pattern: "\\A(?:" + text + end, options: flags)
+        }
+        guard let expression = wrapped.first else {
+            throw .invalidRegularExpression(pattern, reason: "ICU cannot read '\(pattern)'.")
+        }
+        self.pattern = pattern
+        self.expression = expression
+        self.folding = folding
+    }
+
+    /// Whether the expression matches the text from its first to its last character.
+    package func matches(_ text: String) throws(EvaluationError) -> Bool {
+        let text = Text.folded(text, folding)
+        let length = text.utf16.count
+        // ICU reports progress every 10,000 steps or so, and on completion that it ran out of memory, if it did.
+        var remaining = 1_000 + length / 5_000
+        var found = false
+        var failed = false
+        unsafe expression.enumerateMatches(
+            in: text,
+            options: [.anchored, .reportProgress, .reportCompletion],
+            range: NSRange(location: 0, length: length)
+        ) { match, flags, stop in
+            found = found || match != nil
+            remaining -= 1
+            failed = failed || flags.contains(.internalError) || remaining < 0
+            if found || failed { unsafe stop.pointee = true }
+        }
+        guard !failed else { throw .patternTooExpensive(pattern) }
+        return found
+    }
+
+    private static let longestPattern = 10_000
+}
+
+extension Comparison.Options {
+    /// What is left of `[c]` and `[d]`, which `[n]` overrides.
+    var folding: Comparison.Options {
+        contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive])
+    }
+}

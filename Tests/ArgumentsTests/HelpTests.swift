@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Help pages, compared whole.
+
+import Arguments
+import Testing
+
+@Suite("Help")
+struct HelpTests {
+    @Test("the page of a command shows all that it takes")
+    func command() throws {
+        #expect(
+            try page("model", "convert", "--help") == """
+                Usage: tool model convert [options] -o OUT IN
+
+                Convert a model from one format to another.
+
+                The model is read as a whole before anything is written, so that a model with an
+                error leaves no file behind. Lines are joined.
+
+                  Indented lines stay
+                    as they are.
+
+                Arguments:
+                  IN  The model to read.
+
+                Options:
+                  -o, --output OUT  Where to write the model. (required)
+                      --to FORMAT   The format to write, which is otherwise guessed from the
+                                    extension of OUT. (json, xcdatamodel or xcdatamodeld;
+                                    default: json)
+
+                Drawing:
+                      --scale SCALE  How large to draw. (default: 1.5)
+                      --grid GRID    Draw a grid. (true or false; default: true)
+
+                Common options:
+                      --json     Answer in JSON.
+                  -v, --verbose  Say more.
+                  -h, --help     Show this help.
+
+                Examples:
+                  $ tool model convert Shop.json -o Shop.xcdatamodeld
+                      From JSON to Xcode's format.
+                  $ tool model convert Shop.xcdatamodeld -o -
+
+                Exit codes:
+                  0  The model is written.
+                  2  The command line is wrong.
+
+                """
+        )
+    }
+
+    @Test("the page of a group lists its commands and the options they share")
+    func group() throws {
+        #expect(
+            try page("--help") == """
+                Usage: tool [options] COMMAND
+
+                Work with models.
+
+                Reads models and writes them.
+
+                Commands:
+                  model  Look at models: check, show and convert them.
+                  draw   Draw "it" all.
+                  copy   Copy files.
+                  help   Show help for a command.
+
+                Common options:
+                      --json     Answer in JSON.
+                  -v, --verbose  Say more.
+                  -h, --help     Show this help.
+                      --version  Show the version.
+
+                See 'tool COMMAND --help' for one of the commands.
+
+                """
+        )
+    }
+
+    @Test("no line is wider than asked, down to forty columns", arguments: [40, 50, 72, 80, 120])
+    func width(_ width: Int) {
+        for node in Sample.root.nodes {
+            for line in node.help(width: width).split(separator: "\n") where !line.hasPrefix("  $") {
+                #expect(line.count <= width, "\(line)")
+            }
+        }
+    }
+
+    @Test("every command and option is found by walking the tree")
+    func nodes() {
+        #expect(
+            Sample.root.nodes.map(\.description) == [
+                "tool", "tool model", "tool model check", "tool model show", "tool model convert", "tool draw",
+                "tool copy",
+            ]
+        )
+        let convert = Sample.root.nodes[4]
+        #expect(convert.own.map(\.spelling) == ["IN", "--output", "--to", "--scale", "--grid"])
+        #expect(convert.inherited.map(\.spelling) == ["--json", "--verbose", "--help"])
+    }
+
+    private func page(_ words: String...) throws -> String {
+        guard case .print(let text) = try Sample.root.parse(words) else { throw Sample.NotRun() }
+        return text
+    }
+}

@@ -150,10 +150,3 @@ struct VersionHasher {
         return hashes
     }
 }
-
-extension AttributeType {
-    /// The composite's name, if it is one.
-    var compositeName: String? {
-        if case .composite(let name) = self { name } else { nil }
-    }
-}

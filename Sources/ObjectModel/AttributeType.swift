@@ -41,4 +41,14 @@ public enum AttributeType: Hashable, Sendable {
         default: Self.named.first { $0.type == self }?.name ?? "Undefined"
         }
     }
+
+    /// The composite's name, if it is one.
+    public var compositeName: String? {
+        if case .composite(let name) = self { name } else { nil }
+    }
+
+    /// The transformer's name, if it is transformable and names one.
+    public var transformerName: String? {
+        if case .transformable(let transformer) = self { transformer } else { nil }
+    }
 }

@@ -8,7 +8,7 @@ import JSON
 enum CompletionsCommand {
     private static let shell = Argument<Shell>("SHELL", "The shell to write for.")
 
-    static let command = Command<Action>(
+    static let command: Command<Action> = Command(
         "completions",
         "Write a shell's completion script.",
         discussion: """

@@ -30,7 +30,7 @@ extension ModelCommand {
         ],
         parameters: [paths, allVersions, strict, verbose]
     ) { parsed, terminal in
-        let findings = parsed[paths].flatMap { findings(in: $0, allVersions: parsed[allVersions]) }
+        let findings = parsed[paths].flatMap { Self.findings(in: $0, allVersions: parsed[allVersions]) }
         let least = parsed[verbose] ? ModelIssue.Severity.note : .warning
         let shown = findings.filter { $0.severity >= least }
         let bound = parsed[strict] ? ModelIssue.Severity.warning : .error
@@ -50,15 +50,11 @@ extension ModelCommand {
         do {
             file = try ModelFile.read(path: path)
         } catch {
-            return [ModelIssue(.error, code: "file.\(error.code)", place: error.place, message: error.message, hint: error.hint)]
+            return [error.issue]
         }
         let versions = allVersions ? file.versions : [file.current]
         return versions.flatMap { version in
-            version.issues + version.model.issues().map { issue in
-                var issue = issue
-                issue.place.file = allVersions ? "\(path): \(version.name)" : path
-                return issue
-            }
+            version.issues + version.model.issues(file: allVersions ? "\(path): \(version.name)" : path)
         }
     }
 

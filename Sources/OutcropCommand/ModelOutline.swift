@@ -13,7 +13,7 @@ struct ModelOutline {
         var counts = [Wording.count(model.entities.count, "entity")]
         if file.versions.count > 1 { counts.append("the current of \(Wording.count(file.versions.count, "version"))") }
         let headline = terminal.styled(file.current.name, .bold) + "  " + counts.joined(separator: ", ")
-        let sections = [headline] + model.entities.map(text) + [rest].filter { !$0.isEmpty }
+        let sections = [headline] + model.entities.map { text(of: $0) } + [rest].filter { !$0.isEmpty }
         return sections.joined(separator: "\n\n")
     }
 

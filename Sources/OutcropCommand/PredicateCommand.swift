@@ -38,17 +38,23 @@ enum PredicateCommand {
         exitCodes: [ExitCode(0, "It is right."), ExitCode(1, "It is not."), ExitCode(2, "The command line is wrong.")],
         parameters: [format, arguments, variables, model, entity]
     ) { parsed, terminal in
-        let text = parsed[format]
-        do throws(FormatError) {
-            var predicate = try ObjectPredicate(template: text)
-            let values = parsed[arguments].map(\.value)
-            if !values.isEmpty { predicate = try ObjectPredicate(text, arguments: values) }
-            let bindings = parsed[variables].map { ($0.name, $0.value) }
-            predicate = predicate.substituting(variables: Dictionary(bindings, uniquingKeysWith: { $1 }))
-            return try report(on: predicate, issues: issues(of: predicate, parsed), terminal)
+        let predicate: ObjectPredicate
+        do {
+            predicate = try filled(by: parsed)
         } catch {
-            return report(on: error, in: text, terminal)
+            return report(on: error, in: parsed[format], terminal)
         }
+        return report(on: predicate, issues: try issues(of: predicate, parsed), terminal)
+    }
+
+    /// The predicate with what was given for its placeholders and variables.
+    private static func filled(by parsed: Parsed) throws(FormatError) -> ObjectPredicate {
+        let values = parsed[arguments].map(\.value)
+        let predicate =
+            values.isEmpty
+            ? try ObjectPredicate(template: parsed[format]) : try ObjectPredicate(parsed[format], arguments: values)
+        let bindings = parsed[variables].map { ($0.name, $0.value) }
+        return predicate.substituting(variables: Dictionary(bindings, uniquingKeysWith: { $1 }))
     }
 
     /// What a model has to say of the predicate; nil where none was given.

@@ -17,7 +17,7 @@ enum Program {
 
     static let json = Flag("json", "Answer in JSON, for scripts.")
 
-    static let command = Command<Action>(
+    static let command: Command<Action> = Command(
         "outcrop",
         "Core Data for servers.",
         discussion: """

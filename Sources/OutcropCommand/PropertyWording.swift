@@ -2,6 +2,7 @@
 
 // Properties in words: their types as one would write them in Swift, and what else is to be known of them.
 
+import FoundationEssentials
 import ObjectModel
 import Predicates
 
@@ -12,7 +13,8 @@ enum PropertyWording {
 
     static func type(of relationship: Relationship) -> String {
         relationship.isToMany
-            ? "→ [\(relationship.destinationName)]" : "→ \(relationship.destinationName)\(relationship.isOptional ? "?" : "")"
+            ? "→ [\(relationship.destinationName)]"
+            : "→ \(relationship.destinationName)\(relationship.isOptional ? "?" : "")"
     }
 
     static func notes(on attribute: Attribute) -> [String] {

@@ -120,16 +120,6 @@ extension Attribute: ContentsPart {
     }
 }
 
-extension AttributeType {
-    var compositeName: String? {
-        if case .composite(let name) = self { name } else { nil }
-    }
-
-    var transformerName: String? {
-        if case .transformable(let transformer) = self { transformer } else { nil }
-    }
-}
-
 extension UserInfo {
     var contentsElements: [XMLElement] {
         isEmpty

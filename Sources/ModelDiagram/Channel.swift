@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The space between two columns: gives each line that turns there a lane for its vertical part.
+
+struct Channel {
+    /// Segments that share their vertical part: one, or all that lead from a parent to its subentities.
+    private struct Wire {
+        var segments: [Int]
+        /// The heights at which it leaves to the left and to the right.
+        var left: [Double]
+        var right: [Double]
+        var top: Double
+        var bottom: Double
+
+        var isStraight: Bool { top == bottom }
+
+        mutating func join(_ other: Wire) {
+            segments += other.segments
+            left += other.left
+            right += other.right
+            top = min(top, other.top)
+            bottom = max(bottom, other.bottom)
+        }
+    }
+
+    private var wires: [Wire] = []
+
+    /// Gives the segments of a channel their lanes, and how wide the channel must be.
+    static func route(_ number: Int, segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double
+    {
+        var channel = Channel()
+        channel.collect(segments, in: layered, of: graph)
+        let lanes = channel.lanes()
+        let count = (lanes.max() ?? -1) + 1
+        for (wire, lane) in zip(channel.wires, lanes) {
+            for segment in wire.segments {
+                layered.segments[segment].x = DiagramMetrics.stub + Double(lane) * DiagramMetrics.laneGap
+            }
+        }
+        return 2 * DiagramMetrics.stub + Double(max(0, count - 1)) * DiagramMetrics.laneGap
+    }
+
+    private mutating func collect(_ segments: [Int], in layered: LayeredGraph, of graph: DiagramGraph) {
+        var wireOfParent: [[Int]: Int] = [:]
+        for index in segments {
+            let segment = layered.segments[index]
+            let (first, second) = (layered.y(of: segment.first), layered.y(of: segment.second))
+            let wire = Wire(
+                segments: [index],
+                left: segment.isLoop ? [first, second] : [first],
+                right: segment.isLoop ? [] : [second],
+                top: min(first, second),
+                bottom: max(first, second)
+            )
+            let link = graph.links[segment.link]
+            if link.kind == .inheritance {
+                let isFirst = layered.vertices[segment.first.vertex].box == link.start.box
+                let isSecond = layered.vertices[segment.second.vertex].box == link.start.box
+                if isFirst || isSecond {
+                    let key = [link.start.box, isFirst || segment.isLoop ? 1 : 0]
+                    if let shared = wireOfParent[key] {
+                        wires[shared].join(wire)
+                        continue
+                    }
+                    wireOfParent[key] = wires.count
+                }
+            }
+            wires.append(wire)
+        }
+    }
+
+    /// Orders the wires from left to right so that few cross, and packs those that don't meet into the same lane.
+    private func lanes() -> [Int] {
+        var order: [Int] = []
+        for wire in wires.indices.sorted(by: { startsBefore(wires[$0], wires[$1]) }) { insert(wire, into: &order) }
+        var lanes = Array(repeating: 0, count: wires.count)
+        for (index, wire) in order.enumerated() where !wires[wire].isStraight {
+            for earlier in order[..<index] where !wires[earlier].isStraight && meet(wires[earlier], wires[wire]) {
+                lanes[wire] = max(lanes[wire], lanes[earlier] + 1)
+            }
+        }
+        return lanes
+    }
+
+    /// Lines that fall come before lines that rise, each so that they don't cross those beside them.
+    private func startsBefore(_ one: Wire, _ other: Wire) -> Bool {
+        let (oneLeft, otherLeft) = (one.left.first ?? one.top, other.left.first ?? other.top)
+        let (oneFalls, otherFalls) = (oneLeft == one.top, otherLeft == other.top)
+        if oneFalls != otherFalls { return oneFalls }
+        if oneLeft != otherLeft { return oneFalls ? oneLeft > otherLeft : oneLeft < otherLeft }
+        return (one.segments.first ?? 0) < (other.segments.first ?? 0)
+    }
+
+    /// Puts a wire where it causes the fewest crossings with those that are there.
+    private func insert(_ wire: Int, into order: inout [Int]) {
+        var cost = 0
+        var best = (cost: 0, place: order.count)
+        for place in order.indices.reversed() {
+            let other = wires[order[place]]
+            cost += Self.cost(of: wires[wire], leftOf: other) - Self.cost(of: other, leftOf: wires[wire])
+            if cost < best.cost { best = (cost, place) }
+        }
+        order.insert(wire, at: best.place)
+    }
+
+    /// How bad it is to have one wire left of another: crossings, and much worse, ends that lie upon each other.
+    private static func cost(of one: Wire, leftOf other: Wire) -> Int {
+        guard one.top - 4 <= other.bottom, other.top - 4 <= one.bottom else { return 0 }
+        var cost = 0
+        for y in other.left {
+            if y > one.top, y < one.bottom { cost += 1 }
+            for end in one.right where abs(end - y) < 4 { cost += 50 }
+        }
+        for y in one.right where y > other.top && y < other.bottom { cost += 1 }
+        return cost
+    }
+
+    private func meet(_ one: Wire, _ other: Wire) -> Bool {
+        let gap = 8.0
+        return one.top < other.bottom + gap && other.top < one.bottom + gap
+    }
+}

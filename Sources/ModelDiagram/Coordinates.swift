@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Finds the heights at which vertices stand, in the order that they have: as straight as the lines can be.
+
+struct Coordinates {
+    private var graph: LayeredGraph
+
+    private init(graph: LayeredGraph) {
+        self.graph = graph
+    }
+
+    /// Puts the vertices of each column one below the other, as close as may be.
+    static func stack(_ graph: inout LayeredGraph) {
+        for layer in graph.layers {
+            var y = 0.0
+            for (index, vertex) in layer.enumerated() {
+                graph.vertices[vertex].y = y
+                if index + 1 < layer.count { y += graph.separation(vertex, layer[index + 1]) }
+            }
+            let height = y + (layer.last.map { graph.vertices[$0].height } ?? 0)
+            for vertex in layer { graph.vertices[vertex].y -= (height / 2).rounded() }
+        }
+    }
+
+    /// Moves the vertices so that lines become short, then so that as many as possible are straight.
+    static func apply(to graph: inout LayeredGraph) {
+        var coordinates = Coordinates(graph: graph)
+        for sweep in 0..<24 {
+            let layers = Array(graph.layers.indices)
+            for layer in sweep % 2 == 0 ? layers : layers.reversed() { coordinates.settle(layer) }
+        }
+        coordinates.round()
+        for sweep in 0..<8 {
+            let layers = Array(graph.layers.indices)
+            for layer in sweep % 2 == 0 ? layers : layers.reversed() { coordinates.straighten(layer) }
+        }
+        graph = coordinates.graph
+        let top = graph.vertices.map(\.y).min() ?? 0
+        for vertex in graph.vertices.indices { graph.vertices[vertex].y -= top }
+    }
+
+    /// Where each line would like a vertex to stand, and how strongly.
+    private func wishes(of vertex: Int) -> [(y: Double, weight: Double)] {
+        graph.segmentsOfVertex[vertex].compactMap { index in
+            let segment = graph.segments[index]
+            guard segment.first.vertex != segment.second.vertex else { return nil }
+            let (own, other) =
+                segment.first.vertex == vertex ? (segment.first, segment.second) : (segment.second, segment.first)
+            if segment.isLoop { return (graph.y(of: other) - own.offset, 0.2) }
+            let bends = (graph.vertices[vertex].isBend ? 1 : 0) + (graph.vertices[other.vertex].isBend ? 1 : 0)
+            return (graph.y(of: other) - own.offset, [1, 2, 6][bends])
+        }
+    }
+
+    /// Solves a column: the places nearest to the wishes, in squares, that keep order and distances. Vertices that
+    /// would overlap are pooled to a block, which stands at the mean of its wishes.
+    private mutating func settle(_ layer: Int) {
+        var blocks: [(sum: Double, weight: Double, count: Int)] = []
+        var offsets: [Double] = []
+        let vertices = graph.layers[layer]
+        for (index, vertex) in vertices.enumerated() {
+            offsets.append(index == 0 ? 0 : offsets[index - 1] + graph.separation(vertices[index - 1], vertex))
+            var block = (sum: 0.0, weight: 0.0, count: 1)
+            for wish in wishes(of: vertex) {
+                block.sum += (wish.y - offsets[index]) * wish.weight
+                block.weight += wish.weight
+            }
+            if block.weight == 0 { block = ((graph.vertices[vertex].y - offsets[index]) * 0.01, 0.01, 1) }
+            while let above = blocks.last, above.sum / above.weight > block.sum / block.weight {
+                blocks.removeLast()
+                block = (above.sum + block.sum, above.weight + block.weight, above.count + block.count)
+            }
+            blocks.append(block)
+        }
+        var index = 0
+        for block in blocks {
+            for _ in 0..<block.count {
+                graph.vertices[vertices[index]].y = block.sum / block.weight + offsets[index]
+                index += 1
+            }
+        }
+    }
+
+    /// Makes all places whole numbers without losing distances.
+    private mutating func round() {
+        for layer in graph.layers {
+            for (index, vertex) in layer.enumerated() {
+                var y = graph.vertices[vertex].y.rounded()
+                if index > 0 {
+                    let above = layer[index - 1]
+                    y = max(y, graph.vertices[above].y + graph.separation(above, vertex))
+                }
+                graph.vertices[vertex].y = y
+            }
+        }
+    }
+
+    /// Moves each vertex, within the room it has, to the median of its wishes, where the most lines are straight.
+    private mutating func straighten(_ layer: Int) {
+        let vertices = graph.layers[layer]
+        for (index, vertex) in vertices.enumerated() {
+            let wishes = wishes(of: vertex).sorted { $0.y < $1.y }
+            let half = wishes.reduce(0) { $0 + $1.weight } / 2
+            var weight = 0.0
+            guard
+                let median = wishes.first(where: { wish in
+                    weight += wish.weight
+                    return weight >= half
+                })
+            else { continue }
+            var y = median.y
+            if index + 1 < vertices.count {
+                y = min(y, graph.vertices[vertices[index + 1]].y - graph.separation(vertex, vertices[index + 1]))
+            }
+            if index > 0 {
+                let above = vertices[index - 1]
+                y = max(y, graph.vertices[above].y + graph.separation(above, vertex))
+            }
+            graph.vertices[vertex].y = y
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fits rectangles onto a page: each as high up as it can go, by the line of what stands below the ones before.
+
+struct Packing {
+    private struct Step {
+        var x: Double
+        var width: Double
+        var y: Double
+    }
+
+    private var skyline: [Step]
+    private(set) var places: [DiagramPoint] = []
+    private(set) var width = 0.0
+    private(set) var height = 0.0
+
+    /// Packs sizes in their order onto pages of several widths, and keeps the one that is seen largest.
+    static func best(of sizes: [(width: Double, height: Double)], gap: Double) -> Packing {
+        let area = sizes.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
+        let widest = sizes.map(\.width).max() ?? 0
+        let side = (area * DiagramMetrics.aspectRatio).squareRoot()
+        let packings = [0.7, 0.85, 1, 1.15, 1.3, 1.5].map { factor in
+            Packing(sizes, width: max(widest, side * factor) + gap, gap: gap)
+        }
+        let ratio = DiagramMetrics.aspectRatio
+        return packings.min { max($0.width / ratio, $0.height) < max($1.width / ratio, $1.height) }
+            ?? Packing([], width: 0, gap: gap)
+    }
+
+    private init(_ sizes: [(width: Double, height: Double)], width page: Double, gap: Double) {
+        skyline = [Step(x: 0, width: page, y: 0)]
+        for size in sizes {
+            let place = place(for: size.width + gap)
+            cover(x: place.x, width: size.width + gap, upTo: place.y + size.height + gap)
+            places.append(place)
+            width = max(width, place.x + size.width)
+            height = max(height, place.y + size.height)
+        }
+    }
+
+    /// The highest free place of that width; of several, the one furthest left.
+    private func place(for width: Double) -> DiagramPoint {
+        var best: DiagramPoint?
+        for (index, step) in skyline.enumerated() {
+            var y = 0.0
+            var covered = 0.0
+            for next in skyline[index...] {
+                y = max(y, next.y)
+                covered += next.width
+                if covered >= width { break }
+            }
+            if covered >= width, best.map({ y < $0.y }) ?? true { best = DiagramPoint(x: step.x, y: y) }
+        }
+        return best ?? DiagramPoint(x: 0, y: skyline.map(\.y).max() ?? 0)
+    }
+
+    private mutating func cover(x: Double, width: Double, upTo y: Double) {
+        var steps: [Step] = []
+        var isPlaced = false
+        for step in skyline {
+            if step.x < x { steps.append(Step(x: step.x, width: min(step.width, x - step.x), y: step.y)) }
+            if !isPlaced, step.x + step.width > x {
+                steps.append(Step(x: x, width: width, y: y))
+                isPlaced = true
+            }
+            let rest = step.x + step.width - (x + width)
+            if rest > 0 {
+                steps.append(Step(x: max(step.x, x + width), width: min(step.width, rest), y: step.y))
+            }
+        }
+        skyline = steps
+    }
+}

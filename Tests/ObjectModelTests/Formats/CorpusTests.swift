@@ -6,18 +6,23 @@ import FoundationEssentials
 import ObjectModel
 import Testing
 
-/// The `contents` files in the corpus.
+/// The `contents` files in the corpus, and the bundles around them.
 enum Corpus {
     static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
 
-    static let contents: [String] = files(named: "contents")
-
-    static func files(named name: String) -> [String] {
+    static let contents: [String] = {
         guard let path else { return [] }
         let folder = path + "/models/"
         let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix("/" + name) }.sorted().map { folder + $0 }
-    }
+        return files.filter { $0.hasSuffix("/contents") }.sorted().map { folder + $0 }
+    }()
+
+    static let bundles: [String] = Set(
+        contents.compactMap { path in
+            let parts = path.split(separator: "/").dropLast(2)
+            return parts.last?.hasSuffix(".xcdatamodeld") == true ? "/" + parts.joined(separator: "/") : nil
+        }
+    ).sorted()
 
     static func bytes(of path: String) throws -> [UInt8] {
         Array(try #require(FileManager.default.contents(atPath: path)))
@@ -29,6 +34,7 @@ struct CorpusTests {
     @Test("are there")
     func thereAreSome() {
         #expect(Corpus.contents.count > 100)
+        #expect(Corpus.bundles.count > 50)
     }
 
     @Test("are read without errors, and nothing in them is unknown", arguments: Corpus.contents)
@@ -39,12 +45,28 @@ struct CorpusTests {
 
     @Test("are written as Xcode wrote them, but for a line end after the root", arguments: Corpus.contents)
     func writesTheSameBytes(path: String) throws {
-        let bytes = try Corpus.bytes(of: path)
-        let written = try ModelVersion(contents: bytes).model.contents()
-        let endsWithNewline = bytes.last == UInt8(ascii: "\n")
-        #expect(
-            String(decoding: written + (endsWithNewline ? [0x0A] : []), as: UTF8.self)
-                == String(decoding: bytes, as: UTF8.self)
-        )
+        let text = String(decoding: try Corpus.bytes(of: path), as: UTF8.self)
+        let model = try ModelVersion(contents: Array(text.utf8)).model
+        let written = try model.contents()
+        #expect(String(decoding: written, as: UTF8.self) == (text.last == "\n" ? String(text.dropLast()) : text))
+        #expect(try ModelVersion(contents: written).model == model)
+    }
+
+    @Test("are the same after a way through JSON", arguments: Corpus.contents)
+    func throughJSON(path: String) throws {
+        let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
+        let read = try ModelFile(json: model.json()).current
+        #expect(read.issues == [])
+        #expect(read.model == model)
+    }
+
+    @Test("are read from their bundles, and no version is lost on the way through JSON", arguments: Corpus.bundles)
+    func bundle(path: String) throws {
+        let file = try ModelFile.read(path: path)
+        #expect(file.versions.flatMap(\.issues).filter { $0.severity == .error } == [])
+        let read = try ModelFile(json: file.json(name: "another name"))
+        #expect(read.versions.map(\.name) == file.versions.map(\.name))
+        #expect(read.versions.map(\.model) == file.versions.map(\.model))
+        #expect(read.currentIndex == file.currentIndex)
     }
 }

@@ -39,7 +39,7 @@ extension ContentsPart {
     var parts: [XMLElement] { [] }
 
     static func rank(of attribute: String, in element: XMLElement) -> Int {
-        elementNames.attributes[attribute]?.rank ?? elementNames.attributes.count
+        elementNames.rank(ofAttribute: attribute)
     }
 
     /// The attributes and groups alone, without extras.
@@ -55,8 +55,7 @@ extension ContentsPart {
     var contentsElement: XMLElement {
         var element = extras.isEmpty ? plainElement : plainElementWithExtras()
         element.children = parts.map(XMLNode.element) + element.children
-        let ranks = Self.elementNames.elements
-        element.children.sortStably { $0.element.flatMap { ranks[$0.name]?.rank } ?? ranks.count }
+        element.children.sortStably { $0.element.map { Self.elementNames.rank(ofElement: $0.name) } ?? 0 }
         let unsorted = element
         element.attributes.sortStably { Self.rank(of: $0.name, in: unsorted) }
         return element
@@ -115,7 +114,7 @@ extension XMLElement {
 
 extension Array {
     /// Sorts by a rank, and leaves elements of the same rank in their order.
-    fileprivate mutating func sortStably(by rank: (Element) -> Int) {
+    mutating func sortStably(by rank: (Element) -> Int) {
         let ranks = map(rank)
         guard zip(ranks, ranks.dropFirst()).contains(where: >) else { return }
         self = indices.sorted { (ranks[$0], $0) < (ranks[$1], $1) }.map { self[$0] }

@@ -67,6 +67,8 @@ struct ContentsReader {
                 )
             }
         }
+        // Their order means nothing, so it is that in which they are written.
+        extras.attributes.sortStably { Part.elementNames.rank(ofAttribute: $0.name) }
         let hasLayoutOnly = element.children.allSatisfy { $0.element != nil || $0.isWhitespace }
         if !hasLayoutOnly, !element.text.utf8.allSatisfy({ $0 <= 0x20 }) {
             report(.warning, "model.text", at: element, "The text in <\(element.name)> is left out.")
@@ -93,6 +95,7 @@ struct ContentsReader {
             }
             extras.elements.append(child.withoutLayout())
         }
+        extras.elements.sortStably { Part.elementNames.rank(ofElement: $0.name) }
         return extras
     }
 

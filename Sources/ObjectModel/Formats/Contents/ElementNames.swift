@@ -35,6 +35,16 @@ struct ElementNames: Sendable {
         self.elements = Self.ranked(elements)
     }
 
+    /// Where an attribute stands among the others; unknown ones come last.
+    func rank(ofAttribute name: String) -> Int {
+        attributes[name]?.rank ?? attributes.count
+    }
+
+    /// Where a child element stands among the others; unknown ones come last.
+    func rank(ofElement name: String) -> Int {
+        elements[name]?.rank ?? elements.count
+    }
+
     private static func ranked<Use>(_ names: KeyValuePairs<String, Use>) -> [String: (rank: Int, use: Use)] {
         Dictionary(uniqueKeysWithValues: names.enumerated().map { ($1.key, (rank: $0, use: $1.value)) })
     }

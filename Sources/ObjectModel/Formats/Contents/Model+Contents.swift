@@ -43,7 +43,7 @@ extension Model: ContentsPart {
         if attribute == "userDefinedModelVersionIdentifier", element["sourceLanguage"] != nil {
             return elementNames.attributes.count
         }
-        return elementNames.attributes[attribute]?.rank ?? elementNames.attributes.count
+        return elementNames.rank(ofAttribute: attribute)
     }
 }
 

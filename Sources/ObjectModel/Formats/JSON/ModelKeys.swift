@@ -7,128 +7,82 @@ struct ModelKeys: Sendable {
     let object: String
     let keys: [String]
 
-    private init(_ object: String, _ keys: String...) {
+    private init(_ object: String, _ keys: [String]) {
         self.object = object
         self.keys = keys
     }
 
-    static let file = ModelKeys("file", "$schema", "current", "versions")
+    static let file = ModelKeys(
+        "file",
+        ["$schema", "current", "versions"]
+    )
 
     static let model = ModelKeys(
         "model",
-        "$schema",
-        "versionIdentifiers",
-        "entities",
-        "composites",
-        "configurations",
-        "fetchRequestTemplates",
-        "xcode",
-        "xcodeElements"
+        [
+            "$schema", "versionIdentifiers", "entities", "composites", "configurations", "fetchRequestTemplates",
+            "xcode", "xcodeElements",
+        ]
     )
 
     static let entity = ModelKeys(
         "entity",
-        "class",
-        "abstract",
-        "parent",
-        "attributes",
-        "relationships",
-        "fetchedProperties",
-        "unique",
-        "indexes",
-        "compoundIndexes",
-        "userInfo",
-        "renamedFrom",
-        "versionHashModifier",
-        "xcode",
-        "xcodeElements"
+        [
+            "class", "abstract", "parent", "attributes", "relationships", "fetchedProperties", "unique", "indexes",
+            "compoundIndexes", "userInfo", "renamedFrom", "versionHashModifier", "xcode", "xcodeElements",
+        ]
     )
 
     static let attribute = ModelKeys(
         "attribute",
-        "type",
-        "composite",
-        "transformer",
-        "optional",
-        "default",
-        "min",
-        "max",
-        "minLength",
-        "maxLength",
-        "pattern",
-        "derived",
-        "transient",
-        "externalStorage",
-        "preservedAfterDeletion",
-        "searchIndexed",
-        "indexed",
-        "userInfo",
-        "renamedFrom",
-        "versionHashModifier",
-        "xcode",
-        "xcodeElements"
+        [
+            "type", "composite", "transformer", "optional", "default", "min", "max", "minLength", "maxLength",
+            "pattern", "derived", "transient", "externalStorage", "preservedAfterDeletion", "searchIndexed",
+            "indexed", "userInfo", "renamedFrom", "versionHashModifier", "xcode", "xcodeElements",
+        ]
     )
 
     static let relationship = ModelKeys(
         "relationship",
-        "to",
-        "toMany",
-        "inverse",
-        "optional",
-        "ordered",
-        "min",
-        "max",
-        "deleteRule",
-        "transient",
-        "userInfo",
-        "renamedFrom",
-        "versionHashModifier",
-        "xcode",
-        "xcodeElements"
+        [
+            "to", "toMany", "inverse", "optional", "ordered", "min", "max", "deleteRule", "transient", "userInfo",
+            "renamedFrom", "versionHashModifier", "xcode", "xcodeElements",
+        ]
     )
 
     static let fetchedProperty = ModelKeys(
         "fetchedProperty",
-        "fetch",
-        "optional",
-        "userInfo",
-        "xcode",
-        "xcodeElements"
+        ["fetch", "optional", "userInfo", "xcode", "xcodeElements"]
     )
 
     static let fetchRequest = ModelKeys(
         "fetchRequest",
-        "name",
-        "entity",
-        "predicate",
-        "result",
-        "limit",
-        "batchSize",
-        "includesSubentities",
-        "includesPropertyValues",
-        "includesPendingChanges",
-        "returnsObjectsAsFaults",
-        "returnsDistinctResults",
-        "xcode",
-        "xcodeElements"
+        [
+            "name", "entity", "predicate", "result", "limit", "batchSize", "includesSubentities",
+            "includesPropertyValues", "includesPendingChanges", "returnsObjectsAsFaults", "returnsDistinctResults",
+            "xcode", "xcodeElements",
+        ]
     )
 
-    static let index = ModelKeys("index", "elements", "where", "xcode", "xcodeElements")
+    static let index = ModelKeys(
+        "index",
+        ["elements", "where", "xcode", "xcodeElements"]
+    )
 
     static let indexElement = ModelKeys(
         "indexElement",
-        "property",
-        "expression",
-        "type",
-        "kind",
-        "descending",
-        "xcode",
-        "xcodeElements"
+        ["property", "expression", "type", "kind", "descending", "xcode", "xcodeElements"]
     )
 
-    static let composite = ModelKeys("composite", "attributes", "xcode", "xcodeElements")
+    static let composite = ModelKeys(
+        "composite",
+        ["attributes", "xcode", "xcodeElements"]
+    )
 
-    static let configuration = ModelKeys("configuration", "entities", "xcode", "xcodeElements")
+    static let configuration = ModelKeys(
+        "configuration",
+        ["entities", "xcode", "xcodeElements"]
+    )
 
     static let all = [
         file, model, entity, attribute, relationship, fetchedProperty, fetchRequest, index, indexElement, composite,

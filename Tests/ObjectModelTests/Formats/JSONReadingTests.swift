@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the JSON of a model means, and what is said of JSON that means nothing.
+
+import FoundationEssentials
+import ObjectModel
+import Predicates
+import Testing
+
+@Suite("Reading a model's JSON")
+struct JSONReadingTests {
+    @Test(
+        "a type is required as it stands, and optional with a question mark",
+        arguments: AttributeType.named.map(\.name)
+    )
+    func shortForm(name: String) throws {
+        let type = try #require(AttributeType.named.first { $0.name == name }?.type)
+        #expect(try read(jsonAttribute: "\"\(name)\"") == (Attribute(name: "a", type: type), []))
+        #expect(try read(jsonAttribute: "\"\(name)?\"") == (Attribute(name: "a", type: type, isOptional: true), []))
+        #expect(
+            try read(jsonAttribute: #"{"type": "\#(name)?"}"#) == (
+                Attribute(name: "a", type: type, isOptional: true), []
+            )
+        )
+    }
+
+    @Test(
+        "a value is read as the type has it",
+        arguments: [
+            ("Int16", "-5", Value.integer(-5)), ("Int64", "9223372036854775807", .integer(.max)),
+            ("Int32", "1e3", 1000),
+            ("Double", "1", 1.0), ("Bool", "true", true), ("String", "\"\"", ""), ("URI", "\"a:b\"", .uri("a:b")),
+            ("Binary", "\"AAE=\"", .data(Data([0, 1]))),
+            (
+                "Decimal", "12345678901234567890.12",
+                Decimal(string: "12345678901234567890.12").map(Value.decimal) ?? .null
+            ),
+            ("Decimal", "\"0.10\"", Decimal(string: "0.1").map(Value.decimal) ?? .null),
+            ("Date", "\"2001-01-02\"", .date(Date(timeIntervalSinceReferenceDate: 86400))),
+            ("Date", "0.25", .date(Date(timeIntervalSinceReferenceDate: 0.25))),
+        ]
+    )
+    func values(type: String, json: String, value: Value) throws {
+        let (attribute, issues) = try read(
+            jsonAttribute: #"{"type": "\#(type)", "default": \#(json), "min": \#(json), "max": null}"#
+        )
+        #expect(attribute.defaultValue == value)
+        #expect(attribute.minimumValue == value)
+        #expect(attribute.maximumValue == nil)
+        #expect(issues == [])
+    }
+
+    @Test(
+        "a relationship has a short form for each cardinality",
+        arguments: [
+            ("User", Relationship(name: "r", destinationName: "User")),
+            ("User?", Relationship(name: "r", destinationName: "User", isOptional: true)),
+            ("User?.posts", Relationship(name: "r", destinationName: "User", inverseName: "posts", isOptional: true)),
+            ("[User]", Relationship(name: "r", destinationName: "User", isToMany: true, isOptional: true)),
+            (
+                "[User].posts",
+                Relationship(
+                    name: "r",
+                    destinationName: "User",
+                    inverseName: "posts",
+                    isToMany: true,
+                    isOptional: true
+                )
+            ),
+        ]
+    )
+    func relationshipShortForm(text: String, relationship: Relationship) throws {
+        #expect(try read(jsonRelationship: "\"\(text)\"") == (relationship, []))
+    }
+
+    @Test("a relationship's long form says the rest")
+    func relationshipLongForm() throws {
+        let json =
+            #"{"toMany": "Tag", "inverse": "posts", "ordered": true, "optional": false, "min": 1, "max": 9, "deleteRule": "noAction"}"#
+        let expected = Relationship(
+            name: "r",
+            destinationName: "Tag",
+            inverseName: "posts",
+            isToMany: true,
+            isOrdered: true,
+            minimumCount: 1,
+            maximumCount: 9,
+            deleteRule: .noAction
+        )
+        #expect(try read(jsonRelationship: json) == (expected, []))
+        #expect(try read(jsonRelationship: #"{"toMany": "Tag"}"#).relationship.isOptional)
+        #expect(try read(jsonRelationship: #"{"to": "Tag?"}"#).relationship.isOptional)
+        #expect(try !read(jsonRelationship: #"{"to": "Tag"}"#).relationship.isOptional)
+    }
+
+    @Test(
+        "what is wrong with an attribute is said with its place",
+        arguments: [
+            (#""Strng""#, "“Strng” is no type and no composite of the model.", "Did you mean “String”?"),
+            (#""Integer 64?""#, "“Integer 64” is no type and no composite of the model.", "Did you mean “Int64”?"),
+            (#""int""#, "“int” is no type and no composite of the model.", "Did you mean “Int64”?"),
+            (#"7"#, "attribute must be an object, not a number.", nil),
+            (
+                #"{"type": "String", "optionl": true}"#, "“optionl” is no key of attribute objects.",
+                "Did you mean “optional”?"
+            ),
+            (
+                #"{"type": "Int16", "default": 40000}"#,
+                "default of type Int16 must be a whole number that fits Int16, not 40000.", nil
+            ),
+            (#"{"type": "String", "default": 4}"#, "default of type String must be a string, not 4.", nil),
+            (
+                #"{"type": "Date", "default": "2023-02-29"}"#,
+                "default of type Date must be a date such as \"2024-05-31T12:00:00Z\", or the seconds since 2001 began, not \"2023-02-29\".",
+                nil
+            ),
+            (
+                #"{"type": "Transformable", "default": 1}"#, "An attribute of type Transformable can't have a default.",
+                nil
+            ),
+            (
+                #"{"type": "String", "transformer": "T"}"#,
+                "Only an attribute of type Transformable has a transformer.", nil
+            ),
+            (#"{"type": "String", "minLength": -1}"#, "minLength must be a whole number from 0, not -1.", nil),
+            (#"{"type": "String", "transient": "yes"}"#, "transient must be true or false, not a string.", nil),
+            (
+                #"{"type": "String?", "optional": false}"#,
+                "The question mark says that the attribute is optional, and optional says that it is not.", nil
+            ),
+            (#"{"type": "String", "composite": "C"}"#, "An attribute has a type or a composite, not both.", nil),
+            (#"{"default": 1}"#, "An attribute needs a type.", "Write \"type\": \"String\", for example."),
+            (#"{"type": "String", "userInfo": {"k": 1}}"#, "“k” in userInfo must be a string, not a number.", nil),
+            (
+                #"{"type": "String", "xcodeElements": ["<a>"]}"#,
+                "The XML can't be read: 1:4: Expected </a> to close <a>, opened at 1:1, found the end of the text.", nil
+            ),
+        ]
+    )
+    func wrongAttribute(json: String, message: String, hint: String?) throws {
+        let (_, issues) = try read(jsonAttribute: json)
+        #expect(issues.map(\.message) == [message])
+        #expect(issues.first?.hint == hint)
+        #expect(issues.first?.severity == .error)
+        #expect(issues.first?.place.line == 1)
+        #expect(issues.first?.place.entity == "E")
+        #expect(issues.first?.place.property == "a")
+    }
+
+    @Test(
+        "what is wrong with a relationship is said",
+        arguments: [
+            (#""User posts""#, "“User posts” is no relationship."), (#""[User""#, "“[User” is no relationship."),
+            (#""[User]?""#, "“[User]?” is no relationship."), (#"{}"#, "A relationship needs a destination."),
+            (#"{"to": "A", "toMany": "B"}"#, "A relationship has either “to” or “toMany”, not both."),
+            (#"{"to": "A", "max": 3}"#, "Only a to-many relationship has a max."),
+            (#"{"to": "A", "deleteRule": "Cascade"}"#, "“Cascade” is no deleteRule."),
+        ]
+    )
+    func wrongRelationship(json: String, message: String) throws {
+        #expect(try read(jsonRelationship: json).issues.map(\.message) == [message])
+    }
+
+    @Test("an issue has line and column of the key or value that is wrong")
+    func places() throws {
+        let version = try read(
+            json: """
+                {
+                  "entities": {
+                    "Post": {
+                      "attributes": {"title": "String", "views": {"type": "Int64", "defualt": 0}},
+                      "parnt": "Thing",
+                      "unique": ["title", 3]
+                    }
+                  }
+                }
+                """
+        )
+        #expect(version.issues.map { [$0.place.line, $0.place.column] } == [[5, 7], [4, 70], [6, 27]])
+        #expect(version.issues.map(\.place.property) == [nil, "views", nil])
+        #expect(version.issues.map(\.place.entity) == ["Post", "Post", "Post"])
+    }
+
+    @Test(
+        "JSON that is no model is refused",
+        arguments: [
+            ("", ModelError.Code.syntax), ("[]", .notAModel), ("{}", .notAModel), (#"{"a": 1}"#, .notAModel),
+            (#"{"entities": {}, "entities": {}}"#, .syntax), (#"{"versions": {}}"#, .noVersion),
+            (#"{"versions": {"A": {}}, "current": "B"}"#, .noVersion),
+        ]
+    )
+    func refused(text: String, code: ModelError.Code) throws {
+        let error = #expect(throws: ModelError.self) { try ModelFile(json: Array(text.utf8)) }
+        #expect(error?.code == code)
+    }
+
+    @Test("versions are put in natural order, and one is current")
+    func versions() throws {
+        let json = #"{"versions": {"M 10": {}, "M": {"entities": {"E": {}}}, "M 2": {}}, "current": "M"}"#
+        let file = try ModelFile(json: Array(json.utf8))
+        #expect(file.versions.map(\.name) == ["M", "M 2", "M 10"])
+        #expect(file.current.model.entities.map(\.name) == ["E"])
+        #expect(file.versions.flatMap(\.issues) == [])
+        let unsaid = try ModelFile(json: Array(#"{"versions": {"M 10": {}, "M 9": {}}}"#.utf8))
+        #expect(unsaid.current.name == "M 10")
+        #expect(unsaid.current.issues.map(\.severity) == [.warning])
+    }
+}

@@ -20,7 +20,9 @@ enum Main {
         let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
         var written = 0
         while written < bytes.count {
-            let count = unsafe bytes[written...].withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe bytes[written...].withUnsafeBytes {
+                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
             guard count > 0 else {
                 if count < 0, errno == EINTR { continue }
                 return

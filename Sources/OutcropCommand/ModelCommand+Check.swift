@@ -8,7 +8,11 @@ import ObjectModel
 
 extension ModelCommand {
     private static let paths = Argument<[String]>(
-        "PATH", "The models to check.", completion: ModelFiles.completion, atLeast: 1)
+        "PATH",
+        "The models to check.",
+        completion: ModelFiles.completion,
+        atLeast: 1
+    )
     private static let allVersions = Flag("all-versions", "Check every version, not the current one alone.")
     private static let strict = Flag("strict", "Count warnings as problems.")
     private static let verbose = Flag("verbose", short: "v", "Show notes too: what is carried along without a meaning.")
@@ -25,7 +29,8 @@ extension ModelCommand {
             Example("outcrop model check --strict --json *.xcdatamodeld", "For a script."),
         ],
         exitCodes: [
-            ExitCode(0, "No errors (with --strict: nor warnings)."), ExitCode(1, "Problems, or a file that can't be read."),
+            ExitCode(0, "No errors (with --strict: nor warnings)."),
+            ExitCode(1, "Problems, or a file that can't be read."),
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [paths, allVersions, strict, verbose]

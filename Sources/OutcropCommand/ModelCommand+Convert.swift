@@ -9,9 +9,17 @@ import ObjectModel
 extension ModelCommand {
     private static let input = Argument<String>("IN", "The model to convert.", completion: ModelFiles.completion)
     private static let output = Option<String>(
-        "output", short: "o", value: "OUT", "Where to write it.", completion: ModelFiles.completion)
-    private static let kind = Option<ModelFile.Format?>(
-        "to", value: "KIND", "What to write. Without it, the extension of OUT says.")
+        "output",
+        short: "o",
+        value: "OUT",
+        "Where to write it.",
+        completion: ModelFiles.completion
+    )
+    private static let kind = Option<FormatArgument?>(
+        "to",
+        value: "KIND",
+        "What to write. Without it, the extension of OUT says."
+    )
 
     static let convert = Command<Action>(
         "convert",
@@ -28,11 +36,7 @@ extension ModelCommand {
     ) { parsed, _ in
         let file = try ModelFiles.read(parsed[input])
         let path = parsed[output]
-        do {
-            try file.write(path: path, as: parsed[kind])
-        } catch {
-            throw Failure(error.message, hint: error.hint)
-        }
+        try ModelFiles.write(file, to: path, as: parsed[kind]?.format)
         return Report(
             text: "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
                 + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one.",
@@ -41,4 +45,18 @@ extension ModelCommand {
     }
 }
 
-extension ModelFile.Format: @retroactive ArgumentValue {}
+/// A model's format as the command line names it.
+private struct FormatArgument: ArgumentValue {
+    let format: ModelFile.Format
+
+    init(argument: String) throws(InvalidArgument) {
+        guard let format = ModelFile.Format(rawValue: argument) else {
+            throw InvalidArgument("expected \(Self.choices.joined(separator: ", "))")
+        }
+        self.format = format
+    }
+
+    var argument: String { format.rawValue }
+
+    static var choices: [String] { ModelFile.Format.allCases.map(\.rawValue) }
+}

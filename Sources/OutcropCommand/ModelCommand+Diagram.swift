@@ -10,7 +10,12 @@ import ObjectModel
 
 extension ModelCommand {
     private static let picture = Option<String>(
-        "output", short: "o", value: "OUT", "Where to write the picture, in SVG.", completion: .file(["svg"]))
+        "output",
+        short: "o",
+        value: "OUT",
+        "Where to write the picture, in SVG.",
+        completion: .file(["svg"])
+    )
 
     static let diagram = Command<Action>(
         "diagram",

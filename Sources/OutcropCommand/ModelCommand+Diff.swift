@@ -7,7 +7,11 @@ import JSON
 import ObjectModel
 
 extension ModelCommand {
-    private static let old = Argument<String>("OLD", "The model that stores have now.", completion: ModelFiles.completion)
+    private static let old = Argument<String>(
+        "OLD",
+        "The model that stores have now.",
+        completion: ModelFiles.completion
+    )
     private static let new = Argument<String>("NEW", "The model they are to have.", completion: ModelFiles.completion)
 
     static let diff = Command<Action>(

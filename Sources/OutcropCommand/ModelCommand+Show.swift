@@ -22,9 +22,13 @@ extension ModelCommand {
         let model = file.current.model
         let outline = ModelOutline(model: model, terminal: terminal)
         guard let name = parsed[entityName] else {
-            return Report(text: outline.text(of: file), json: model.json())
+            return Report(text: outline.text(of: file), json: try json(of: model))
         }
         let entity = try ModelFiles.entity(named: name, in: model, at: parsed[path])
-        return Report(text: outline.text(ofWhole: entity), json: model.json(of: entity))
+        return Report(text: outline.text(ofWhole: entity), json: try json(of: model)["entities"]?[name] ?? .null)
+    }
+
+    private static func json(of model: Model) throws -> JSONValue {
+        try JSONValue(parsing: model.json())
     }
 }

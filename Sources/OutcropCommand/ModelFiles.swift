@@ -9,10 +9,18 @@ import Predicates
 enum ModelFiles {
     static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json"])
 
-    /// Reads a model, and refuses one whose current version could not be read in full.
+    /// Reads a model.
     static func read(_ path: String) throws -> ModelFile {
         do {
             return try ModelFile.read(path: path)
+        } catch {
+            throw Failure(error.message, hint: error.hint)
+        }
+    }
+
+    static func write(_ file: ModelFile, to path: String, as format: ModelFile.Format?) throws {
+        do {
+            try file.write(path: path, as: format)
         } catch {
             throw Failure(error.message, hint: error.hint)
         }

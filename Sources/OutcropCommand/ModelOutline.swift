@@ -27,7 +27,9 @@ struct ModelOutline {
     }
 
     private func text(of entity: Entity) -> String {
-        let attributes = entity.attributes.map { Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0)) }
+        let attributes = entity.attributes.map {
+            Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
+        }
         let relationships = entity.relationships.map {
             Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
         }
@@ -57,7 +59,11 @@ struct ModelOutline {
     private var rest: String {
         let composites = model.composites.map { composite in
             ([terminal.styled(composite.name, .bold) + "  " + terminal.styled("composite", .faint)]
-                + table(composite.attributes.map { Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0)) }))
+                + table(
+                    composite.attributes.map {
+                        Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
+                    }
+                ))
                 .joined(separator: "\n")
         }
         let templates = model.fetchRequestTemplates.map { template in

@@ -16,13 +16,26 @@ enum PredicateCommand {
 
     private static let format = Argument<String>("FORMAT", "The predicate, in Core Data's format language.")
     private static let arguments = Option<[JSONArgument]>(
-        "arg", value: "JSON", "The value for the next placeholder (%@, %K, %d, …). Repeatable.")
+        "arg",
+        value: "JSON",
+        "The value for the next placeholder (%@, %K, %d, …). Repeatable."
+    )
     private static let variables = Option<[VariableArgument]>(
-        "var", value: "NAME=JSON", "The value of the variable $NAME. Repeatable.")
+        "var",
+        value: "NAME=JSON",
+        "The value of the variable $NAME. Repeatable."
+    )
     private static let model = Option<String?>(
-        "model", value: "PATH", "Check key paths and types against this model.", completion: ModelFiles.completion)
+        "model",
+        value: "PATH",
+        "Check key paths and types against this model.",
+        completion: ModelFiles.completion
+    )
     private static let entity = Option<String?>(
-        "entity", value: "NAME", "The entity that the predicate is about; needs --model.")
+        "entity",
+        value: "NAME",
+        "The entity that the predicate is about; needs --model."
+    )
 
     private static let check = Command<Action>(
         "check",
@@ -39,7 +52,7 @@ enum PredicateCommand {
         parameters: [format, arguments, variables, model, entity]
     ) { parsed, terminal in
         let predicate: ObjectPredicate
-        do {
+        do throws(FormatError) {
             predicate = try filled(by: parsed)
         } catch {
             return report(on: error, in: parsed[format], terminal)
@@ -81,7 +94,9 @@ enum PredicateCommand {
             "variables": .array(variables.map(JSONValue.string)),
         ]
         var lines = [predicate.description]
-        if predicate.hasPlaceholders { lines.append(terminal.styled("Needs a value for each placeholder: --arg JSON", .faint)) }
+        if predicate.hasPlaceholders {
+            lines.append(terminal.styled("Needs a value for each placeholder: --arg JSON", .faint))
+        }
         if !variables.isEmpty {
             let names = variables.map { "$" + $0 }.joined(separator: ", ")
             lines.append(terminal.styled("Needs a value for \(names): --var NAME=JSON", .faint))

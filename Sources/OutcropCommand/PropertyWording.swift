@@ -46,7 +46,9 @@ enum PropertyWording {
             notes.append(range)
         }
         notes.append(relationship.inverseName.map { "inverse \($0)" } ?? "no inverse")
-        if relationship.deleteRule != .nullify { notes.append("on delete: " + relationship.deleteRule.rawValue.lowercased()) }
+        if relationship.deleteRule != .nullify {
+            notes.append("on delete: " + relationship.deleteRule.rawValue.lowercased())
+        }
         if relationship.isTransient { notes.append("transient") }
         if let former = relationship.renamingIdentifier { notes.append("was \(former)") }
         return notes
@@ -66,6 +68,7 @@ enum PropertyWording {
 
     private static func text(of value: Value) -> String {
         switch value {
+        case .double(let number): Int64(exactly: number).map(String.init) ?? number.description
         case .decimal(let number): number.description
         case .date(let date): date.formatted(.iso8601)
         case .uuid(let uuid): uuid.uuidString.lowercased()
@@ -79,7 +82,7 @@ enum PropertyWording {
         case (nil, nil): nil
         case (let least?, nil): "at least \(least)"
         case (nil, let most?): "at most \(most)"
-        case (let least?, let most?): "\(least) to \(most)"
+        case (let least?, let most?): least == most ? least : "\(least) to \(most)"
         }
     }
 }

@@ -5,20 +5,35 @@
 import XML
 
 extension ModelFile {
+    /// The formats in which a model is written; each is named by its extension.
+    public enum Format: String, CaseIterable, Sendable {
+        case json, xcdatamodel, xcdatamodeld
+    }
+
     /// Writes an `.xcdatamodeld`, an `.xcdatamodel` or a `.json` file, in place of a model that is there already.
     ///
     /// What is there and is no model is left alone, with an error.
-    public func write(path: String) throws(ModelError) {
+    ///
+    /// - Parameter format: What to write, where the path's extension shall not say.
+    public func write(path: String, as format: Format? = nil) throws(ModelError) {
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
-        let tree = try fileTree(for: path)
-        try Self.checkReplaceable(path)
+        guard let format = format ?? Format(rawValue: path.pathExtension) else {
+            throw ModelError(
+                .unwritable,
+                at: ModelIssue.Place(file: path),
+                "The extension of “\(path.lastPathPart)” is none of a model's.",
+                hint: "Name a file that ends in .xcdatamodeld, .xcdatamodel or .json."
+            )
+        }
+        let tree = try fileTree(for: path, as: format)
+        try Self.checkReplaceable(path, by: format)
         try tree.replace(path)
     }
 
-    private func fileTree(for path: String) throws(ModelError) -> FileTree {
-        switch path.pathExtension {
-        case "xcdatamodeld": return try bundle()
-        case "xcdatamodel":
+    private func fileTree(for path: String, as format: Format) throws(ModelError) -> FileTree {
+        switch format {
+        case .xcdatamodeld: return try bundle()
+        case .xcdatamodel:
             guard versions.count == 1 else {
                 throw ModelError(
                     .unwritable,
@@ -28,14 +43,7 @@ extension ModelFile {
                 )
             }
             return .directory(["contents": .file(try current.model.contents())])
-        case "json": return .file(try json(name: path.pathStem))
-        default:
-            throw ModelError(
-                .unwritable,
-                at: ModelIssue.Place(file: path),
-                "A model can't be written as “\(path.lastPathPart)”.",
-                hint: "Name a file that ends in .xcdatamodeld, .xcdatamodel or .json."
-            )
+        case .json: return .file(try json(name: path.pathStem))
         }
     }
 
@@ -57,9 +65,9 @@ extension ModelFile {
         return .directory(entries)
     }
 
-    private static func checkReplaceable(_ path: String) throws(ModelError) {
+    private static func checkReplaceable(_ path: String, by format: Format) throws(ModelError) {
         guard let entry = FileSystem.entry(at: path) else { return }
-        var isModel = (entry == .directory) == (path.pathExtension != "json") && (try? read(path: path)) != nil
+        var isModel = (entry == .directory) == (format != .json) && (try? read(path: path)) != nil
         if entry == .directory, isModel {
             let names = try FileSystem.names(in: path)
             isModel = names.allSatisfy {

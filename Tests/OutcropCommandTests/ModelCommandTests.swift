@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import JSON
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop model")
+struct ModelCommandTests {
+    @Test("check finds nothing in the demo model, in any of its versions")
+    func checkDemo() {
+        let result = outcrop("model", "check", "--all-versions", "--strict", Files.demo)
+        #expect(result.output == "1 model, 0 errors, 0 warnings")
+        #expect(result.status == .fine)
+    }
+
+    @Test("check goes through all models, names each place, and ends with 1 where there is an error")
+    func checkBroken() throws {
+        try Files.withFolder { folder in
+            let broken = folder + "/Broken.json"
+            try Files.write(#"{"entities": {"A": {"attributes": {"x": "Strng"}, "relationships": {"b": "B"}}}}"#, to: broken)
+            let result = outcrop("model", "check", Files.demo, broken, folder + "/none.json", "--json")
+            let issues = result.json?["issues"]?.array ?? []
+            #expect(result.status == .problems)
+            #expect(issues.contains { $0["property"] == "x" && $0["file"]?.string == broken && $0["line"] == 1 })
+            #expect(issues.contains { $0["property"] == "b" && $0["severity"] == "error" })
+            #expect(issues.contains { $0["code"] == "model.notFound" })
+            #expect(result.json?["errors"]?.int64 == Int64(issues.count { $0["severity"] == "error" }))
+            let text = outcrop("model", "check", broken)
+            #expect(text.output.contains("\(broken):1: A.x: error: "))
+        }
+    }
+
+    @Test("warnings are problems only where that is asked for")
+    func strictness() throws {
+        try Files.withFolder { folder in
+            let path = folder + "/OneWay.json"
+            try Files.write(#"{"entities": {"A": {"relationships": {"b": "B?"}}, "B": {}}}"#, to: path)
+            #expect(outcrop("model", "check", path).status == .fine)
+            #expect(outcrop("model", "check", path).output.hasSuffix("1 model, 0 errors, 1 warning"))
+            #expect(outcrop("model", "check", "--strict", path).status == .problems)
+        }
+    }
+
+    @Test("show lists entities with their properties in columns")
+    func show() {
+        let result = outcrop("model", "show", Files.demo)
+        #expect(result.output.hasPrefix("Demo 2  7 entities, the current of 2 versions\n\nComment\n  createdAt  Date\n"))
+        #expect(result.output.contains("\n  tags            → [Tag]         ordered, at most 20, inverse posts\n"))
+        #expect(result.output.contains("\n  index published: -views where published == YES\n"))
+        #expect(result.output.hasSuffix("configuration Content: Comment, Contact, Group, Post, Tag, User"))
+    }
+
+    @Test("show of one entity has what it inherits too")
+    func showEntity() {
+        let result = outcrop("model", "show", Files.demo, "User")
+        #expect(result.output.hasPrefix("User : Contact\n  address   Address?\n"))
+        #expect(outcrop("model", "show", Files.demo, "User", "--json").json?["parent"] == "Contact")
+        #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean User?"))
+    }
+
+    @Test("show as JSON is the model, and can be read as one")
+    func showAsJSON() throws {
+        try Files.withFolder { folder in
+            let json = outcrop("model", "show", Files.demo, "--json")
+            try Files.write(json.output, to: folder + "/Demo.json")
+            let diff = outcrop("model", "diff", Files.demo, folder + "/Demo.json")
+            #expect(diff.output == "The models are the same.")
+        }
+    }
+
+    @Test("convert goes to JSON and back without a loss, version by version")
+    func convert() throws {
+        try Files.withFolder { folder in
+            let (json, bundle) = (folder + "/Demo.json", folder + "/Demo.xcdatamodeld")
+            #expect(outcrop("model", "convert", Files.demo, "-o", json).status == .fine)
+            #expect(outcrop("model", "convert", json, "-o", bundle).status == .fine)
+            for file in ["/.xccurrentversion", "/Demo.xcdatamodel/contents", "/Demo 2.xcdatamodel/contents"] {
+                let original = try Data(contentsOf: URL(filePath: Files.demo + file))
+                #expect(try Data(contentsOf: URL(filePath: bundle + file)) == original, "\(file)")
+            }
+            let plain = folder + "/model"
+            #expect(outcrop("model", "convert", Files.olderDemo, "-o", plain, "--to", "json").status == .fine)
+            #expect(outcrop("model", "check", plain).status == .fine)
+        }
+    }
+
+    @Test("the demo model's JSON is what convert makes of it")
+    func demoAsJSON() throws {
+        try Files.withFolder { folder in
+            _ = outcrop("model", "convert", Files.demo, "-o", folder + "/Demo.json")
+            let made = try Data(contentsOf: URL(filePath: folder + "/Demo.json"))
+            #expect(try Data(contentsOf: URL(filePath: Files.root + "/Config/Demo.json")) == made)
+        }
+    }
+
+    @Test("convert leaves alone what is no model, and needs to know the format")
+    func convertRefuses() throws {
+        try Files.withFolder { folder in
+            let other = folder + "/notes.json"
+            try Files.write("{\"notes\": []}", to: other)
+            #expect(outcrop("model", "convert", Files.demo, "-o", other).status == .problems)
+            #expect(try String(contentsOfFile: other, encoding: .utf8) == "{\"notes\": []}")
+            #expect(outcrop("model", "convert", Files.demo, "-o", folder + "/x.txt").errors.contains(".json"))
+            #expect(outcrop("model", "convert", Files.demo, "-o", folder + "/x.txt", "--to", "xml").status == .usage)
+        }
+    }
+
+    @Test("diff tells what changed, and whether stores can follow")
+    func diff() {
+        let result = outcrop("model", "diff", Files.olderDemo, Files.demo)
+        #expect(result.status == .fine, "\(result.output)")
+        #expect(result.output.contains("renamed from Article"))
+        #expect(result.output.hasSuffix("Lightweight migration leads from the one to the other."))
+        let json = outcrop("model", "diff", Files.olderDemo, Files.demo, "--json").json
+        #expect(json?["canBeInferred"] == true)
+        #expect(json?["entities"]?.array?.contains { $0["oldName"] == "Article" } == true)
+    }
+
+    @Test("diff ends with 1 where lightweight migration can't lead")
+    func diffWithObstacles() throws {
+        try Files.withFolder { folder in
+            try Files.write(#"{"entities": {"A": {"attributes": {"x": "String"}}}}"#, to: folder + "/1.json")
+            try Files.write(#"{"entities": {"A": {"attributes": {"x": "Date"}}}}"#, to: folder + "/2.json")
+            let result = outcrop("model", "diff", folder + "/1.json", folder + "/2.json")
+            #expect(result.status == .problems)
+            #expect(result.output.hasSuffix("Lightweight migration can't lead there: 1 obstacle."))
+        }
+    }
+
+    @Test("diagram writes a picture with every entity in it")
+    func diagram() throws {
+        try Files.withFolder { folder in
+            let path = folder + "/Demo.svg"
+            #expect(outcrop("model", "diagram", Files.demo, "-o", path).output == "Wrote \(path): 7 entities.")
+            let svg = try String(contentsOfFile: path, encoding: .utf8)
+            for name in ["Comment", "Contact", "Group", "Post", "Tag", "User", "Visit"] { #expect(svg.contains(">\(name)<")) }
+            #expect(outcrop("model", "diagram", Files.demo, "-o", folder + "/no/such/folder.svg").status == .problems)
+        }
+    }
+}

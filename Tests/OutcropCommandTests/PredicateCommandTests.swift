@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import JSON
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop predicate check")
+struct PredicateCommandTests {
+    @Test("prints the canonical form with arguments and variables filled in")
+    func canonical() {
+        let result = outcrop(
+            "predicate", "check", "%K = %@ && x in $LIST && d > $D", "--arg", "\"a.b\"", "--arg", "12345678901234567890",
+            "--var", "LIST=[1, \"two\", null, true, 1.5]", "--var", "$D=0"
+        )
+        #expect(
+            result.output
+                == #"a.b == CAST("12345678901234567890", "NSDecimalNumber") AND x IN {1, "two", nil, YES, 1.5} AND d > 0"#
+        )
+        #expect(result.errors.isEmpty && result.status == .fine)
+    }
+
+    @Test("says which values are missing yet")
+    func missing() {
+        let result = outcrop("predicate", "check", "a == %@ AND b == $B AND c == $A")
+        #expect(
+            result.output == """
+                a == %@ AND b == $B AND c == $A
+                Needs a value for each placeholder: --arg JSON
+                Needs a value for $A, $B: --var NAME=JSON
+                """
+        )
+        #expect(result.status == .fine)
+    }
+
+    @Test("shows an error with a caret under its place, and ends with 1")
+    func error() {
+        let result = outcrop("predicate", "check", "views > 1 AND name BEGINWITH 'o'")
+        #expect(
+            result.output == """
+                error: Expected a comparison operator, but found 'BEGINWITH'.
+                views > 1 AND name BEGINWITH 'o'
+                                   ^
+                Did you mean BEGINSWITH?
+                """
+        )
+        #expect(result.status == .problems)
+    }
+
+    @Test("as JSON an error has its code, offset, expectation and hint")
+    func errorAsJSON() {
+        let error = outcrop("predicate", "check", "--json", "name BEGINWITH 'o'").json?["error"]
+        #expect(error?["code"] == "unexpected")
+        #expect(error?["offset"] == 5)
+        #expect(error?["expected"] == "a comparison operator")
+        #expect(error?["found"] == "'BEGINWITH'")
+        #expect(error?["hint"] == "Did you mean BEGINSWITH?")
+    }
+
+    @Test("checks key paths and types against a model")
+    func model() {
+        let result = outcrop(
+            "predicate", "check", "author.nme == 'a'", "--model", Files.demo, "--entity", "Post", "--json"
+        )
+        #expect(result.status == .problems)
+        #expect(result.json?["canonical"] == "author.nme == \"a\"")
+        #expect(result.json?["issues"]?[0]?["severity"] == "error")
+        #expect(result.json?["issues"]?[0]?["hint"]?.string?.contains("name") == true)
+
+        let right = outcrop("predicate", "check", "ANY tags.name == 'a'", "--model", Files.demo, "--entity", "Post")
+        #expect(right.output == "ANY tags.name == \"a\"" && right.status == .fine)
+    }
+
+    @Test("what can't be done is told on the error output", arguments: [
+        (["--arg", "text"], ExitStatus.usage, "'\"text\"'"),
+        (["--var", "X"], .usage, "NAME=JSON"),
+        (["--model", Files.demo], .usage, "--entity"),
+        (["--entity", "Post"], .usage, "--model"),
+        (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean Post?"),
+        (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
+    ])
+    func failures(options: [String], status: ExitStatus, part: String) {
+        let result = Program.run(["predicate", "check", "a == 1"] + options, on: .plain)
+        #expect(result.status == status)
+        #expect(result.output.isEmpty && result.errors.contains(part), "\(result.errors)")
+    }
+}

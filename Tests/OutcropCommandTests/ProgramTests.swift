@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import JSON
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("The program")
+struct ProgramTests {
+    @Test("its declaration contradicts itself nowhere")
+    func declaration() {
+        #expect(Program.command.flaws == [])
+    }
+
+    @Test("every command has help, and says what its exit codes mean by itself or by the program")
+    func help() {
+        for node in Program.command.nodes {
+            let result = Program.run(Array(node.path.dropFirst()) + ["--help"], on: .plain)
+            #expect(result.status == .fine && result.output.hasPrefix("Usage: \(node)"))
+        }
+    }
+
+    @Test("a mistyped command or option gets the nearest one, and 2", arguments: [
+        (["modle"], "'model'"), (["model", "chekc"], "'check'"), (["model", "check", "--jsno", "x"], "'--json'"),
+        (["model", "check"], "PATH"), (["completions", "tcsh"], "bash"),
+    ])
+    func usage(words: [String], part: String) {
+        let result = Program.run(words, on: .plain)
+        #expect(result.status == .usage && result.output.isEmpty)
+        #expect(result.errors.contains(part), "\(result.errors)")
+    }
+
+    @Test("with --json failures are JSON too")
+    func failuresAsJSON() {
+        let result = outcrop("model", "show", "/nowhere", "--json")
+        #expect(result.status == .problems)
+        #expect(result.json?["error"]?["message"]?.string?.contains("no such file") == true)
+    }
+
+    @Test("text is set off only for a terminal that shows it")
+    func styles() {
+        let words = ["model", "show", Files.demo]
+        #expect(!Program.run(words, on: .plain).output.contains("\u{1B}"))
+        #expect(Program.run(words, on: Terminal(width: 80, isStyled: true)).output.contains("\u{1B}[1mPost\u{1B}[0m"))
+    }
+
+    @Test("completion scripts know the commands", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) {
+        let script = outcrop("completions", shell).output
+        #expect(script.contains("diagram") && script.contains("predicate"))
+    }
+
+    /// The program as it was built beside the tests.
+    private static let binary = Bundle.allBundles.lazy
+        .map { $0.bundleURL.deletingLastPathComponent().appending(path: "outcrop") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    @Test("as a process it prints to its outputs, ends with its status, and outlives a closed pipe")
+    func process() throws {
+        let binary = try #require(Self.binary, "The program was not built beside the tests.")
+        let process = Process()
+        process.executableURL = binary
+        process.arguments = ["predicate", "check", "a = 1"]
+        let output = Pipe()
+        process.standardOutput = output
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "a == 1\n")
+
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/bash")
+        shell.arguments = ["-c", "\"$0\" model show \"$1\" | head -n 1; exit ${PIPESTATUS[0]}", binary.path, Files.demo]
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+    }
+}

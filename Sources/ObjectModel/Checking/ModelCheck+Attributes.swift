@@ -9,6 +9,7 @@ extension ModelCheck {
         checkType(of: attribute, entity.name)
         checkDefault(of: attribute, entity.name)
         checkBounds(of: attribute, entity.name)
+        checkRegularExpression(of: attribute, entity.name)
         checkDerivation(of: attribute, entity)
     }
 
@@ -86,8 +87,23 @@ extension ModelCheck {
                 report(.error, "attribute.bounds", owner, name, message)
             }
         }
-        if attribute.regularExpression != nil, type != .string, type != .undefined {
-            reportUnfit("a regular expression", attribute, owner)
+    }
+
+    /// That the default value matches is checked here too, since it takes the expression.
+    mutating func checkRegularExpression(of attribute: Attribute, _ owner: String) {
+        guard let pattern = attribute.regularExpression else { return }
+        let name = attribute.name
+        guard attribute.type == .string || attribute.type == .undefined else {
+            return reportUnfit("a regular expression", attribute, owner)
+        }
+        do throws(EvaluationError) {
+            let expression = try RegularExpression(pattern)
+            guard case .string(let text) = attribute.defaultValue, try !expression.matches(text) else { return }
+            let message = "The default value of “\(name)” doesn't match, so new objects can't be saved as they are."
+            report(.warning, "attribute.invalidDefault", owner, name, message)
+        } catch {
+            let message = "“\(pattern)”, which “\(name)” must match, can't be used: \(error.message)"
+            report(.error, "attribute.regularExpression", owner, name, message)
         }
     }
 

@@ -16,7 +16,7 @@ extension ModelCheck {
                 report(.error, "composite.cycle", name, "The composite \(name) contains itself, or one that does.")
             }
             if composite.attributes.isEmpty {
-                report(.error, "composite.empty", name, "The composite \(name) has no attributes.")
+                report(.warning, "composite.empty", name, "The composite \(name) has no attributes.")
             }
             var names: Set<String> = []
             for attribute in composite.attributes {
@@ -42,5 +42,6 @@ extension ModelCheck {
         checkType(of: attribute, composite.name)
         checkDefault(of: attribute, composite.name)
         checkBounds(of: attribute, composite.name)
+        checkRegularExpression(of: attribute, composite.name)
     }
 }

@@ -49,7 +49,8 @@ extension ModelCheck {
             place?.entity ?? entity.name,
             place?.property,
             part,
-            variables: variables
+            variables: variables,
+            atWorst: .warning
         )
     }
 
@@ -59,11 +60,13 @@ extension ModelCheck {
         _ place: String,
         _ property: String?,
         _ part: String,
-        variables: [String: PredicateVariable]?
+        variables: [String: PredicateVariable]?,
+        atWorst worst: ModelIssue.Severity = .error
     ) {
         do throws(FormatError) {
             let predicate = try ObjectPredicate(template: format)
-            report(model.check(predicate, on: entity, variables: variables), place, property, in: part)
+            let found = model.check(predicate, on: entity, variables: variables)
+            report(found, place, property, in: part, atWorst: worst)
         } catch {
             reportSyntax(error, of: format, place, property, part)
         }

@@ -16,7 +16,7 @@ extension Model {
 /// Goes through a model once. Each subject has its rules in a file of its own.
 struct ModelCheck {
     let model: Model
-    /// The names that subentities can't declare again, by entity: how often each name is declared in the whole model.
+    /// How many properties of each name there are in the whole model; most have no namesake that could be inherited.
     let declarations: [String: Int]
     let parentNames: Set<String>
     let composites: [String: VersionHash]
@@ -79,10 +79,18 @@ struct ModelCheck {
         report(severity, code, entity, nil, message, hint: hint)
     }
 
-    /// Reports what the check of a predicate or an expression found, as being about some part of the model.
-    mutating func report(_ found: [ModelIssue], _ entity: String?, _ property: String?, in part: String) {
+    /// Reports what the check of a predicate or an expression found, as being about some part of the model. Where the
+    /// rest of the model works without that part, nothing is worse than a warning.
+    mutating func report(
+        _ found: [ModelIssue],
+        _ entity: String?,
+        _ property: String?,
+        in part: String,
+        atWorst worst: ModelIssue.Severity = .error
+    ) {
         for issue in found {
-            report(issue.severity, issue.code, entity, property, "\(part): \(issue.message)", hint: issue.hint)
+            let message = "\(part): \(issue.message)"
+            report(min(issue.severity, worst), issue.code, entity, property, message, hint: issue.hint)
         }
     }
 }

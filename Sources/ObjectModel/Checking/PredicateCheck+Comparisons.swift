@@ -95,6 +95,13 @@ extension PredicateCheck {
         for (type, side) in [(left, comparison.left), (right, comparison.right)] where type.isTextual == false {
             return reportOperator(comparison, type, side, .error)
         }
+        if comparison.operator == .matches, case .constant(.string(let pattern)) = comparison.right {
+            do throws(EvaluationError) {
+                _ = try RegularExpression(pattern, comparison.options)
+            } catch {
+                report(.error, "regularExpression", error.message, property: name(of: comparison.left))
+            }
+        }
     }
 
     /// Whether a side is not the many objects of a to-many relationship, of which ANY or ALL makes one at a time.

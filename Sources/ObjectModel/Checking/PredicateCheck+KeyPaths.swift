@@ -5,9 +5,14 @@
 import Predicates
 
 extension PredicateCheck {
-    mutating func follow(_ keys: ArraySlice<Key>, from root: ExpressionType) -> ExpressionType {
+    /// The type at the end of some steps. The path is what leads to where they begin, for messages.
+    mutating func follow(
+        _ keys: ArraySlice<Key>,
+        from root: ExpressionType,
+        path: [String] = []
+    ) -> ExpressionType {
         var type = root
-        var path: [String] = []
+        var path = path
         for (position, key) in zip(keys.indices, keys) {
             if type == .unknown { return .unknown }
             switch key {
@@ -19,7 +24,7 @@ extension PredicateCheck {
                 type = type.isCollection ? .collection(step.member ?? step) : type.member == nil ? step : .list(step)
             case .collection(let aggregate):
                 path.append(aggregate.rawValue)
-                return self.aggregate(aggregate, of: type, keys[(position + 1)...], path.joined(separator: "."))
+                return self.aggregate(aggregate, of: type, keys[(position + 1)...], path)
             }
         }
         return type
@@ -30,14 +35,15 @@ extension PredicateCheck {
         _ aggregate: CollectionOperator,
         of collection: ExpressionType,
         _ rest: ArraySlice<Key>,
-        _ path: String
+        _ steps: [String]
     ) -> ExpressionType {
+        let path = (steps + rest.map(\.text)).joined(separator: ".")
         guard collection.member != nil || collection == .unknown else {
             let message = "“\(path)” asks for \(aggregate.rawValue) of \(collection.words), which is no collection."
             report(.error, "collection", message, property: path)
             return .unknown
         }
-        let reached = follow(rest, from: collection)
+        let reached = follow(rest, from: collection, path: steps)
         let member = reached.member ?? reached
         switch aggregate {
         case .count: return .number
@@ -114,6 +120,16 @@ extension PredicateCheck {
                     ?? Spelling.hint(for: name, among: names)
             )
             return .unknown
+        }
+    }
+}
+
+extension Key {
+    fileprivate var text: String {
+        switch self {
+        case .name(let name): name
+        case .collection(let aggregate): aggregate.rawValue
+        case .argument: "%K"
         }
     }
 }

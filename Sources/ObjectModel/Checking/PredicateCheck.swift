@@ -54,7 +54,10 @@ struct PredicateCheck {
             case .integer, .float: return .number
             case .string, .character: return .text
             }
-        case .keyPath(let root, let keys): return follow(keys[...], from: type(of: root))
+        case .keyPath(let root, let keys):
+            // Paths from the object itself are told without it, those from a variable with it.
+            let path = if case .variable = root { [root.description] } else { [] as [String] }
+            return follow(keys[...], from: type(of: root), path: path)
         case .element(let collection, let index): return type(of: index, of: type(of: collection))
         case .aggregate(let members):
             return .list(ExpressionType.common(members.map { type(of: $0) }))

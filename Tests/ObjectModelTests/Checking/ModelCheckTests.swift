@@ -191,12 +191,15 @@ func brief(_ issue: ModelIssue) -> String {
         .entity("warning attribute.validation E.a") { Attribute("a", .bool).atLeast(0) },
         .entity("warning attribute.validation E.a") { Attribute("a", .int16).length(1...2) },
         .entity("warning attribute.validation E.a") { Attribute("a", .int16).matching("x") },
+        .entity("error attribute.regularExpression E.a") { Attribute("a", .string).matching("[a-z") },
+        .entity("warning attribute.invalidDefault E.a") { Attribute("a", .string).matching("[a-z]+").default("A1") },
+        .entity { Attribute("a", .string).matching("[a-z]+").default("abc") },
         .entity("warning attribute.externalStorage E.a") { Attribute("a", .string).externalStorage() },
         .entity("warning attribute.transformer E.a") {
             Attribute("a", .transformable(transformer: "NSKeyedUnarchiveFromData"))
         },
         .entity("error composite.unknown E.a") { Attribute("a", .composite("Place")) },
-        Case("error composite.empty Place") { Model { Composite("Place") {} } },
+        Case("warning composite.empty Place") { Model { Composite("Place") {} } },
         Case("error composite.cycle A", "error composite.cycle B") {
             Model {
                 Composite("A") { Attribute("b", .composite("B")) }
@@ -379,7 +382,7 @@ func brief(_ issue: ModelIssue) -> String {
             "error request.entity Nobody",
             "error request.duplicate E",
             "error predicate.syntax E",
-            "error predicate.key E"
+            "warning predicate.key E"
         ) {
             Model {
                 Entity("E")
@@ -389,7 +392,7 @@ func brief(_ issue: ModelIssue) -> String {
                 FetchRequestTemplate("c", entity: "E", predicate: "a == $A")
             }
         },
-        .entity("error request.entity E.f", "error predicate.key E.g", "error predicate.variable E.h") {
+        .entity("error request.entity E.f", "warning predicate.key E.g", "warning predicate.variable E.h") {
             FetchedProperty("f", of: "Nobody")
             FetchedProperty("g", of: "E", predicate: "SELF == $FETCH_SOURCE.parent")
             FetchedProperty("h", of: "E", predicate: "SELF == $FETCH_SOURCES")
@@ -435,7 +438,7 @@ func brief(_ issue: ModelIssue) -> String {
                 "error index.unknown User.nam", "error property.duplicate Post.title",
                 "error composite.unknown Post.place",
                 "error relationship.inverseUnknown Post.author", "error constraint.unknown Post.titel",
-                "warning entity.abstract Empty", "error configuration.unknown Usr", "error predicate.key Post",
+                "warning entity.abstract Empty", "error configuration.unknown Usr", "warning predicate.key Post",
             ]
         )
         #expect(issues.allSatisfy { $0.place.file == "Blog.xcdatamodeld" })

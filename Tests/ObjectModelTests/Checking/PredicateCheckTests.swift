@@ -121,7 +121,9 @@ import Testing
             ("uppercase:(views) == 'x'", ["error predicate.operand Post"]),
             ("uppercase:(tags.name) == 'x'", ["error predicate.operand Post"]),
             ("SUBQUERY(title, $t, $t == 1).@count > 0", ["error predicate.collection Post"]),
-            ("SUBQUERY(tags, $t, $t.titel == 1).@count > 0", ["error predicate.key Post.titel"]),
+            ("SUBQUERY(tags, $t, $t.titel == 1).@count > 0", ["error predicate.key Post.$t.titel"]),
+            ("tags.@sum.wight > 1", ["error predicate.key Post.tags.@sum.wight"]),
+            ("title MATCHES '[a-z'", ["error predicate.regularExpression Post.title"]),
             ("ANY title == 'x'", ["note predicate.modifier Post.title"]),
         ] as [(String, [String])]
     )
@@ -157,7 +159,7 @@ import Testing
         #expect(Self.model.check(predicate, on: post, isForFetching: false) == [])
     }
 
-    @Test("a predicate nested without end in sight is refused, not run out of stack with")
+    @Test("a predicate that is nested too deeply for the stack is refused")
     func depth() throws {
         let post = try #require(Self.model.entity(named: "Post"))
         var predicate = ObjectPredicate.constant(true)

@@ -141,10 +141,10 @@ struct ContentsReadingTests {
         "what Xcode leaves behind is read with a warning, or carried with one",
         arguments: [
             ("attributeType='Integer 64' defaultValueString='NO'", Value.integer(0)),
-            ("attributeType='Date' minValueString='12/4/2013'", nil),
-            ("attributeType='String' defaultDateTimeInterval='1'", nil),
-            ("attributeType='Transformable' defaultValueString='x'", nil),
-            ("attributeType='String' derivationExpression='now()'", nil),
+            ("attributeType='Date' minValueString='12/4/2013'", Value?.none),
+            ("attributeType='String' defaultDateTimeInterval='1'", Value?.none),
+            ("attributeType='Transformable' defaultValueString='x'", Value?.none),
+            ("attributeType='String' derivationExpression='now()'", Value?.none),
         ]
     )
     func leftBehind(xml: String, value: Value?) throws {

@@ -99,9 +99,9 @@ struct JSONReadingTests {
             (#""Strng""#, "“Strng” is no type and no composite of the model.", "Did you mean “String”?"),
             (#""Integer 64?""#, "“Integer 64” is no type and no composite of the model.", "Did you mean “Int64”?"),
             (#""int""#, "“int” is no type and no composite of the model.", "Did you mean “Int64”?"),
-            (#"7"#, "attribute must be an object, not a number.", nil),
+            (#"7"#, "The attribute must be a string or an object, not a number.", nil),
             (
-                #"{"type": "String", "optionl": true}"#, "“optionl” is no key of attribute objects.",
+                #"{"type": "String", "optionl": true}"#, "“optionl” is no key of the attribute.",
                 "Did you mean “optional”?"
             ),
             (
@@ -176,7 +176,7 @@ struct JSONReadingTests {
                 }
                 """
         )
-        #expect(version.issues.map { [$0.place.line, $0.place.column] } == [[5, 7], [4, 70], [6, 27]])
+        #expect(version.issues.map { [$0.place.line, $0.place.column] } == [[5, 7], [4, 68], [6, 27]])
         #expect(version.issues.map(\.place.property) == [nil, "views", nil])
         #expect(version.issues.map(\.place.entity) == ["Post", "Post", "Post"])
     }

@@ -46,7 +46,10 @@ extension AttributeType {
         case "datetime", "timestamp", "time": return "Date"
         case "number", "real": return "Double"
         case "url": return "URI"
-        default: return nearest(to: name, in: named.map(\.name) + composites.sorted())
+        default:
+            // Beyond some number a search for every wrong type would take longer than all the rest.
+            let others = composites.count > 100 ? [] : composites.sorted()
+            return nearest(to: name, in: named.map(\.name) + others)
         }
     }
 }

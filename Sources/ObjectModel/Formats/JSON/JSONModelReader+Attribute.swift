@@ -12,7 +12,7 @@ extension JSONModelReader {
             (attribute.type, attribute.isOptional) = type(text, at: value.position)
             return attribute
         }
-        let object = object(value, .attribute)
+        guard let object = object(value, .attribute, or: "a string") else { return attribute }
         readType(of: object, at: value.position, into: &attribute)
         attribute.isTransient = flag("transient", of: object) ?? false
         attribute.regularExpression = text("pattern", of: object)
@@ -29,7 +29,7 @@ extension JSONModelReader {
         attribute.userInfo = userInfo(of: object)
         attribute.renamingIdentifier = text("renamedFrom", of: object)
         attribute.versionHashModifier = text("versionHashModifier", of: object)
-        attribute.extras = extras(of: object)
+        attribute.extras = extras(of: object, .attribute)
         return attribute
     }
 

@@ -6,7 +6,7 @@ import JSON
 
 extension JSONModelReader {
     mutating func entity(_ name: String, _ value: JSONValue) -> Entity {
-        let object = object(value, .entity)
+        guard let object = object(value, .entity) else { return Entity(name: name) }
         return Entity(
             name: name,
             className: text("class", of: object),
@@ -21,7 +21,7 @@ extension JSONModelReader {
             userInfo: userInfo(of: object),
             renamingIdentifier: text("renamedFrom", of: object),
             versionHashModifier: text("versionHashModifier", of: object),
-            extras: extras(of: object)
+            extras: extras(of: object, .entity)
         )
     }
 

@@ -15,14 +15,18 @@ extension JSONModelReader {
         )
     }
 
-    mutating func extras(of object: JSONObject) -> Extras {
-        Extras(
+    /// What is carried along, in the order in which the XML has it.
+    mutating func extras(of object: JSONObject, _ names: ElementNames) -> Extras {
+        var extras = Extras(
             attributes: named("xcode", of: object) { reader, name, value in
                 if value.string == nil { reader.reportType(of: value, "“\(name)” in xcode", "a string") }
                 return XMLAttribute(name: name, value: value.string ?? "")
             },
             elements: elements("xcodeElements", of: object).compactMap { element($0) }
         )
+        extras.attributes.sortStably { names.rank(ofAttribute: $0.name) }
+        extras.elements.sortStably { names.rank(ofElement: $0.name) }
+        return extras
     }
 
     private mutating func element(_ value: JSONValue) -> XMLElement? {
@@ -33,7 +37,7 @@ extension JSONModelReader {
         do {
             return try XMLElement(parsing: text).withoutLayout()
         } catch {
-            report(.error, "model.value", at: value.position, "The XML can't be read: \(error).")
+            report(.error, "model.value", at: value.position, "The XML can't be read: \(error)")
             return nil
         }
     }

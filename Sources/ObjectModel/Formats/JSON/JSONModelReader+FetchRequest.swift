@@ -6,8 +6,8 @@ import JSON
 
 extension JSONModelReader {
     mutating func fetchRequest(_ name: String, _ value: JSONValue) -> FetchRequestTemplate {
-        let object = object(value, .fetchRequest)
-        if object["entity"] == nil, value.object != nil {
+        guard let object = object(value, .fetchRequest) else { return FetchRequestTemplate(name: name, entityName: "") }
+        if object["entity"] == nil {
             report(.error, "model.missing", at: value.position, "A fetch request needs an entity.")
         }
         return FetchRequestTemplate(
@@ -22,21 +22,26 @@ extension JSONModelReader {
             includesPendingChanges: flag("includesPendingChanges", of: object),
             returnsObjectsAsFaults: flag("returnsObjectsAsFaults", of: object),
             returnsDistinctResults: flag("returnsDistinctResults", of: object),
-            extras: extras(of: object)
+            extras: extras(of: object, .fetchRequest)
         )
     }
 
     mutating func fetchedProperty(_ name: String, _ value: JSONValue) -> FetchedProperty {
-        let object = object(value, .fetchedProperty)
-        if object["fetch"] == nil, value.object != nil {
+        var request = FetchRequestTemplate(name: FetchRequestTemplate.nameInFetchedProperty, entityName: "")
+        guard let object = object(value, .fetchedProperty) else {
+            return FetchedProperty(name: name, fetchRequest: request)
+        }
+        if let value = object["fetch"] {
+            request = fetchRequest(request.name, value)
+        } else {
             report(.error, "model.missing", at: value.position, "A fetched property needs a fetch request, in “fetch”.")
         }
         return FetchedProperty(
             name: name,
-            fetchRequest: fetchRequest(FetchRequestTemplate.nameInFetchedProperty, object["fetch"] ?? [:]),
+            fetchRequest: request,
             isOptional: flag("optional", of: object) ?? true,
             userInfo: userInfo(of: object),
-            extras: extras(of: object)
+            extras: extras(of: object, .fetchedProperty)
         )
     }
 }

@@ -7,24 +7,26 @@ import JSON
 extension JSONModelReader {
     mutating func index(_ name: String, _ value: JSONValue) -> FetchIndex {
         if let values = value.array { return FetchIndex(name: name, elements: values.map { indexElement($0) }) }
-        let object = object(value, .index)
-        if object["elements"] == nil, value.object != nil {
+        guard let object = object(value, .index, or: "an array") else { return FetchIndex(name: name, elements: []) }
+        if object["elements"] == nil {
             report(.error, "model.missing", at: value.position, "An index needs elements.")
         }
         return FetchIndex(
             name: name,
             elements: elements("elements", of: object).map { indexElement($0) },
             partialPredicate: text("where", of: object),
-            extras: extras(of: object)
+            extras: extras(of: object, .fetchIndex)
         )
     }
 
     private mutating func indexElement(_ value: JSONValue) -> FetchIndex.Element {
         if let text = value.string { return FetchIndex.Element(notation: text) }
-        let object = object(value, .indexElement)
+        guard let object = object(value, .indexElement, or: "a string") else {
+            return FetchIndex.Element(.property(""))
+        }
         let property = text("property", of: object)
         let expression = text("expression", of: object)
-        if (object["property"] == nil) == (object["expression"] == nil), value.object != nil {
+        if (object["property"] == nil) == (object["expression"] == nil) {
             report(.error, "model.missing", at: value.position, "An index element has a property or an expression.")
         }
         var type: AttributeType?
@@ -33,7 +35,7 @@ extension JSONModelReader {
             expression.map { .expression($0, type: type) } ?? .property(property ?? ""),
             kind: choice("kind", of: object, FetchIndex.Element.Kind.jsonNames) ?? .binary,
             isAscending: !(flag("descending", of: object) ?? false),
-            extras: extras(of: object)
+            extras: extras(of: object, .fetchIndexElement)
         )
     }
 }

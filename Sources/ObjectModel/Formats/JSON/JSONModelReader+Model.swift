@@ -6,7 +6,7 @@ import JSON
 
 extension JSONModelReader {
     mutating func model(_ value: JSONValue) -> Model {
-        let object = object(value, .model)
+        guard let object = object(value, .model) else { return Model() }
         compositeNames = Set(object["composites"]?.object?.names ?? [])
         return Model(
             entities: entities("entities", of: object) { $0.entity($1, $2) },
@@ -14,27 +14,29 @@ extension JSONModelReader {
             configurations: named("configurations", of: object) { $0.configuration($1, $2) },
             fetchRequestTemplates: named("fetchRequestTemplates", of: object) { $0.fetchRequest($1, $2) },
             versionIdentifiers: object["versionIdentifiers"].map { texts($0, "versionIdentifiers") } ?? [],
-            extras: extras(of: object)
+            extras: extras(of: object, .model)
         )
     }
 
     private mutating func composite(_ name: String, _ value: JSONValue) -> Composite {
-        let object = object(value, .composite)
+        guard let object = object(value, .composite) else { return Composite(name: name, attributes: []) }
         return Composite(
             name: name,
             attributes: properties("attributes", of: object) { $0.attribute($1, $2) },
-            extras: extras(of: object)
+            extras: extras(of: object, .composite)
         )
     }
 
     /// `["User", "Post"]`, or an object that says more.
     private mutating func configuration(_ name: String, _ value: JSONValue) -> Configuration {
         if value.array != nil { return Configuration(name: name, entityNames: texts(value, "a configuration")) }
-        let object = object(value, .configuration)
+        guard let object = object(value, .configuration, or: "an array") else {
+            return Configuration(name: name, entityNames: [])
+        }
         return Configuration(
             name: name,
             entityNames: object["entities"].map { texts($0, "entities") } ?? [],
-            extras: extras(of: object)
+            extras: extras(of: object, .configuration)
         )
     }
 }

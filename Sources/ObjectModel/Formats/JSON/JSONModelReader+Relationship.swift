@@ -17,8 +17,8 @@ extension JSONModelReader {
             )
             return Relationship(name: name, destinationName: "")
         }
-        let object = object(value, .relationship)
         var relationship = Relationship(name: name, destinationName: "")
+        guard let object = object(value, .relationship, or: "a string") else { return relationship }
         readDestination(of: object, at: value.position, into: &relationship)
         relationship.inverseName = text("inverse", of: object)
         relationship.isOrdered = flag("ordered", of: object) ?? false
@@ -33,7 +33,7 @@ extension JSONModelReader {
         relationship.userInfo = userInfo(of: object)
         relationship.renamingIdentifier = text("renamedFrom", of: object)
         relationship.versionHashModifier = text("versionHashModifier", of: object)
-        relationship.extras = extras(of: object)
+        relationship.extras = extras(of: object, .relationship)
         return relationship
     }
 

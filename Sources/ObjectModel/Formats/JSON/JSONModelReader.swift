@@ -17,18 +17,18 @@ struct JSONModelReader {
         self.file = file
     }
 
-    /// The object that a value is, if all its keys are known.
-    mutating func object(_ value: JSONValue, _ keys: ModelKeys) -> JSONObject {
+    /// The object that a value is; keys that aren't known are reported.
+    mutating func object(_ value: JSONValue, _ keys: ModelKeys, or shortForm: String? = nil) -> JSONObject? {
         guard let object = value.object else {
-            reportType(of: value, keys.object, "an object")
-            return [:]
+            reportType(of: value, "The \(keys.words)", "\(shortForm.map { $0 + " or " } ?? "")an object")
+            return nil
         }
         for member in object.members where !keys.keys.contains(member.name) {
             report(
                 .error,
                 "model.key",
                 at: member.position ?? value.position,
-                "“\(member.name)” is no key of \(keys.object) objects.",
+                "“\(member.name)” is no key of the \(keys.words).",
                 hint: nearest(to: member.name, in: keys.keys).map { "Did you mean “\($0)”?" }
                     ?? "The keys are \(keys.keys.joined(separator: ", "))."
             )

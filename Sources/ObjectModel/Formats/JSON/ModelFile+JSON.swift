@@ -48,7 +48,7 @@ extension ModelFile {
 
     private init(versions: JSONValue, of value: JSONValue, file: String?) throws(ModelError) {
         var reader = JSONModelReader(file: file)
-        let object = reader.object(value, .file)
+        let object = reader.object(value, .file) ?? [:]
         let current = reader.text("current", of: object)
         let read = reader.named("versions", of: object) { Self.version($1, $2, file: file) }
         let place = ModelIssue.Place(

@@ -3,8 +3,12 @@
 // The one table of all keys of the JSON format; `docs/model.schema.json` says the same, and a test compares the two.
 
 struct ModelKeys: Sendable {
-    /// What the object is, for messages; its name in the schema's `$defs`.
+    /// What the object is: its name in the schema's `$defs`.
     let object: String
+    /// What it is, for messages: `fetched property`.
+    var words: String {
+        object.reduce(into: "") { $0 += $1.isUppercase ? " \($1.lowercased())" : String($1) }
+    }
     let keys: [String]
 
     private init(_ object: String, _ keys: [String]) {

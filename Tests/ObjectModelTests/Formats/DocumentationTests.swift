@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Holds the documentation of the JSON format and its schema to what the reader does.
+
+import FoundationEssentials
+import JSON
+import Testing
+
+@testable import ObjectModel
+
+@Suite("The documentation of the JSON format")
+struct DocumentationTests {
+    static let folder =
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path + "/docs/"
+
+    static let text = (try? String(contentsOfFile: folder + "model-format.md", encoding: .utf8)) ?? ""
+
+    static let examples: [String] = text.split(separator: "```json\n").dropFirst().map {
+        String($0.prefix(upTo: $0.firstRange(of: "```")?.lowerBound ?? $0.endIndex))
+    }
+
+    static func schema() throws -> JSONValue {
+        try JSONValue(parsing: String(contentsOfFile: folder + "model.schema.json", encoding: .utf8))
+    }
+
+    @Test("has examples that are read as they stand", arguments: examples)
+    func exampleIsRead(text: String) throws {
+        let file = try ModelFile(json: Array(text.utf8))
+        #expect(file.versions.flatMap(\.issues) == [])
+        #expect(file.versions.allSatisfy { !$0.model.entities.isEmpty })
+        for version in file.versions {
+            #expect(try ModelVersion(contents: version.model.contents()).model == version.model)
+        }
+        #expect(try ModelFile(json: file.json()) == file)
+    }
+
+    @Test(
+        "uses every key in an example",
+        arguments: ModelKeys.all.flatMap { keys in keys.keys.map { (keys.object, $0) } }
+    )
+    func keyHasExample(object: String, key: String) {
+        // Said in words only: they are for editors, for old models, and for names that hardly anybody gives.
+        let withoutExample = [
+            "$schema", "optional", "indexed", "searchIndexed", "preservedAfterDeletion", "compoundIndexes", "composite",
+            "name", "descending", "includesSubentities", "includesPropertyValues", "includesPendingChanges",
+            "returnsObjectsAsFaults", "returnsDistinctResults",
+        ]
+        let isShown = Self.examples.contains { $0.contains("\"\(key)\":") }
+        #expect(isShown || withoutExample.contains(key), "\(key) of \(object)")
+        #expect(Self.text.contains("`\(key)`") || Self.text.contains("`\"\(key)\"`"), "\(key) of \(object)")
+    }
+
+    @Test("names every type", arguments: AttributeType.named.map(\.name))
+    func typeIsNamed(name: String) throws {
+        #expect(Self.text.contains("`\(name)`"))
+        let examples = try Self.schema()["$defs"]?["attributeType"]?["examples"]?.array
+        #expect(examples?.contains(.string(name)) == true)
+    }
+
+    @Test("has a schema with the keys that the reader knows, each described", arguments: ModelKeys.all.map(\.object))
+    func schemaHasKeys(object: String) throws {
+        let keys = try #require(ModelKeys.all.first { $0.object == object })
+        let definition = try #require(try Self.schema()["$defs"]?[object])
+        let properties = try #require(definition["properties"]?.object)
+        #expect(properties.names.sorted() == keys.keys.sorted())
+        #expect(definition["additionalProperties"] == false)
+        #expect(properties.members.allSatisfy { $0.value["description"]?.string?.isEmpty == false })
+    }
+
+    @Test("has a schema with the choices that the reader knows")
+    func schemaHasChoices() throws {
+        func choices(_ object: String, _ key: String) throws -> [String?]? {
+            try Self.schema()["$defs"]?[object]?["properties"]?[key]?["enum"]?.array?.map(\.string)
+        }
+        #expect(try choices("relationship", "deleteRule") == DeleteRule.jsonNames.map(\.key))
+        #expect(try choices("fetchRequest", "result") == FetchRequestTemplate.ResultType.jsonNames.map(\.key))
+        #expect(try choices("indexElement", "kind") == FetchIndex.Element.Kind.jsonNames.map(\.key))
+        #expect(DeleteRule.jsonNames.count == DeleteRule.allCases.count)
+        #expect(FetchRequestTemplate.ResultType.jsonNames.count == FetchRequestTemplate.ResultType.allCases.count)
+        #expect(FetchIndex.Element.Kind.jsonNames.count == FetchIndex.Element.Kind.allCases.count)
+    }
+
+    @Test("refers in its schema only to definitions that are there")
+    func schemaReferences() throws {
+        let schema = try Self.schema()
+        let definitions = try #require(schema["$defs"]?.object)
+        func references(in value: JSONValue) -> [String] {
+            let here = value["$ref"]?.string.map { [$0] } ?? []
+            let children = (value.object?.members.map(\.value) ?? []) + (value.array ?? [])
+            return here + children.flatMap(references)
+        }
+        let names = references(in: schema)
+        #expect(names.count > 20)
+        #expect(names.allSatisfy { $0.hasPrefix("#/$defs/") && definitions[String($0.dropFirst(8))] != nil })
+    }
+}

@@ -66,7 +66,7 @@ struct BoxContent {
                 relationship.name,
                 marks: [relationship.deleteRule.mark] + ordered + transient,
                 type:
-                    "\(TextMetrics.fit(relationship.destinationName, width: 130, size: DiagramMetrics.nameSize)) \(relationship.cardinality)"
+                    "\(TextMetrics.fit(relationship.destinationName, width: 180, size: DiagramMetrics.nameSize)) \(relationship.cardinality)"
             )
         }
         if let maximum = maximumAttributes, attributes.count > max(0, maximum) {

@@ -73,6 +73,13 @@ struct Channel {
     private func lanes() -> [Int] {
         var order: [Int] = []
         for wire in wires.indices.sorted(by: { startsBefore(wires[$0], wires[$1]) }) { insert(wire, into: &order) }
+        // What came early may find a better place among all.
+        for _ in 0..<2 {
+            for wire in wires.indices {
+                order.removeAll { $0 == wire }
+                insert(wire, into: &order)
+            }
+        }
         var lanes = Array(repeating: 0, count: wires.count)
         for (index, wire) in order.enumerated() where !wires[wire].isStraight {
             for earlier in order[..<index] where !wires[earlier].isStraight && meet(wires[earlier], wires[wire]) {

@@ -26,8 +26,7 @@ struct Channel {
     private var wires: [Wire] = []
 
     /// Gives the segments of a channel their lanes, and how wide the channel must be.
-    static func route(_ number: Int, segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double
-    {
+    static func route(_ segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double {
         var channel = Channel()
         channel.collect(segments, in: layered, of: graph)
         let lanes = channel.lanes()

@@ -15,7 +15,7 @@ enum DiagramMetrics {
     static let headerHeight = 34.0
     static let abstractHeaderHeight = 46.0
     static let minimumBoxWidth = 130.0
-    static let longestName = 210.0
+    static let longestName = 270.0
     static let longestType = 240.0
     static let longestTitle = 340.0
 

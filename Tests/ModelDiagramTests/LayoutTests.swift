@@ -40,6 +40,29 @@ struct LayoutTests {
         #expect(layoutFaults(ModelDiagram(model, options: DiagramOptions(title: name)).layout()) == [])
     }
 
+    @Test("the check of layouts notices what is wrong")
+    func faults() throws {
+        let sound = ModelDiagram(demoWorld).layout()
+        var moved = sound
+        moved.boxes[1].rect = moved.boxes[0].rect
+        #expect(layoutFaults(moved).contains("User overlaps Post"))
+
+        let posts = try #require(sound.lines.firstIndex { $0.tooltip == "User.posts ⇄ Post.author" })
+        var through = sound
+        let user = sound.boxes[0].rect
+        through.lines[posts].points.insert(DiagramPoint(x: user.x + 9, y: user.y + 9), at: 1)
+        #expect(layoutFaults(through).contains("User.posts ⇄ Post.author runs through User"))
+
+        var shared = sound
+        shared.lines[posts].points = sound.lines[posts + 1].points
+        #expect(layoutFaults(shared).contains("User.posts ⇄ Post.author doesn't end at its row"))
+        #expect(layoutFaults(shared).contains { $0.hasSuffix("share a way") })
+
+        var small = sound
+        small.width = 300
+        #expect(layoutFaults(small).contains { $0.hasSuffix("is off the page") })
+    }
+
     @Test(
         "the same holds for models without sense",
         arguments: [(3, 3), (5, 20), (12, 30), (30, 25), (60, 90), (150, 400), (500, 700)],

@@ -27,9 +27,14 @@ struct Channel {
 
     /// Gives the segments of a channel their lanes, and how wide the channel must be.
     static func route(_ segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double {
-        var channel = Channel()
-        channel.collect(segments, in: layered, of: graph)
-        let lanes = channel.lanes()
+        var channel = Channel(segments, in: layered, of: graph)
+        var lanes = channel.lanes()
+        // Lines that trade heights can't get around each other: one of them leaves its row beside the middle.
+        for step in [5.0, -10] {
+            guard channel.part(lanes, by: step, in: &layered) else { break }
+            channel = Channel(segments, in: layered, of: graph)
+            lanes = channel.lanes()
+        }
         let count = (lanes.max() ?? -1) + 1
         for (wire, lane) in zip(channel.wires, lanes) {
             for segment in wire.segments {
@@ -39,7 +44,7 @@ struct Channel {
         return 2 * DiagramMetrics.stub + Double(max(0, count - 1)) * DiagramMetrics.laneGap
     }
 
-    private mutating func collect(_ segments: [Int], in layered: LayeredGraph, of graph: DiagramGraph) {
+    private init(_ segments: [Int], in layered: LayeredGraph, of graph: DiagramGraph) {
         var wireOfParent: [[Int]: Int] = [:]
         for index in segments {
             let segment = layered.segments[index]
@@ -107,6 +112,31 @@ struct Channel {
             if cost < best.cost { best = (cost, place) }
         }
         order.insert(wire, at: best.place)
+    }
+
+    /// Moves ends that lie upon each other in spite of the best order, where they belong to rows. Gives whether there
+    /// were any.
+    private func part(_ lanes: [Int], by step: Double, in layered: inout LayeredGraph) -> Bool {
+        var starts: [Int: [Int]] = [:]
+        for (index, wire) in wires.enumerated() {
+            for y in Set(wire.left) { starts[Int(y), default: []].append(index) }
+        }
+        var isChanged = false
+        for (index, wire) in wires.enumerated() {
+            let near = Set(wire.right).flatMap { y in (Int(y) - 3...Int(y) + 3).flatMap { starts[$0] ?? [] } }
+            guard let other = near.first(where: { lanes[index] < lanes[$0] }) else { continue }
+            let (end, start) = (wire.segments[0], wires[other].segments[0])
+            if wire.segments.count == 1, !layered.vertices[layered.segments[end].second.vertex].isBend {
+                layered.segments[end].second.offset += step
+                isChanged = true
+            } else if wires[other].segments.count == 1, !layered.segments[start].isLoop,
+                !layered.vertices[layered.segments[start].first.vertex].isBend
+            {
+                layered.segments[start].first.offset += step
+                isChanged = true
+            }
+        }
+        return isChanged
     }
 
     /// How bad it is to have one wire left of another: crossings, and much worse, ends that lie upon each other.

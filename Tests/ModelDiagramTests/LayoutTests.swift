@@ -66,7 +66,7 @@ struct LayoutTests {
     @Test(
         "the same holds for models without sense",
         arguments: [(3, 3), (5, 20), (12, 30), (30, 25), (60, 90), (150, 400), (500, 700)],
-        [1, 2] as [UInt64]
+        [1, 2, 25] as [UInt64]
     )
     func holdsForRandomModels(size: (entities: Int, relationships: Int), seed: UInt64) {
         let model = randomModel(entities: size.entities, relationships: size.relationships, seed: seed)

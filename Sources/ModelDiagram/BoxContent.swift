@@ -58,17 +58,7 @@ struct BoxContent {
         isAbstract = entity.isAbstract
         tooltip = entity.tooltip
         attributes = entity.attributeRows
-        relationships = entity.relationships.map { relationship in
-            let transient: [DiagramLayout.Mark] = relationship.isTransient ? [.transient] : []
-            let ordered: [DiagramLayout.Mark] = relationship.isOrdered ? [.ordered] : []
-            return Row(
-                .relationship,
-                relationship.name,
-                marks: [relationship.deleteRule.mark] + ordered + transient,
-                type:
-                    "\(TextMetrics.fit(relationship.destinationName, width: 130, size: DiagramMetrics.nameSize)) \(relationship.cardinality)"
-            )
-        }
+        relationships = entity.relationships.map(\.row)
         if let maximum = maximumAttributes, attributes.count > max(0, maximum) {
             let more = attributes.count - max(0, maximum)
             attributes.removeLast(more)
@@ -143,5 +133,16 @@ extension Entity {
             let start = line.unicodeScalars.prefix(200)
             return TextMetrics.printable(start) + (start.endIndex == line.unicodeScalars.endIndex ? "" : "…")
         }.joined(separator: "\n")
+    }
+}
+
+extension Relationship {
+    fileprivate var row: BoxContent.Row {
+        var marks = [deleteRule.mark]
+        if isOrdered { marks.append(.ordered) }
+        if isTransient { marks.append(.transient) }
+        // Cut first, so that the cardinality is always seen.
+        let destination = TextMetrics.fit(destinationName, width: 180, size: DiagramMetrics.nameSize)
+        return BoxContent.Row(.relationship, name, marks: marks, type: "\(destination) \(cardinality)")
     }
 }

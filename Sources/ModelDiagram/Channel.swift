@@ -26,11 +26,15 @@ struct Channel {
     private var wires: [Wire] = []
 
     /// Gives the segments of a channel their lanes, and how wide the channel must be.
-    static func route(_ number: Int, segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double
-    {
-        var channel = Channel()
-        channel.collect(segments, in: layered, of: graph)
-        let lanes = channel.lanes()
+    static func route(_ segments: [Int], in layered: inout LayeredGraph, of graph: DiagramGraph) -> Double {
+        var channel = Channel(segments, in: layered, of: graph)
+        var lanes = channel.lanes()
+        // Lines that trade heights can't get around each other: one of them leaves its row beside the middle.
+        for step in [5.0, -10] {
+            guard channel.part(lanes, by: step, in: &layered) else { break }
+            channel = Channel(segments, in: layered, of: graph)
+            lanes = channel.lanes()
+        }
         let count = (lanes.max() ?? -1) + 1
         for (wire, lane) in zip(channel.wires, lanes) {
             for segment in wire.segments {
@@ -40,7 +44,7 @@ struct Channel {
         return 2 * DiagramMetrics.stub + Double(max(0, count - 1)) * DiagramMetrics.laneGap
     }
 
-    private mutating func collect(_ segments: [Int], in layered: LayeredGraph, of graph: DiagramGraph) {
+    private init(_ segments: [Int], in layered: LayeredGraph, of graph: DiagramGraph) {
         var wireOfParent: [[Int]: Int] = [:]
         for index in segments {
             let segment = layered.segments[index]
@@ -73,6 +77,13 @@ struct Channel {
     private func lanes() -> [Int] {
         var order: [Int] = []
         for wire in wires.indices.sorted(by: { startsBefore(wires[$0], wires[$1]) }) { insert(wire, into: &order) }
+        // What came early may find a better place among all.
+        for _ in 0..<2 {
+            for wire in wires.indices {
+                order.removeAll { $0 == wire }
+                insert(wire, into: &order)
+            }
+        }
         var lanes = Array(repeating: 0, count: wires.count)
         for (index, wire) in order.enumerated() where !wires[wire].isStraight {
             for earlier in order[..<index] where !wires[earlier].isStraight && meet(wires[earlier], wires[wire]) {
@@ -101,6 +112,31 @@ struct Channel {
             if cost < best.cost { best = (cost, place) }
         }
         order.insert(wire, at: best.place)
+    }
+
+    /// Moves ends that lie upon each other in spite of the best order, where they belong to rows. Gives whether there
+    /// were any.
+    private func part(_ lanes: [Int], by step: Double, in layered: inout LayeredGraph) -> Bool {
+        var starts: [Int: [Int]] = [:]
+        for (index, wire) in wires.enumerated() {
+            for y in Set(wire.left) { starts[Int(y), default: []].append(index) }
+        }
+        var isChanged = false
+        for (index, wire) in wires.enumerated() {
+            let near = Set(wire.right).flatMap { y in (Int(y) - 3...Int(y) + 3).flatMap { starts[$0] ?? [] } }
+            guard let other = near.first(where: { lanes[index] < lanes[$0] }) else { continue }
+            let (end, start) = (wire.segments[0], wires[other].segments[0])
+            if wire.segments.count == 1, !layered.vertices[layered.segments[end].second.vertex].isBend {
+                layered.segments[end].second.offset += step
+                isChanged = true
+            } else if wires[other].segments.count == 1, !layered.segments[start].isLoop,
+                !layered.vertices[layered.segments[start].first.vertex].isBend
+            {
+                layered.segments[start].first.offset += step
+                isChanged = true
+            }
+        }
+        return isChanged
     }
 
     /// How bad it is to have one wire left of another: crossings, and much worse, ends that lie upon each other.

@@ -8,21 +8,22 @@ extension DiagramLayout {
         var graph = graph
         let parts = Self.parts(of: graph)
         // Boxes without lines stand in a grid.
-        let lonely = parts.filter { $0.boxes.count == 1 && $0.links.isEmpty }.flatMap(\.boxes)
+        let lonely = parts.filter(\.links.isEmpty).flatMap(\.boxes)
         let common = lonely.map { graph.boxes[$0].width }.max() ?? 0
         for box in lonely { graph.boxes[box].widen(to: common) }
 
         let placed = parts.map { PlacedPart(boxes: $0.boxes, links: $0.links, in: graph) }
         let order = placed.indices.sorted { one, other in
-            let isLonely = (placed[one].boxes.count == 1, placed[other].boxes.count == 1)
+            let isLonely = (parts[one].links.isEmpty, parts[other].links.isEmpty)
             if isLonely.0 != isLonely.1 { return isLonely.1 }
             let areas = (placed[one].width * placed[one].height, placed[other].width * placed[other].height)
             return isLonely.0 || areas.0 == areas.1 ? one < other : areas.0 > areas.1
         }
-        let packing = Packing.best(
-            of: order.map { (placed[$0].width, placed[$0].height) },
-            gap: DiagramMetrics.componentGap
-        )
+        let items = order.map { index in
+            let (part, isOnGrid) = (placed[index], parts[index].links.isEmpty)
+            return Packing.Item(width: part.width, height: part.height, isOnGrid: isOnGrid)
+        }
+        let packing = Packing.best(of: items, gap: DiagramMetrics.componentGap)
 
         let labels = Self.labels(of: graph, options: options)
         let top = DiagramMetrics.margin + (labels.isEmpty ? 0 : (labels.last?.rect.maxY ?? 0) + 24)

@@ -25,10 +25,8 @@ extension DiagramLayout.Box {
         let middle = header.x + (header.width / 2).rounded()
         if isAbstract { group.append(.text("«abstract»", x: middle, y: top + 16, class: "stereotype")) }
         group.append(.text(title, x: middle, y: header.maxY - 12, class: "entity"))
-        if let first = rows.first(where: { $0.kind == .relationship }),
-            first.propertyName != rows.first?.propertyName || rows.first?.kind != .relationship
-        {
-            let y = (first.rect.y - DiagramMetrics.sectionPadding).svg
+        if let index = rows.firstIndex(where: { $0.kind == .relationship }), index > 0 {
+            let y = (rows[index].rect.y - DiagramMetrics.sectionPadding).svg
             group.append(.path("M\(left) \(y)H\(right)", class: "rule"))
         }
         for row in rows { group.children += row.svg.map(XMLNode.element) }

@@ -15,8 +15,8 @@ enum DiagramMetrics {
     static let headerHeight = 34.0
     static let abstractHeaderHeight = 46.0
     static let minimumBoxWidth = 130.0
-    static let longestName = 210.0
-    static let longestType = 170.0
+    static let longestName = 270.0
+    static let longestType = 240.0
     static let longestTitle = 340.0
 
     /// The least distance of two boxes in a column, of a line to a box that it passes, and of two lines.

@@ -48,7 +48,7 @@ struct LayeredGraph {
     var layers: [[Int]] = []
     var segments: [Segment] = []
     var routes: [Route] = []
-    /// The vertices' hooks: of each, the segments that meet it.
+    /// Of each vertex, the segments that meet it.
     var segmentsOfVertex: [[Int]] = []
     /// The order in which each box shows its relationships.
     var rowOrders: [[Int]]
@@ -106,11 +106,6 @@ struct LayeredGraph {
     }
 
     func y(of hook: Hook) -> Double { vertices[hook.vertex].y + hook.offset }
-
-    /// The hook of a segment at the other vertex.
-    func hook(of segment: Segment, awayFrom vertex: Int) -> Hook {
-        segment.first.vertex == vertex ? segment.second : segment.first
-    }
 
     /// The least distance between the top of one vertex and the top of the one below it.
     func separation(_ upper: Int, _ lower: Int) -> Double {

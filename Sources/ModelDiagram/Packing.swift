@@ -3,6 +3,13 @@
 // Fits rectangles onto a page: each as high up as it can go, by the line of what stands below the ones before.
 
 struct Packing {
+    struct Item {
+        var width: Double
+        var height: Double
+        /// Whether it stands in a column of a grid as wide as itself.
+        var isOnGrid: Bool
+    }
+
     private struct Step {
         var x: Double
         var width: Double
@@ -14,42 +21,38 @@ struct Packing {
     private(set) var width = 0.0
     private(set) var height = 0.0
 
-    /// Packs sizes in their order onto pages of several widths, and keeps the one that is seen largest.
-    static func best(of sizes: [(width: Double, height: Double)], gap: Double) -> Packing {
-        let area = sizes.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
-        let widest = sizes.map(\.width).max() ?? 0
+    /// Packs items in their order onto pages of several widths, and keeps the one that is seen largest.
+    static func best(of items: [Item], gap: Double) -> Packing {
+        let area = items.reduce(0) { $0 + ($1.width + gap) * ($1.height + gap) }
+        let widest = items.map(\.width).max() ?? 0
         let side = (area * DiagramMetrics.aspectRatio).squareRoot()
         let packings = [0.7, 0.85, 1, 1.15, 1.3, 1.5].map { factor in
-            Packing(sizes, width: max(widest, side * factor) + gap, gap: gap)
+            Packing(items, width: max(widest, side * factor) + gap, gap: gap)
         }
         let ratio = DiagramMetrics.aspectRatio
         return packings.min { max($0.width / ratio, $0.height) < max($1.width / ratio, $1.height) }
             ?? Packing([], width: 0, gap: gap)
     }
 
-    private init(_ sizes: [(width: Double, height: Double)], width page: Double, gap: Double) {
+    private init(_ items: [Item], width page: Double, gap: Double) {
         skyline = [Step(x: 0, width: page, y: 0)]
-        for size in sizes {
-            let place = place(for: size.width + gap)
-            cover(x: place.x, width: size.width + gap, upTo: place.y + size.height + gap)
+        for item in items {
+            let place = place(for: item.width + gap, isOnGrid: item.isOnGrid, on: page)
+            cover(x: place.x, width: item.width + gap, upTo: place.y + item.height + gap)
             places.append(place)
-            width = max(width, place.x + size.width)
-            height = max(height, place.y + size.height)
+            width = max(width, place.x + item.width)
+            height = max(height, place.y + item.height)
         }
     }
 
     /// The highest free place of that width; of several, the one furthest left.
-    private func place(for width: Double) -> DiagramPoint {
+    private func place(for width: Double, isOnGrid: Bool, on page: Double) -> DiagramPoint {
+        let starts = isOnGrid ? Array(stride(from: 0, through: page - width, by: width)) : skyline.map(\.x)
         var best: DiagramPoint?
-        for (index, step) in skyline.enumerated() {
-            var y = 0.0
-            var covered = 0.0
-            for next in skyline[index...] {
-                y = max(y, next.y)
-                covered += next.width
-                if covered >= width { break }
-            }
-            if covered >= width, best.map({ y < $0.y }) ?? true { best = DiagramPoint(x: step.x, y: y) }
+        for x in starts where x + width <= page {
+            let steps = skyline.lazy.filter { $0.x < x + width && x < $0.x + $0.width }
+            let y = steps.map(\.y).max() ?? 0
+            if best.map({ y < $0.y }) ?? true { best = DiagramPoint(x: x, y: y) }
         }
         return best ?? DiagramPoint(x: 0, y: skyline.map(\.y).max() ?? 0)
     }

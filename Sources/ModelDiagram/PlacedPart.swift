@@ -85,7 +85,7 @@ struct PlacedPart {
             x += column
             channels.append(x)
             let segments = segmentsOfChannel[layer]
-            if !segments.isEmpty { x += Channel.route(layer, segments: segments, in: &layered, of: graph) }
+            if !segments.isEmpty { x += Channel.route(segments, in: &layered, of: graph) }
         }
         width = x
         for (vertex, place) in layered.vertices.enumerated() {

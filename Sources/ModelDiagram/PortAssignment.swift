@@ -94,7 +94,7 @@ enum PortAssignment {
             // A relationship that is its own inverse has both ends in one row.
             let isTwice =
                 end.isSelf && ends.contains { $0.segment == end.segment && $0.row == row && $0.isFirst != end.isFirst }
-            let shift = isTwice ? (seen.insert(end.segment).inserted ? -5.0 : 5.0) : 0
+            let shift = isTwice ? (seen.insert(end.segment).inserted ? -7.0 : 7.0) : 0
             set(place + shift, at: end, in: &layered)
         }
     }

@@ -21,7 +21,7 @@ enum TextMetrics {
         var fitting = ""
         for character in start {
             ems += character.unicodeScalars.reduce(0) { $0 + width(of: $1) }
-            guard ems <= most, fitting.unicodeScalars.count < longest else { break }
+            guard ems <= most, fitting.unicodeScalars.count + character.unicodeScalars.count <= longest else { break }
             fitting.append(character)
         }
         return fitting + "…"

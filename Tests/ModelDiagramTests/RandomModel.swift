@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Models without sense, the same for the same seed.
+
+import ObjectModel
+
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
+
+/// Pairs, one-way relationships, loops of both kinds, parents, and boxes of many heights.
+func randomModel(entities count: Int, relationships: Int, seed: UInt64) -> Model {
+    var generator = SeededGenerator(state: seed)
+    var entities = (0..<count).map { index in
+        Entity(
+            name: "Entity\(index)",
+            isAbstract: Bool.random(using: &generator),
+            parentName: index > 0 && Int.random(in: 0..<6, using: &generator) == 0
+                ? "Entity\(Int.random(in: 0..<index, using: &generator))" : nil,
+            attributes: (0..<Int.random(in: 0..<12, using: &generator)).map {
+                Attribute(name: "attribute\($0)", type: .string)
+            }
+        )
+    }
+    guard count > 0 else { return Model() }
+    for number in 0..<relationships {
+        let one = Int.random(in: 0..<count, using: &generator)
+        let isLoop = Int.random(in: 0..<12, using: &generator) == 0
+        let other = isLoop ? one : Int.random(in: 0..<count, using: &generator)
+        let kind = Int.random(in: 0..<6, using: &generator)
+        var forth = Relationship(name: "to\(number)", destinationName: "Entity\(other)")
+        forth.isToMany = Bool.random(using: &generator)
+        forth.isOptional = Bool.random(using: &generator)
+        forth.deleteRule = DeleteRule.allCases.randomElement(using: &generator) ?? .nullify
+        if kind == 0 {
+            entities[one].relationships.append(forth)
+        } else if one == other, kind == 1 {
+            forth.inverseName = forth.name
+            entities[one].relationships.append(forth)
+        } else {
+            forth.inverseName = "from\(number)"
+            var back = Relationship(
+                name: "from\(number)",
+                destinationName: "Entity\(one)",
+                inverseName: "to\(number)"
+            )
+            back.isToMany = Bool.random(using: &generator)
+            entities[one].relationships.append(forth)
+            entities[other].relationships.append(back)
+        }
+    }
+    return Model(entities: entities)
+}

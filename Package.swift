@@ -22,7 +22,7 @@ func layer(_ name: String, on dependencies: [Target.Dependency] = []) -> Target 
 }
 
 func tests(_ name: String, on dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: strict)
 }
 
 let package = Package(
@@ -49,12 +49,14 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // What the tests of several targets share.
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
         tests("XMLTests", on: ["XML"]),
         tests("JSONTests", on: ["JSON"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
-        tests("OutcropCommandTests", on: ["JSON", "OutcropCommand"]),
+        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
     ]
 )

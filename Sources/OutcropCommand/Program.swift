@@ -12,7 +12,7 @@ enum Program {
     struct Result {
         var output = ""
         var errors = ""
-        var status = ExitStatus.fine
+        var status = ReportStatus.fine
     }
 
     static let json = Flag("json", "Answer in JSON, for scripts.")

@@ -5,7 +5,7 @@
 import JSON
 
 /// How the program ends.
-enum ExitStatus: Int32 {
+enum ReportStatus: Int32 {
     case fine = 0
     /// What was looked at has problems, or something could not be done.
     case problems = 1
@@ -17,16 +17,16 @@ enum ExitStatus: Int32 {
 struct Report {
     var text: String
     var json: JSONValue
-    var status: ExitStatus = .fine
+    var status: ReportStatus = .fine
 }
 
 /// Why a command could not do what it was asked.
 struct Failure: Error {
     let message: String
     let hint: String?
-    var status: ExitStatus = .problems
+    var status: ReportStatus = .problems
 
-    init(_ message: String, hint: String? = nil, status: ExitStatus = .problems) {
+    init(_ message: String, hint: String? = nil, status: ReportStatus = .problems) {
         self.message = message
         self.hint = hint
         self.status = status

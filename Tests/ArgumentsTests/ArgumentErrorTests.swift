@@ -2,6 +2,7 @@
 // What is said of a wrong command line.
 
 import Arguments
+import TestSupport
 import Testing
 
 @Suite("Errors of a command line")
@@ -170,7 +171,7 @@ struct ArgumentErrorTests {
             "--version", "-h", "---", "--var=a=b", "👩‍👩‍👧", "-👩‍👩‍👧", "\r\n", "--j", "$(x)",
         ]
         let seed = UInt64.random(in: .min ... .max)
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<3_000 {
             let words = (0..<Int.random(in: 0...7, using: &random)).map { _ in
                 (0..<Int.random(in: 1...2, using: &random)).map { _ in pieces.randomElement(using: &random) ?? "" }

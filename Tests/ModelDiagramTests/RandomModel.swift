@@ -3,6 +3,7 @@
 // Models without sense, the same for the same seed.
 
 import ObjectModel
+import TestSupport
 
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import JSON
+import TestSupport
 
 @testable import OutcropCommand
 
@@ -18,18 +19,9 @@ extension Program.Result {
 }
 
 enum Files {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path
+    static let root = Checkout.path
     static let demo = root + "/Config/Demo.xcdatamodeld"
     static let olderDemo = demo + "/Demo.xcdatamodel"
-
-    /// Hands a new folder to a test, and removes it afterwards.
-    static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        return try body(folder.path)
-    }
 
     static func write(_ text: String, to path: String) throws {
         try Data(text.utf8).write(to: URL(filePath: path))

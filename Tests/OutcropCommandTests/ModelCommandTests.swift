@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import JSON
+import TestSupport
 import Testing
 
 @testable import OutcropCommand
@@ -17,9 +18,12 @@ struct ModelCommandTests {
 
     @Test("check goes through all models, names each place, and ends with 1 where there is an error")
     func checkBroken() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let broken = folder + "/Broken.json"
-            try Files.write(#"{"entities": {"A": {"attributes": {"x": "Strng"}, "relationships": {"b": "B"}}}}"#, to: broken)
+            try Files.write(
+                #"{"entities": {"A": {"attributes": {"x": "Strng"}, "relationships": {"b": "B"}}}}"#,
+                to: broken
+            )
             let result = outcrop("model", "check", Files.demo, broken, folder + "/none.json", "--json")
             let issues = result.json?["issues"]?.array ?? []
             #expect(result.status == .problems)
@@ -34,7 +38,7 @@ struct ModelCommandTests {
 
     @Test("warnings are problems only where that is asked for")
     func strictness() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let path = folder + "/OneWay.json"
             try Files.write(#"{"entities": {"A": {"relationships": {"b": "B?"}}, "B": {}}}"#, to: path)
             #expect(outcrop("model", "check", path).status == .fine)
@@ -46,7 +50,9 @@ struct ModelCommandTests {
     @Test("show lists entities with their properties in columns")
     func show() {
         let result = outcrop("model", "show", Files.demo)
-        #expect(result.output.hasPrefix("Demo 2  7 entities, the current of 2 versions\n\nComment\n  createdAt  Date\n"))
+        #expect(
+            result.output.hasPrefix("Demo 2  7 entities, the current of 2 versions\n\nComment\n  createdAt  Date\n")
+        )
         #expect(result.output.contains("\n  tags            → [Tag]         ordered, at most 20, inverse posts\n"))
         #expect(result.output.contains("\n  index published: -views where published == YES\n"))
         #expect(result.output.hasSuffix("configuration Content: Comment, Contact, Group, Post, Tag, User"))
@@ -62,7 +68,7 @@ struct ModelCommandTests {
 
     @Test("show as JSON is the model, and can be read as one")
     func showAsJSON() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let json = outcrop("model", "show", Files.demo, "--json")
             try Files.write(json.output, to: folder + "/Demo.json")
             let diff = outcrop("model", "diff", Files.demo, folder + "/Demo.json")
@@ -72,7 +78,7 @@ struct ModelCommandTests {
 
     @Test("convert goes to JSON and back without a loss, version by version")
     func convert() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let (json, bundle) = (folder + "/Demo.json", folder + "/Demo.xcdatamodeld")
             #expect(outcrop("model", "convert", Files.demo, "-o", json).status == .fine)
             #expect(outcrop("model", "convert", json, "-o", bundle).status == .fine)
@@ -88,7 +94,7 @@ struct ModelCommandTests {
 
     @Test("the demo model's JSON is what convert makes of it")
     func demoAsJSON() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             _ = outcrop("model", "convert", Files.demo, "-o", folder + "/Demo.json")
             let made = try Data(contentsOf: URL(filePath: folder + "/Demo.json"))
             #expect(try Data(contentsOf: URL(filePath: Files.root + "/Config/Demo.json")) == made)
@@ -97,7 +103,7 @@ struct ModelCommandTests {
 
     @Test("convert leaves alone what is no model, and needs to know the format")
     func convertRefuses() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let other = folder + "/notes.json"
             try Files.write("{\"notes\": []}", to: other)
             #expect(outcrop("model", "convert", Files.demo, "-o", other).status == .problems)
@@ -120,7 +126,7 @@ struct ModelCommandTests {
 
     @Test("diff ends with 1 where lightweight migration can't lead")
     func diffWithObstacles() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             try Files.write(#"{"entities": {"A": {"attributes": {"x": "String"}}}}"#, to: folder + "/1.json")
             try Files.write(#"{"entities": {"A": {"attributes": {"x": "Date"}}}}"#, to: folder + "/2.json")
             let result = outcrop("model", "diff", folder + "/1.json", folder + "/2.json")
@@ -131,11 +137,13 @@ struct ModelCommandTests {
 
     @Test("diagram writes a picture with every entity in it")
     func diagram() throws {
-        try Files.withFolder { folder in
+        try Checkout.withFolder { folder in
             let path = folder + "/Demo.svg"
             #expect(outcrop("model", "diagram", Files.demo, "-o", path).output == "Wrote \(path): 7 entities.")
             let svg = try String(contentsOfFile: path, encoding: .utf8)
-            for name in ["Comment", "Contact", "Group", "Post", "Tag", "User", "Visit"] { #expect(svg.contains(">\(name)<")) }
+            for name in ["Comment", "Contact", "Group", "Post", "Tag", "User", "Visit"] {
+                #expect(svg.contains(">\(name)<"))
+            }
             #expect(outcrop("model", "diagram", Files.demo, "-o", folder + "/no/such/folder.svg").status == .problems)
         }
     }

@@ -10,8 +10,17 @@ struct PredicateCommandTests {
     @Test("prints the canonical form with arguments and variables filled in")
     func canonical() {
         let result = outcrop(
-            "predicate", "check", "%K = %@ && x in $LIST && d > $D", "--arg", "\"a.b\"", "--arg", "12345678901234567890",
-            "--var", "LIST=[1, \"two\", null, true, 1.5]", "--var", "$D=0"
+            "predicate",
+            "check",
+            "%K = %@ && x in $LIST && d > $D",
+            "--arg",
+            "\"a.b\"",
+            "--arg",
+            "12345678901234567890",
+            "--var",
+            "LIST=[1, \"two\", null, true, 1.5]",
+            "--var",
+            "$D=0"
         )
         #expect(
             result.output
@@ -60,7 +69,14 @@ struct PredicateCommandTests {
     @Test("checks key paths and types against a model")
     func model() {
         let result = outcrop(
-            "predicate", "check", "author.nme == 'a'", "--model", Files.demo, "--entity", "Post", "--json"
+            "predicate",
+            "check",
+            "author.nme == 'a'",
+            "--model",
+            Files.demo,
+            "--entity",
+            "Post",
+            "--json"
         )
         #expect(result.status == .problems)
         #expect(result.json?["canonical"] == "author.nme == \"a\"")
@@ -71,15 +87,18 @@ struct PredicateCommandTests {
         #expect(right.output == "ANY tags.name == \"a\"" && right.status == .fine)
     }
 
-    @Test("what can't be done is told on the error output", arguments: [
-        (["--arg", "text"], ExitStatus.usage, "'\"text\"'"),
-        (["--var", "X"], .usage, "NAME=JSON"),
-        (["--model", Files.demo], .usage, "--entity"),
-        (["--entity", "Post"], .usage, "--model"),
-        (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean Post?"),
-        (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
-    ])
-    func failures(options: [String], status: ExitStatus, part: String) {
+    @Test(
+        "what can't be done is told on the error output",
+        arguments: [
+            (["--arg", "text"], ReportStatus.usage, "'\"text\"'"),
+            (["--var", "X"], .usage, "NAME=JSON"),
+            (["--model", Files.demo], .usage, "--entity"),
+            (["--entity", "Post"], .usage, "--model"),
+            (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean Post?"),
+            (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
+        ]
+    )
+    func failures(options: [String], status: ReportStatus, part: String) {
         let result = Program.run(["predicate", "check", "a == 1"] + options, on: .plain)
         #expect(result.status == status)
         #expect(result.output.isEmpty && result.errors.contains(part), "\(result.errors)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Arguments
 import Foundation
 import JSON
 import Testing
@@ -21,10 +22,13 @@ struct ProgramTests {
         }
     }
 
-    @Test("a mistyped command or option gets the nearest one, and 2", arguments: [
-        (["modle"], "'model'"), (["model", "chekc"], "'check'"), (["model", "check", "--jsno", "x"], "'--json'"),
-        (["model", "check"], "PATH"), (["completions", "tcsh"], "bash"),
-    ])
+    @Test(
+        "a mistyped command or option gets the nearest one, and 2",
+        arguments: [
+            (["modle"], "'model'"), (["model", "chekc"], "'check'"), (["model", "check", "--jsno", "x"], "'--json'"),
+            (["model", "check"], "PATH"), (["completions", "tcsh"], "bash"),
+        ]
+    )
     func usage(words: [String], part: String) {
         let result = Program.run(words, on: .plain)
         #expect(result.status == .usage && result.output.isEmpty)
@@ -52,8 +56,9 @@ struct ProgramTests {
     }
 
     /// The program as it was built beside the tests.
-    private static let binary = Bundle.allBundles.lazy
-        .map { $0.bundleURL.deletingLastPathComponent().appending(path: "outcrop") }
+    private static let binary = ProcessInfo.processInfo.arguments.lazy
+        .filter { $0.hasSuffix(".xctest") }
+        .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "outcrop") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
     @Test("as a process it prints to its outputs, ends with its status, and outlives a closed pipe")
@@ -71,7 +76,9 @@ struct ProgramTests {
 
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/bash")
-        shell.arguments = ["-c", "\"$0\" model show \"$1\" | head -n 1; exit ${PIPESTATUS[0]}", binary.path, Files.demo]
+        shell.arguments = [
+            "-c", "\"$0\" model show \"$1\" | head -n 1; exit ${PIPESTATUS[0]}", binary.path, Files.demo,
+        ]
         shell.standardOutput = FileHandle.nullDevice
         try shell.run()
         shell.waitUntilExit()

@@ -17,7 +17,10 @@ struct Measurement {
         var times: [Double] = []
         for _ in 0..<rounds {
             let time = try clock.measure { for _ in 0..<count { try operation() } }
-            times.append(Double(time.components.attoseconds) / 1e9 / Double(count) + Double(time.components.seconds) * 1e9 / Double(count))
+            times.append(
+                Double(time.components.attoseconds) / 1e9 / Double(count) + Double(time.components.seconds) * 1e9
+                    / Double(count)
+            )
         }
         self.name = name
         self.rounds = times.sorted()
@@ -28,7 +31,8 @@ struct Measurement {
         return ([name.padded(to: 44)] + columns.map { $0.leftPadded(to: 11) }).joined()
     }
 
-    static let header = "operation".padded(to: 44)
+    static let header =
+        "operation".padded(to: 44)
         + ["median", "least", "most"].map { $0.leftPadded(to: 11) }.joined()
 
     private static func text(_ nanoseconds: Double) -> String {

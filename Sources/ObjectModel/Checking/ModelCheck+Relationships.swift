@@ -107,8 +107,10 @@ extension ModelCheck {
     ) {
         switch relationship.deleteRule {
         case .noAction:
+            // Where the deleted object itself holds the reference, nothing that is stored dangles.
+            let isHeldByInverse = relationship.isToMany || !inverse.isToMany
             report(
-                .warning,
+                isHeldByInverse ? .warning : .note,
                 "relationship.noAction",
                 entity.name,
                 relationship.name,

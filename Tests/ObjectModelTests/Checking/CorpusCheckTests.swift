@@ -3,6 +3,7 @@
 // The check of real models, which Xcode accepted, and the differences between their versions.
 
 import ObjectModel
+import TestSupport
 import Testing
 
 @Suite("Real models checked and compared", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))

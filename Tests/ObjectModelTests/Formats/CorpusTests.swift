@@ -4,30 +4,8 @@
 
 import FoundationEssentials
 import ObjectModel
+import TestSupport
 import Testing
-
-/// The `contents` files in the corpus, and the bundles around them.
-enum Corpus {
-    static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
-
-    static let contents: [String] = {
-        guard let path else { return [] }
-        let folder = path + "/models/"
-        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix("/contents") }.sorted().map { folder + $0 }
-    }()
-
-    static let bundles: [String] = Set(
-        contents.compactMap { path in
-            let parts = path.split(separator: "/").dropLast(2)
-            return parts.last?.hasSuffix(".xcdatamodeld") == true ? "/" + parts.joined(separator: "/") : nil
-        }
-    ).sorted()
-
-    static func bytes(of path: String) throws -> [UInt8] {
-        Array(try #require(FileManager.default.contents(atPath: path)))
-    }
-}
 
 @Suite("Real models", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CorpusTests {

@@ -3,6 +3,7 @@
 // Input that was cut off, mangled or made up: it is read or refused, and never does harm.
 
 import ObjectModel
+import TestSupport
 import Testing
 
 @Suite("Hostile models")
@@ -67,22 +68,5 @@ struct HostileModelTests {
             }
         }
         return bytes
-    }
-}
-
-/// Random numbers that a seed repeats.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

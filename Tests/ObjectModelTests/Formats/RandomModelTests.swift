@@ -5,6 +5,7 @@
 import FoundationEssentials
 import ObjectModel
 import Predicates
+import TestSupport
 import Testing
 
 @Suite("Random models")
@@ -12,7 +13,7 @@ struct RandomModelTests {
     @Test("come back from XML and JSON as they were", arguments: 1...100)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let model = RandomModel().model(&generator)
+        let model = RandomModelMaker().model(&generator)
         let contents = try ModelVersion(contents: model.contents())
         #expect(contents.issues == [], "seed \(seed)")
         #expect(contents.model == model, "seed \(seed)")
@@ -22,7 +23,7 @@ struct RandomModelTests {
     }
 }
 
-private struct RandomModel {
+private struct RandomModelMaker {
     private let texts = ["", "a", "a b", "Ärger\n\t\"<&>'", "YES", "0", "-x", "[a].b?", "String", "日本"]
 
     func model(_ random: inout SeededGenerator) -> Model {

@@ -2,6 +2,7 @@
 
 import Foundation
 import Predicates
+import TestSupport
 import Testing
 
 @Suite("Text")

@@ -2,11 +2,11 @@
 
 // Format strings as they stand in other people's programs. They are read from the corpus where OUTCROP_CORPUS names it.
 
-import FoundationEssentials
 import Predicates
+import TestSupport
 import Testing
 
-@Suite("Format strings from the corpus", .enabled(if: Corpus.folder != nil, "OUTCROP_CORPUS is not set"))
+@Suite("Format strings from the corpus", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS is not set"))
 struct CorpusFormatTests {
     /// What is refused, by a part of the string, and how the error says so. `docs/predicates.md` gives the reasons.
     static let refusals: [(part: String, code: FormatError.Code)] = [
@@ -39,11 +39,8 @@ struct CorpusFormatTests {
 
     @Test("every one parses as a predicate or an expression, or is refused for a reason that is documented")
     func everyFormat() throws {
-        let folder = try #require(Corpus.folder)
-        let text = try String(contentsOfFile: folder + "/predicates.txt", encoding: .utf8)
-        let formats = text.split(separator: "\n").filter { !$0.hasPrefix("# ") }.map { $0.prefix { $0 != "\t" } }
-        #expect(formats.count > 1_400)
-        for format in formats.map(String.init) {
+        #expect(Corpus.formats.count > 1_400)
+        for format in Corpus.formats {
             do {
                 try roundTrip(format)
             } catch {

@@ -3,6 +3,7 @@
 // Formats made to hurt: every one ends in an error or a tree within the limits.
 
 import Predicates
+import TestSupport
 import Testing
 
 @Suite("Hostile format strings")

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The project's own files, as the tests find them.
+
+import FoundationEssentials
+
+public enum Checkout {
+    /// The folder of `Package.swift`.
+    public static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// The text of a file, by its path in the checkout.
+    public static func text(of file: String) throws -> String {
+        try String(contentsOfFile: path + "/" + file, encoding: .utf8)
+    }
+
+    /// Hands a new folder to a test, and removes it afterwards.
+    public static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder.path)
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Other people's models and format strings, which some tests read where OUTCROP_CORPUS names their folder.
+
+import FoundationEssentials
+
+public enum Corpus {
+    public static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
+
+    /// The `contents` files of all models.
+    public static let contents: [String] = {
+        guard let path else { return [] }
+        let folder = path + "/models/"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix("/contents") }.sorted().map { folder + $0 }
+    }()
+
+    /// The `.xcdatamodeld` bundles around them.
+    public static let bundles: [String] = Set(
+        contents.compactMap { path in
+            let parts = path.split(separator: "/").dropLast(2)
+            return parts.last?.hasSuffix(".xcdatamodeld") == true ? "/" + parts.joined(separator: "/") : nil
+        }
+    ).sorted()
+
+    /// The format strings, one a line, without their sources.
+    public static let formats: [String] = {
+        guard let path, let text = try? String(contentsOfFile: path + "/predicates.txt", encoding: .utf8) else {
+            return []
+        }
+        return text.split(separator: "\n").filter { !$0.hasPrefix("# ") }.map { String($0.prefix { $0 != "\t" }) }
+    }()
+}
+
+extension Corpus {
+    public static func bytes(of path: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: URL(filePath: path)))
+    }
+}

@@ -24,7 +24,9 @@ enum Main {
     private typealias FuzzTarget = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 
     private static let targets: [String: FuzzTarget] = [
-        "predicate": { fuzzPredicate(bytes($0, $1)) }
+        "json": { fuzzJSONModel(bytes($0, $1)) },
+        "predicate": { fuzzPredicate(bytes($0, $1)) },
+        "xml": { fuzzXMLModel(bytes($0, $1)) },
     ]
 
     private static func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Sort descriptors")
 struct SortDescriptorTests {
+    let blog = Blog()
+
     @Test(
         "the short text form is read and written",
         arguments: [
@@ -104,7 +106,7 @@ struct SortDescriptorTests {
 
     @Test("objects are sorted by their references, key paths lead through them, to-many keys are refused")
     func objects() throws {
-        let (author, posts) = blog()
+        let (author, posts) = (blog.author, blog.posts)
         #expect(try posts.sorted(by: [ObjectSortDescriptor("author")]).first === posts[1])
         #expect(try posts.sorted(by: [ObjectSortDescriptor("author.name", ascending: false)]).first === posts[0])
         #expect(try posts.sorted(by: [ObjectSortDescriptor("tags.@count")]).first === posts[1])

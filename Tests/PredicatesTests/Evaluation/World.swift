@@ -86,24 +86,32 @@ func errorCode(_ body: () throws -> some Any) -> EvaluationError.Code? {
     }
 }
 
-/// An author with two posts; the second one is bare.
-func blog() -> (author: Thing, posts: [Thing]) {
+/// An author with two posts; the second one is bare. They refer to each other, until the blog goes.
+final class Blog {
     let author = Thing("author/1", ["name": "Ann", "nothing": nil])
-    let swift = Thing("tag/1", ["name": "swift"])
-    let linux = Thing("tag/2", ["name": "Linux"])
-    let first = Thing(
-        "post/1",
-        [
-            "title": "Héllo", "views": 10, "created": .date(epoch),
-            "size": .dictionary(["width": 3, "unit": .null]),
-        ],
-        ["author": .object(author), "tags": .collection([.object(swift), .object(linux)])]
-    )
-    let second = Thing(
-        "post/2",
-        ["title": nil, "views": nil, "created": nil, "size": nil],
-        ["author": .null, "tags": .collection([])]
-    )
-    author.properties["posts"] = .collection([.object(first), .object(second)])
-    return (author, [first, second])
+    let posts: [Thing]
+
+    init() {
+        let swift = Thing("tag/1", ["name": "swift"])
+        let linux = Thing("tag/2", ["name": "Linux"])
+        let first = Thing(
+            "post/1",
+            [
+                "title": "Héllo", "views": 10, "created": .date(epoch),
+                "size": .dictionary(["width": 3, "unit": .null]),
+            ],
+            ["author": .object(author), "tags": .collection([.object(swift), .object(linux)])]
+        )
+        let second = Thing(
+            "post/2",
+            ["title": nil, "views": nil, "created": nil, "size": nil],
+            ["author": .null, "tags": .collection([])]
+        )
+        posts = [first, second]
+        author.properties["posts"] = .collection(posts.map(Operand.object))
+    }
+
+    deinit {
+        for thing in posts + [author] { thing.properties = [:] }
+    }
 }

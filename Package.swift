@@ -32,27 +32,29 @@ let package = Package(
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [
-        // Leaves: they import nothing of ours.
-        layer("XML"),
-        layer("JSON"),
-        layer("Arguments"),
-        layer("Predicates"),
+        // Leaves: they import nothing of ours but the first of them.
+        layer("SourceText"),
+        layer("XML", on: ["SourceText"]),
+        layer("JSON", on: ["SourceText"]),
+        layer("Arguments", on: ["SourceText"]),
+        layer("Predicates", on: ["SourceText"]),
         // The data model, and pictures of it.
-        layer("ObjectModel", on: ["JSON", "Predicates", "XML"]),
+        layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["ObjectModel", "Predicates"]),
         // The program: command line and wiring.
         .executableTarget(
             name: "OutcropCommand",
-            dependencies: ["Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates"],
+            dependencies: ["Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates", "SourceText"],
             swiftSettings: strict
         ),
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
-        tests("XMLTests", on: ["XML"]),
-        tests("JSONTests", on: ["JSON"]),
+        tests("SourceTextTests", on: ["SourceText"]),
+        tests("XMLTests", on: ["SourceText", "XML"]),
+        tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "XML"]),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be wrong with a command line, in plain sentences that name the word and the way out.
 
+import SourceText
+
 /// Why a command line can't be followed.
 public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible {
     public struct Code: Hashable, Sendable, CustomStringConvertible {
@@ -29,53 +31,54 @@ public struct ArgumentError: Error, Equatable, Sendable, CustomStringConvertible
 
     /// The message, the suggestion, and where to find help.
     public var description: String {
-        let hint = suggestion.map { " Did you mean '\($0)'?" } ?? ""
-        return "\(message)\(hint)\nSee '\(path.joined(separator: " ")) --help'."
+        let hint = suggestion.map { " Did you mean “\($0)”?" } ?? ""
+        return "\(message)\(hint)\nSee “\(path.joined(separator: " ")) --help”."
     }
 }
 
 extension ArgumentError {
     static func unknownCommand(_ word: String, in node: CommandNode) -> Self {
         let names = node.commands.map(\.name)
-        let suggestion = nearest(to: word, in: names)
+        let suggestion = Spelling.nearest(to: word, among: names)
         let known = suggestion == nil ? " Its commands are \(list(names, "and"))." : ""
-        return Self(.unknownCommand, node, "'\(node)' has no command \(quoted(word)).\(known)", suggestion)
+        return Self(.unknownCommand, node, "“\(node)” has no command \(quoted(word)).\(known)", suggestion)
     }
 
     static func missingCommand(in node: CommandNode) -> Self {
-        Self(.missingCommand, node, "'\(node)' needs a command: \(oneOf(node.commands.map(\.name))).")
+        Self(.missingCommand, node, "“\(node)” needs a command: \(oneOf(node.commands.map(\.name))).")
     }
 
     static func unknownOption(_ option: String, in node: CommandNode) -> Self {
         let suggestion =
-            option.utf8.starts(with: "--".utf8) ? nearest(to: option, in: node.options.map(\.spelling)) : nil
+            option.utf8.starts(with: "--".utf8)
+            ? Spelling.nearest(to: option, among: node.options.map(\.spelling)) : nil
         let wayOut =
-            suggestion == nil && !node.arguments.isEmpty ? " Put '--' before an argument that begins with '-'." : ""
-        return Self(.unknownOption, node, "'\(node)' has no option \(quoted(option)).\(wayOut)", suggestion)
+            suggestion == nil && !node.arguments.isEmpty ? " Put “--” before an argument that begins with “-”." : ""
+        return Self(.unknownOption, node, "“\(node)” has no option \(quoted(option)).\(wayOut)", suggestion)
     }
 
     static func missingOption(_ option: Declaration, in node: CommandNode) -> Self {
         let often = option.minimum > 1 ? ", which must be given at least \(option.minimum) times" : ""
         let placeholder = option.placeholder.map { " " + $0 } ?? ""
-        return Self(.missingOption, node, "'\(node)' needs the option '\(option.spelling)\(placeholder)'\(often).")
+        return Self(.missingOption, node, "“\(node)” needs the option “\(option.spelling)\(placeholder)”\(often).")
     }
 
     static func repeatedOption(_ option: Declaration, in node: CommandNode) -> Self {
-        Self(.repeatedOption, node, "The option '\(option.spelling)' was given more than once.")
+        Self(.repeatedOption, node, "The option “\(option.spelling)” was given more than once.")
     }
 
     static func missingValue(of option: Declaration, before next: String?, in node: CommandNode) -> Self {
-        let wayOut = next.map { " If \(quoted($0)) is the value, join them with '=': \(option.spelling)=VALUE." } ?? ""
+        let wayOut = next.map { " If \(quoted($0)) is the value, join them with “=”: \(option.spelling)=VALUE." } ?? ""
         let placeholder = option.placeholder ?? "VALUE"
         return Self(
             .missingValue,
             node,
-            "The option '\(option.spelling)' needs a value: \(option.spelling) \(placeholder).\(wayOut)"
+            "The option “\(option.spelling)” needs a value: \(option.spelling) \(placeholder).\(wayOut)"
         )
     }
 
     static func unexpectedValue(_ value: String, of flag: Declaration, in node: CommandNode) -> Self {
-        Self(.unexpectedValue, node, "The option '\(flag.spelling)' takes no value, but got \(quoted(value)).")
+        Self(.unexpectedValue, node, "The option “\(flag.spelling)” takes no value, but got \(quoted(value)).")
     }
 
     static func invalidValue(_ error: InvalidArgument, of parameter: Declaration, in node: CommandNode) -> Self {
@@ -87,19 +90,19 @@ extension ArgumentError {
             .unknownChoice,
             node,
             "\(quoted(word)) is no value for \(parameter.titled): expected \(oneOf(parameter.choices)).",
-            nearest(to: word, in: parameter.choices)
+            Spelling.nearest(to: word, among: parameter.choices)
         )
     }
 
     static func missingArgument(_ argument: Declaration, in node: CommandNode) -> Self {
         let often = argument.minimum > 1 ? ", which must be given at least \(argument.minimum) times" : ""
-        return Self(.missingArgument, node, "'\(node)' needs the argument \(argument.name)\(often).")
+        return Self(.missingArgument, node, "“\(node)” needs the argument \(argument.name)\(often).")
     }
 
     static func unexpectedArgument(_ word: String, in node: CommandNode) -> Self {
         let names = node.arguments.map(\.name)
         let taken = names.isEmpty ? "takes no arguments" : "takes \(list(names, "and")) only"
-        return Self(.unexpectedArgument, node, "The argument \(quoted(word)) is too many: '\(node)' \(taken).")
+        return Self(.unexpectedArgument, node, "The argument \(quoted(word)) is too many: “\(node)” \(taken).")
     }
 
     private init(_ code: Code, _ node: CommandNode, _ message: String, _ suggestion: String? = nil) {
@@ -109,6 +112,6 @@ extension ArgumentError {
 
 extension Declaration {
     fileprivate var titled: String {
-        kind == .argument ? "the argument \(name)" : "the option '\(spelling)'"
+        kind == .argument ? "the argument \(name)" : "the option “\(spelling)”"
     }
 }

@@ -15,7 +15,7 @@ extension CommandNode {
         var flaws: [String] = []
         let names = path.suffix(1) + own.filter { $0.kind != .argument }.map(\.name)
         for name in names where !isPlain(name) {
-            flaws.append("\(self): the name '\(name)' is not made of lower-case letters, digits and hyphens.")
+            flaws.append("\(self): the name “\(name)” is not made of lower-case letters, digits and hyphens.")
         }
         for spelling in repeated((arguments + options).map(\.spelling)) {
             flaws.append("\(self): \(spelling) is declared more than once.")
@@ -24,14 +24,14 @@ extension CommandNode {
             flaws.append("\(self): -\(letter) is declared more than once.")
         }
         for name in repeated(commands.map(\.name)) {
-            flaws.append("\(self): the command '\(name)' is declared more than once.")
+            flaws.append("\(self): the command “\(name)” is declared more than once.")
         }
         for case let letter? in own.map(\.short) where !letter.isASCII || !letter.isLetter {
             flaws.append("\(self): -\(letter) is not a letter from a to z or A to Z.")
         }
         for parameter in own where !parameter.choices.isEmpty {
             for word in parameter.defaults where !parameter.choices.contains(word) {
-                flaws.append("\(self): the default '\(word)' is not among the choices of \(parameter.spelling).")
+                flaws.append("\(self): the default “\(word)” is not among the choices of \(parameter.spelling).")
             }
         }
         if arguments.filter(\.repeats).count > 1 {
@@ -44,7 +44,7 @@ extension CommandNode {
             flaws.append("\(self): an option that all commands share can't be required.")
         }
         for summary in [summary] + own.map(\.summary) where summary.isEmpty || summary.contains("\n") {
-            flaws.append("\(self): the summary '\(summary)' is not one line.")
+            flaws.append("\(self): the summary “\(summary)” is not one line.")
         }
         return flaws
     }

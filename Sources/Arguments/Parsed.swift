@@ -15,7 +15,7 @@ public struct Parsed: Sendable {
         let spelling = parameter.declaration.spelling
         guard let value = values[spelling] as? P.Value else {
             preconditionFailure(
-                "'\(path.joined(separator: " "))' does not declare the parameter \(spelling) with this type;"
+                "“\(path.joined(separator: " "))” does not declare the parameter \(spelling) with this type;"
                     + " add it to the command's parameters."
             )
         }

@@ -23,5 +23,5 @@ func quoted(_ word: String) -> String {
             text.unicodeScalars.append(scalar)
         }
     }
-    return scalars.dropFirst(limit).isEmpty ? "'\(text)'" : "'\(text)…'"
+    return scalars.dropFirst(limit).isEmpty ? "“\(text)”" : "“\(text)…”"
 }

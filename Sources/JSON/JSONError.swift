@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong with a JSON text, where, what was expected there, and which usual mistake it may be.
 
+public import SourceText
+
 /// The reason why a text was refused as JSON.
 public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error, to be compared; messages are for people.
@@ -19,7 +21,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public let code: Code
     /// One sentence in plain English.
     public let message: String
-    public let position: JSONPosition
+    public let position: TextPosition
 
     /// `line:column: message`, ready to stand behind a file name and a colon.
     public var description: String { "\(position): \(message)" }
@@ -30,7 +32,7 @@ extension JSONError {
         expected: String,
         found: String?,
         hint: String?,
-        at position: JSONPosition
+        at position: TextPosition
     ) -> JSONError {
         let hint = hint.map { " (\($0))" } ?? ""
         return JSONError(
@@ -40,7 +42,7 @@ extension JSONError {
         )
     }
 
-    static func duplicateName(_ name: String, at position: JSONPosition) -> JSONError {
+    static func duplicateName(_ name: String, at position: TextPosition) -> JSONError {
         JSONError(
             code: .duplicateName,
             message: "The name \"\(name)\" stands twice in the object.",
@@ -48,19 +50,19 @@ extension JSONError {
         )
     }
 
-    static func invalidNumber(_ message: String, at position: JSONPosition) -> JSONError {
+    static func invalidNumber(_ message: String, at position: TextPosition) -> JSONError {
         JSONError(code: .invalidNumber, message: message, position: position)
     }
 
-    static func invalidString(_ message: String, at position: JSONPosition) -> JSONError {
+    static func invalidString(_ message: String, at position: TextPosition) -> JSONError {
         JSONError(code: .invalidString, message: message, position: position)
     }
 
-    static func invalidUTF8(at position: JSONPosition) -> JSONError {
+    static func invalidUTF8(at position: TextPosition) -> JSONError {
         JSONError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
     }
 
-    static func limitExceeded(_ what: String, limit: Int, at position: JSONPosition) -> JSONError {
+    static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> JSONError {
         JSONError(
             code: .limitExceeded,
             message: "The text has \(what), where at most \(limit) are allowed.",

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The members of an object, in order and found by name.
 
+public import SourceText
+
 /// One name and value of an object.
 public struct JSONMember: Sendable {
     public let name: String
     public var value: JSONValue
     /// Where the name begins, for members that were read; no part of equality.
-    public let position: JSONPosition?
+    public let position: TextPosition?
 
-    public init(_ name: String, _ value: JSONValue, position: JSONPosition? = nil) {
+    public init(_ name: String, _ value: JSONValue, position: TextPosition? = nil) {
         self.name = name
         self.value = value
         self.position = position

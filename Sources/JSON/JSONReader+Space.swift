@@ -64,7 +64,7 @@ extension JSONReader {
             case "'": "\"'\""
             case let scalar? where scalar.value < 0x20 || scalar.properties.isWhitespace:
                 "the character \(scalar.codePoint)"
-            case let scalar?: "'\(scalar)'"
+            case let scalar?: "“\(scalar)”"
             }
         return .syntax(expected: what, found: found, hint: hint, at: position())
     }

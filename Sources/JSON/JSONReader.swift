@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads values strictly as RFC 8259 has them, in one pass over the bytes.
 
+import SourceText
+
 extension JSONValue {
     /// Reads one value from UTF-8 bytes. A byte order mark is skipped; `//` and `/* */` comments are on request.
     public init(
@@ -28,7 +30,7 @@ struct JSONReader {
     let allowsComments: Bool
     let limits: JSONLimits
     var index = 0
-    private var locator = Locator()
+    private var locator = TextLocator()
 
     init(bytes: [UInt8], allowsComments: Bool, limits: JSONLimits) {
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -120,7 +122,7 @@ struct JSONReader {
     }
 
     /// Steps into an array or object and gives the place of its bracket.
-    private mutating func open(depth: Int) throws(JSONError) -> JSONPosition {
+    private mutating func open(depth: Int) throws(JSONError) -> TextPosition {
         let start = position()
         guard depth <= limits.depth else {
             throw .limitExceeded("values nested \(depth) deep", limit: limits.depth, at: start)
@@ -136,7 +138,7 @@ struct JSONReader {
         return true
     }
 
-    mutating func position(of offset: Int? = nil) -> JSONPosition {
+    mutating func position(of offset: Int? = nil) -> TextPosition {
         locator.position(of: offset ?? index, in: bytes)
     }
 }

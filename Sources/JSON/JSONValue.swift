@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any JSON value, with the place where it was read.
 
+public import SourceText
+
 /// A JSON value that keeps the order of members, the digits of numbers, and where it stood in the text.
 ///
 /// ```swift
@@ -21,9 +23,9 @@ public struct JSONValue: Sendable {
 
     public var kind: Kind
     /// Where it begins, for values that were read; no part of equality.
-    public var position: JSONPosition?
+    public var position: TextPosition?
 
-    public init(_ kind: Kind, position: JSONPosition? = nil) {
+    public init(_ kind: Kind, position: TextPosition? = nil) {
         self.kind = kind
         self.position = position
     }

@@ -5,6 +5,7 @@
 import Arguments
 import ObjectModel
 import Predicates
+import SourceText
 
 enum ModelFiles {
     static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json"])
@@ -29,6 +30,6 @@ enum ModelFiles {
     static func entity(named name: String, in model: Model, at path: String) throws -> Entity {
         if let entity = model.entity(named: name) { return entity }
         let hint = Spelling.hint(for: name, among: model.entities.map(\.name))
-        throw Failure("\(path) has no entity '\(name)'.", hint: hint)
+        throw Failure("\(path) has no entity “\(name)”.", hint: hint)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree that XML is read into and written from.
 
+public import SourceText
+
 /// An element with its attributes in order and its children as they stand in the text, layout included.
 ///
 /// ```swift
@@ -14,13 +16,13 @@ public struct XMLElement: Sendable {
     public var attributes: [XMLAttribute]
     public var children: [XMLNode]
     /// Where its start tag begins, for elements that were read; no part of equality.
-    public var position: XMLPosition?
+    public var position: TextPosition?
 
     public init(
         _ name: String,
         attributes: [XMLAttribute] = [],
         children: [XMLNode] = [],
-        position: XMLPosition? = nil
+        position: TextPosition? = nil
     ) {
         self.name = name
         self.attributes = attributes

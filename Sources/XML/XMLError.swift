@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is wrong with an XML text, where, and what was expected there.
 
+public import SourceText
+
 /// The reason why a text was refused as XML, or a tree can't be written as XML.
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error, to be compared; messages are for people.
@@ -25,7 +27,7 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence in plain English.
     public let message: String
     /// Where in the text; nil for trees that were not read from a text.
-    public let position: XMLPosition?
+    public let position: TextPosition?
 
     /// `line:column: message`, ready to stand behind a file name and a colon.
     public var description: String {
@@ -34,7 +36,7 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension XMLError {
-    static func emptyDocument(at position: XMLPosition) -> XMLError {
+    static func emptyDocument(at position: TextPosition) -> XMLError {
         XMLError(
             code: .unexpectedEnd,
             message: "Expected a root element, found the end of the text.",
@@ -42,7 +44,7 @@ extension XMLError {
         )
     }
 
-    static func syntax(expected: String, found: String?, at position: XMLPosition) -> XMLError {
+    static func syntax(expected: String, found: String?, at position: TextPosition) -> XMLError {
         XMLError(
             code: found == nil ? .unexpectedEnd : .syntax,
             message: "Expected \(expected), found \(found ?? "the end of the text").",
@@ -50,11 +52,11 @@ extension XMLError {
         )
     }
 
-    static func misplaced(_ message: String, at position: XMLPosition) -> XMLError {
+    static func misplaced(_ message: String, at position: TextPosition) -> XMLError {
         XMLError(code: .syntax, message: message, position: position)
     }
 
-    static func mismatchedTag(_ name: String, open: XMLElement, at position: XMLPosition) -> XMLError {
+    static func mismatchedTag(_ name: String, open: XMLElement, at position: TextPosition) -> XMLError {
         let opened = open.position.map { ", opened at \($0)" } ?? ""
         return XMLError(
             code: .mismatchedTag,
@@ -63,7 +65,7 @@ extension XMLError {
         )
     }
 
-    static func unclosed(_ open: XMLElement, at position: XMLPosition) -> XMLError {
+    static func unclosed(_ open: XMLElement, at position: TextPosition) -> XMLError {
         let opened = open.position.map { ", opened at \($0)" } ?? ""
         return XMLError(
             code: .unexpectedEnd,
@@ -72,7 +74,7 @@ extension XMLError {
         )
     }
 
-    static func duplicateAttribute(_ name: String, of element: String, at position: XMLPosition) -> XMLError {
+    static func duplicateAttribute(_ name: String, of element: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .duplicateAttribute,
             message: "The attribute \(name) stands twice in <\(element)>.",
@@ -80,7 +82,7 @@ extension XMLError {
         )
     }
 
-    static func undeclaredEntity(_ name: String, at position: XMLPosition) -> XMLError {
+    static func undeclaredEntity(_ name: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .undeclaredEntity,
             message: "The entity &\(name); is unknown: only &amp; &lt; &gt; &quot; and &apos; may be used, "
@@ -89,7 +91,7 @@ extension XMLError {
         )
     }
 
-    static func invalidReference(_ text: String, at position: XMLPosition) -> XMLError {
+    static func invalidReference(_ text: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .invalidReference,
             message: "The reference \(text) does not name a character that XML allows.",
@@ -97,7 +99,7 @@ extension XMLError {
         )
     }
 
-    static func forbidden(_ scalar: Unicode.Scalar, at position: XMLPosition?) -> XMLError {
+    static func forbidden(_ scalar: Unicode.Scalar, at position: TextPosition?) -> XMLError {
         XMLError(
             code: .forbiddenCharacter,
             message: "The character \(scalar.codePoint) is not allowed in XML.",
@@ -105,11 +107,11 @@ extension XMLError {
         )
     }
 
-    static func invalidUTF8(at position: XMLPosition) -> XMLError {
+    static func invalidUTF8(at position: TextPosition) -> XMLError {
         XMLError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
     }
 
-    static func unsupportedEncoding(_ name: String, at position: XMLPosition) -> XMLError {
+    static func unsupportedEncoding(_ name: String, at position: TextPosition) -> XMLError {
         XMLError(
             code: .unsupportedEncoding,
             message: "The text is encoded as \(name), but only UTF-8 and US-ASCII can be read.",
@@ -117,7 +119,7 @@ extension XMLError {
         )
     }
 
-    static func limitExceeded(_ what: String, limit: Int, at position: XMLPosition) -> XMLError {
+    static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> XMLError {
         XMLError(
             code: .limitExceeded,
             message: "The text has \(what), where at most \(limit) are allowed.",
@@ -125,7 +127,7 @@ extension XMLError {
         )
     }
 
-    static func unwritable(_ message: String, at position: XMLPosition?) -> XMLError {
+    static func unwritable(_ message: String, at position: TextPosition?) -> XMLError {
         XMLError(code: .unwritable, message: message, position: position)
     }
 }

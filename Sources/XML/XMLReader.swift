@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads a document in one pass over its bytes: checks them, takes the prolog, the root element and what follows it.
 
+import SourceText
+
 /// A strict reader of XML 1.0 without validation. Bytes are checked as a whole first, so that all later steps may
 /// count on valid UTF-8 without forbidden characters, and take 0 for the end of the text.
 struct XMLReader {
     let bytes: [UInt8]
     let limits: XMLLimits
     var index = 0
-    private var locator = Locator()
+    private var locator = TextLocator()
 
     init(bytes: [UInt8], limits: XMLLimits) {
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
@@ -94,7 +96,7 @@ extension XMLReader {
         return true
     }
 
-    mutating func position(of offset: Int? = nil) -> XMLPosition {
+    mutating func position(of offset: Int? = nil) -> TextPosition {
         locator.position(of: offset ?? index, in: bytes)
     }
 
@@ -148,7 +150,7 @@ extension XMLReader {
             case "\n", "\r": "a line end"
             case "'": "\"'\""
             case let scalar? where scalar.properties.isWhitespace: scalar.codePoint
-            case let scalar?: "'\(scalar)'"
+            case let scalar?: "“\(scalar)”"
             }
         return .syntax(expected: what, found: found, at: position())
     }

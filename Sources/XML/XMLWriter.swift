@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes trees as XML text, refusing what XML can't say.
 
+import SourceText
+
 extension XMLElement {
     /// The element as a document.
     ///
@@ -75,7 +77,7 @@ private struct XMLWriter {
         write("</" + element.name + ">")
     }
 
-    private mutating func write(_ doctype: XMLDoctype, at position: XMLPosition?) throws(XMLError) {
+    private mutating func write(_ doctype: XMLDoctype, at position: TextPosition?) throws(XMLError) {
         try checkName(doctype.name, at: position)
         var parts = ["<!DOCTYPE", doctype.name]
         switch (doctype.publicID, doctype.systemID) {
@@ -91,14 +93,14 @@ private struct XMLWriter {
         write(line: parts.joined(separator: " ") + ">")
     }
 
-    private func quoted(_ text: String, at position: XMLPosition?) throws(XMLError) -> String {
+    private func quoted(_ text: String, at position: TextPosition?) throws(XMLError) -> String {
         for scalar in text.unicodeScalars where !scalar.isAllowedInXML { throw .forbidden(scalar, at: position) }
         if !text.utf8.contains(.quote) { return "\"\(text)\"" }
         if !text.utf8.contains(.apostrophe) { return "'\(text)'" }
         throw .unwritable("An identifier must not contain both kinds of quotation marks.", at: position)
     }
 
-    private mutating func write(comment text: String, at position: XMLPosition?) throws(XMLError) {
+    private mutating func write(comment text: String, at position: TextPosition?) throws(XMLError) {
         let bytes = text.utf8
         let hasDashes = zip(bytes, bytes.dropFirst()).contains { $0 == UInt8(ascii: "-") && $0 == $1 }
         guard !hasDashes, bytes.last != UInt8(ascii: "-"), !bytes.contains(.carriageReturn) else {
@@ -114,7 +116,7 @@ private struct XMLWriter {
     private mutating func write(
         escaped text: String,
         inAttribute: Bool,
-        at position: XMLPosition?
+        at position: TextPosition?
     ) throws(XMLError) {
         for scalar in text.unicodeScalars where !scalar.isAllowedInXML { throw .forbidden(scalar, at: position) }
         for byte in text.utf8 {
@@ -131,7 +133,7 @@ private struct XMLWriter {
         }
     }
 
-    private func checkName(_ name: String, at position: XMLPosition?) throws(XMLError) {
+    private func checkName(_ name: String, at position: TextPosition?) throws(XMLError) {
         guard name.isXMLName else { throw .unwritable("“\(name)” is not a name in XML.", at: position) }
     }
 

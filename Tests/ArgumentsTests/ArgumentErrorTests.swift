@@ -19,127 +19,127 @@ struct ArgumentErrorTests {
         Case(
             line: "",
             code: .missingCommand,
-            text: "'tool' needs a command: model, draw, copy or help.\nSee 'tool --help'."
+            text: "“tool” needs a command: model, draw, copy or help.\nSee “tool --help”."
         ),
         Case(
             line: "model chekc",
             code: .unknownCommand,
-            text: "'tool model' has no command 'chekc'. Did you mean 'check'?\nSee 'tool model --help'."
+            text: "“tool model” has no command “chekc”. Did you mean “check”?\nSee “tool model --help”."
         ),
         Case(
             line: "model zzz",
             code: .unknownCommand,
             text:
-                "'tool model' has no command 'zzz'. Its commands are check, show and convert.\nSee 'tool model --help'."
+                "“tool model” has no command “zzz”. Its commands are check, show and convert.\nSee “tool model --help”."
         ),
         Case(
             line: "help model chekc",
             code: .unknownCommand,
-            text: "'tool model' has no command 'chekc'. Did you mean 'check'?\nSee 'tool model --help'."
+            text: "“tool model” has no command “chekc”. Did you mean “check”?\nSee “tool model --help”."
         ),
         Case(
             line: "help draw now",
             code: .unexpectedArgument,
-            text: "The argument 'now' is too many: 'tool draw' takes no arguments.\nSee 'tool draw --help'."
+            text: "The argument “now” is too many: “tool draw” takes no arguments.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --jsno",
             code: .unknownOption,
-            text: "'tool draw' has no option '--jsno'. Did you mean '--json'?\nSee 'tool draw --help'."
+            text: "“tool draw” has no option “--jsno”. Did you mean “--json”?\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --verb",
             code: .unknownOption,
-            text: "'tool draw' has no option '--verb'. Did you mean '--verbose'?\nSee 'tool draw --help'."
+            text: "“tool draw” has no option “--verb”. Did you mean “--verbose”?\nSee “tool draw --help”."
         ),
         Case(
             line: "model check -vx",
             code: .unknownOption,
             text: """
-                'tool model check' has no option '-x'. Put '--' before an argument that begins with '-'.
-                See 'tool model check --help'.
+                “tool model check” has no option “-x”. Put “--” before an argument that begins with “-”.
+                See “tool model check --help”.
                 """
         ),
         Case(
             line: "draw --depth",
             code: .missingValue,
-            text: "The option '--depth' needs a value: --depth DEPTH.\nSee 'tool draw --help'."
+            text: "The option “--depth” needs a value: --depth DEPTH.\nSee “tool draw --help”."
         ),
         Case(
             line: "model convert -o --json",
             code: .missingValue,
             text: """
-                The option '--output' needs a value: --output OUT. If '--json' is the value, join them with '=': \
+                The option “--output” needs a value: --output OUT. If “--json” is the value, join them with “=”: \
                 --output=VALUE.
-                See 'tool model convert --help'.
+                See “tool model convert --help”.
                 """
         ),
         Case(
             line: "draw --json=yes",
             code: .unexpectedValue,
-            text: "The option '--json' takes no value, but got 'yes'.\nSee 'tool draw --help'."
+            text: "The option “--json” takes no value, but got “yes”.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw -v=yes",
             code: .unexpectedValue,
-            text: "The option '--verbose' takes no value, but got 'yes'.\nSee 'tool draw --help'."
+            text: "The option “--verbose” takes no value, but got “yes”.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --depth deep",
             code: .invalidValue,
-            text: "'deep' is no value for the option '--depth': expected a whole number.\nSee 'tool draw --help'."
+            text: "“deep” is no value for the option “--depth”: expected a whole number.\nSee “tool draw --help”."
         ),
         Case(
             line: "draw --var a=1 --var b",
             code: .invalidValue,
-            text: "'b' is no value for the option '--var': expected NAME=VALUE.\nSee 'tool draw --help'."
+            text: "“b” is no value for the option “--var”: expected NAME=VALUE.\nSee “tool draw --help”."
         ),
         Case(
             line: "model convert a -o b --scale nan",
             code: .invalidValue,
-            text: "'nan' is no value for the option '--scale': expected a number.\nSee 'tool model convert --help'."
+            text: "“nan” is no value for the option “--scale”: expected a number.\nSee “tool model convert --help”."
         ),
         Case(
             line: "model convert a -o b --to jsn",
             code: .unknownChoice,
             text: """
-                'jsn' is no value for the option '--to': expected json, xcdatamodel or xcdatamodeld. \
-                Did you mean 'json'?
-                See 'tool model convert --help'.
+                “jsn” is no value for the option “--to”: expected json, xcdatamodel or xcdatamodeld. \
+                Did you mean “json”?
+                See “tool model convert --help”.
                 """
         ),
         Case(
             line: "model check",
             code: .missingArgument,
-            text: "'tool model check' needs the argument PATH.\nSee 'tool model check --help'."
+            text: "“tool model check” needs the argument PATH.\nSee “tool model check --help”."
         ),
         Case(
             line: "copy a",
             code: .missingArgument,
-            text: "'tool copy' needs the argument TARGET.\nSee 'tool copy --help'."
+            text: "“tool copy” needs the argument TARGET.\nSee “tool copy --help”."
         ),
         Case(
             line: "model convert a",
             code: .missingOption,
-            text: "'tool model convert' needs the option '--output OUT'.\nSee 'tool model convert --help'."
+            text: "“tool model convert” needs the option “--output OUT”.\nSee “tool model convert --help”."
         ),
         Case(
             line: "model show a b c",
             code: .unexpectedArgument,
             text: """
-                The argument 'c' is too many: 'tool model show' takes IN and ENTITY only.
-                See 'tool model show --help'.
+                The argument “c” is too many: “tool model show” takes IN and ENTITY only.
+                See “tool model show --help”.
                 """
         ),
         Case(
             line: "model convert a -o b --output c",
             code: .repeatedOption,
-            text: "The option '--output' was given more than once.\nSee 'tool model convert --help'."
+            text: "The option “--output” was given more than once.\nSee “tool model convert --help”."
         ),
         Case(
             line: "model --version",
             code: .unknownOption,
-            text: "'tool model' has no option '--version'.\nSee 'tool model --help'."
+            text: "“tool model” has no option “--version”.\nSee “tool model --help”."
         ),
     ]
 
@@ -154,11 +154,11 @@ struct ArgumentErrorTests {
     @Test("a word that would play tricks with the terminal is shown harmless, and a long one cut")
     func hostileWords() {
         let escape = #expect(throws: ArgumentError.self) { try Sample.root.parse(["\u{1B}[2J\u{202E}x"]) }
-        #expect(escape?.message.contains("'\\u{1b}[2J\\u{202e}x'") == true)
+        #expect(escape?.message.contains("“\\u{1b}[2J\\u{202e}x”") == true)
         let long = #expect(throws: ArgumentError.self) {
             try Sample.root.parse([String(repeating: "a", count: 1_000_000)])
         }
-        #expect(long?.message.contains("'\(String(repeating: "a", count: 80))…'") == true)
+        #expect(long?.message.contains("“\(String(repeating: "a", count: 80))…”") == true)
         #expect((long?.message.count ?? .max) < 300)
     }
 
@@ -184,7 +184,7 @@ struct ArgumentErrorTests {
                 }
             } catch {
                 #expect(error.message.hasSuffix("."), "seed \(seed): \(words)")
-                #expect(error.description.hasSuffix(" --help'."), "seed \(seed): \(words)")
+                #expect(error.description.hasSuffix(" --help”."), "seed \(seed): \(words)")
                 #expect(error.path.first == "tool", "seed \(seed): \(words)")
             }
         }

@@ -38,15 +38,15 @@ struct FlawsTests {
         )
         #expect(
             root.flaws == [
-                "tool: the command 'help' is declared more than once.",
+                "tool: the command “help” is declared more than once.",
                 "tool: -1 is not a letter from a to z or A to Z.",
                 "tool: an option that all commands share can't be required.",
-                "tool Twice: the name 'Twice' is not made of lower-case letters, digits and hyphens.",
+                "tool Twice: the name “Twice” is not made of lower-case letters, digits and hyphens.",
                 "tool Twice: --help is declared more than once.",
                 "tool Twice: -h is declared more than once.",
-                "tool Twice: the default 'z' is not among the choices of --one.",
+                "tool Twice: the default “z” is not among the choices of --one.",
                 "tool Twice: more than one argument repeats.",
-                "tool Twice: the summary '' is not one line.",
+                "tool Twice: the summary “” is not one line.",
                 "tool help: a group of commands can't have arguments of its own.",
                 "tool help: an option that all commands share can't be required.",
             ]

@@ -38,7 +38,7 @@ struct ParserTests {
         #expect(try Sample.run("draw -vd3")[Sample.depth] == 3)
     }
 
-    @Test("after '--' everything is an argument")
+    @Test("after “--” everything is an argument")
     func endOfOptions() throws {
         #expect(try Sample.run("model check -- --json -v -- help")[Sample.paths] == ["--json", "-v", "--", "help"])
         #expect(try Sample.run("-- model check a")[Sample.paths] == ["a"])
@@ -98,7 +98,7 @@ struct ParserTests {
         #expect(parsed[name] == ["a", "b"])
         let error = #expect(throws: ArgumentError.self) { try command.parse(["--name", "a"]) }
         #expect(error?.code == .missingOption)
-        #expect(error?.message == "'tool' needs the option '--name NAME', which must be given at least 2 times.")
+        #expect(error?.message == "“tool” needs the option “--name NAME”, which must be given at least 2 times.")
     }
 
     @Test("combining characters stay where they were typed")

@@ -2,6 +2,7 @@
 // What the reader accepts, and the values that it makes of it.
 
 import JSON
+import SourceText
 import Testing
 
 @Suite struct ReadingTests {
@@ -35,11 +36,11 @@ import Testing
     @Test("values and names know where they begin, which is no part of equality")
     func positions() throws {
         let value = try JSONValue(parsing: "\r\n {\"ü\": [1,\r2],\n\t\"b\" : null}")
-        #expect(value.position == JSONPosition(line: 2, column: 2))
-        #expect(value["ü"]?[0]?.position == JSONPosition(line: 2, column: 9))
-        #expect(value["ü"]?[1]?.position == JSONPosition(line: 3, column: 1))
-        #expect(value.object?.member("b")?.position == JSONPosition(line: 4, column: 2))
-        #expect(value["b"]?.position == JSONPosition(line: 4, column: 8))
+        #expect(value.position == TextPosition(line: 2, column: 2))
+        #expect(value["ü"]?[0]?.position == TextPosition(line: 2, column: 9))
+        #expect(value["ü"]?[1]?.position == TextPosition(line: 3, column: 1))
+        #expect(value.object?.member("b")?.position == TextPosition(line: 4, column: 2))
+        #expect(value["b"]?.position == TextPosition(line: 4, column: 8))
         let built: JSONValue = ["ü": [1, 2], "b": nil]
         #expect(value == built)
         #expect(value.hashValue == built.hashValue)

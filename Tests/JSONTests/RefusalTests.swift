@@ -2,62 +2,63 @@
 // What the reader refuses, where it says the mistake is, and the hints for usual mistakes.
 
 import JSON
+import SourceText
 import Testing
 
 @Suite struct RefusalTests {
     static let refused: [(String, JSONError.Code, String)] = [
         ("", .unexpectedEnd, "1:1: Expected a value, found the end of the text."),
         (" \n", .unexpectedEnd, "2:1: Expected a value, found the end of the text."),
-        ("1 2", .syntax, "1:3: Expected the end of the text after the value, found '2'."),
+        ("1 2", .syntax, "1:3: Expected the end of the text after the value, found “2”."),
         ("[", .unexpectedEnd, "1:2: Expected a value or ], found the end of the text."),
-        ("[\n1 2]", .syntax, "2:3: Expected a comma, or ] to close the array opened at 1:1, found '2'."),
-        ("[1,]", .syntax, "1:4: Expected a value after the comma, found ']' (JSON has no trailing commas)."),
-        ("[,1]", .syntax, "1:2: Expected a value or ], found ','."),
-        ("[1}", .syntax, "1:3: Expected a comma, or ] to close the array opened at 1:1, found '}'."),
-        ("]", .syntax, "1:1: Expected a value, found ']'."),
+        ("[\n1 2]", .syntax, "2:3: Expected a comma, or ] to close the array opened at 1:1, found “2”."),
+        ("[1,]", .syntax, "1:4: Expected a value after the comma, found “]” (JSON has no trailing commas)."),
+        ("[,1]", .syntax, "1:2: Expected a value or ], found “,”."),
+        ("[1}", .syntax, "1:3: Expected a comma, or ] to close the array opened at 1:1, found “}”."),
+        ("]", .syntax, "1:1: Expected a value, found “]”."),
         (
             "{\"a\":1,}", .syntax,
-            "1:8: Expected a name in double quotes after the comma, found '}' (JSON has no trailing commas)."
+            "1:8: Expected a name in double quotes after the comma, found “}” (JSON has no trailing commas)."
         ),
-        ("{\"a\" 1}", .syntax, "1:6: Expected a colon after the name \"a\", found '1'."),
-        ("{\"a\":}", .syntax, "1:6: Expected a value for \"a\", found '}'."),
-        ("{\"a\":1 \"b\":2}", .syntax, "1:8: Expected a comma, or } to close the object opened at 1:1, found '\"'."),
-        ("{a:1}", .syntax, "1:2: Expected a name in double quotes or }, found 'a' (text stands in double quotes)."),
-        ("{1:1}", .syntax, "1:2: Expected a name in double quotes or }, found '1'."),
+        ("{\"a\" 1}", .syntax, "1:6: Expected a colon after the name \"a\", found “1”."),
+        ("{\"a\":}", .syntax, "1:6: Expected a value for \"a\", found “}”."),
+        ("{\"a\":1 \"b\":2}", .syntax, "1:8: Expected a comma, or } to close the object opened at 1:1, found “\"”."),
+        ("{a:1}", .syntax, "1:2: Expected a name in double quotes or }, found “a” (text stands in double quotes)."),
+        ("{1:1}", .syntax, "1:2: Expected a name in double quotes or }, found “1”."),
         ("{'a':1}", .syntax, "1:2: Expected a name in double quotes or }, found \"'\" (JSON uses double quotes)."),
         ("{\"a\":1,\n \"a\":2}", .duplicateName, "2:2: The name \"a\" stands twice in the object."),
         ("{\"a\":1,\"\\u0061\":2}", .duplicateName, "1:8: The name \"a\" stands twice in the object."),
         ("'a'", .syntax, "1:1: Expected a value, found \"'\" (JSON uses double quotes)."),
-        ("// a\n1", .syntax, "1:1: Expected a value, found '/' (JSON has no comments)."),
+        ("// a\n1", .syntax, "1:1: Expected a value, found “/” (JSON has no comments)."),
         (
             "[1 /* */]", .syntax,
-            "1:4: Expected a comma, or ] to close the array opened at 1:1, found '/' (JSON has no comments)."
+            "1:4: Expected a comma, or ] to close the array opened at 1:1, found “/” (JSON has no comments)."
         ),
-        ("# a", .syntax, "1:1: Expected a value, found '#' (JSON has no comments)."),
-        ("True", .syntax, "1:1: Expected a value, found 'T' (true, false and null are in small letters)."),
-        ("None", .syntax, "1:1: Expected a value, found 'N' (write null)."),
-        ("NaN", .syntax, "1:1: Expected a value, found 'N' (JSON has no NaN and no infinity)."),
+        ("# a", .syntax, "1:1: Expected a value, found “#” (JSON has no comments)."),
+        ("True", .syntax, "1:1: Expected a value, found “T” (true, false and null are in small letters)."),
+        ("None", .syntax, "1:1: Expected a value, found “N” (write null)."),
+        ("NaN", .syntax, "1:1: Expected a value, found “N” (JSON has no NaN and no infinity)."),
         (
             "-Infinity", .syntax,
-            "1:2: Expected a digit after the minus sign, found 'I' (JSON has no NaN and no infinity)."
+            "1:2: Expected a digit after the minus sign, found “I” (JSON has no NaN and no infinity)."
         ),
-        ("nulll", .syntax, "1:1: Expected a value, found 'n' (text stands in double quotes)."),
-        ("[tru", .syntax, "1:2: Expected a value or ], found 't' (text stands in double quotes)."),
+        ("nulll", .syntax, "1:1: Expected a value, found “n” (text stands in double quotes)."),
+        ("[tru", .syntax, "1:2: Expected a value or ], found “t” (text stands in double quotes)."),
         ("\u{0}", .syntax, "1:1: Expected a value, found the character U+0000."),
         ("1\u{0}", .syntax, "1:2: Expected the end of the text after the value, found the character U+0000."),
         ("\u{A0}1", .syntax, "1:1: Expected a value, found the character U+00A0."),
-        ("+1", .syntax, "1:1: Expected a value, found '+' (a number has no plus sign)."),
-        (".5", .syntax, "1:1: Expected a value, found '.' (a number needs a digit before its point)."),
+        ("+1", .syntax, "1:1: Expected a value, found “+” (a number has no plus sign)."),
+        (".5", .syntax, "1:1: Expected a value, found “.” (a number needs a digit before its point)."),
         ("5.", .unexpectedEnd, "1:3: Expected a digit after the point, found the end of the text."),
-        ("[-]", .syntax, "1:3: Expected a digit after the minus sign, found ']'."),
+        ("[-]", .syntax, "1:3: Expected a digit after the minus sign, found “]”."),
         ("01", .invalidNumber, "1:1: A number must not begin with extra zeros."),
         ("-00", .invalidNumber, "1:1: A number must not begin with extra zeros."),
         (
             "0x1F", .syntax,
-            "1:2: Expected the end of the text after the value, found 'x'."
+            "1:2: Expected the end of the text after the value, found “x”."
         ),
         ("1e", .unexpectedEnd, "1:3: Expected a digit of the exponent, found the end of the text."),
-        ("1e+x", .syntax, "1:4: Expected a digit of the exponent, found 'x'."),
+        ("1e+x", .syntax, "1:4: Expected a digit of the exponent, found “x”."),
         ("1e1234567890", .invalidNumber, "1:1: The exponent of the number has more than 9 digits."),
         (
             "\"ab", .unexpectedEnd,
@@ -68,7 +69,7 @@ import Testing
         ("\"\u{0}\"", .invalidString, "1:2: A string must not contain the character U+0000 unescaped."),
         (
             "\"\\x\"", .syntax,
-            "1:3: Expected one of \" \\ / b f n r t u after a backslash, found 'x'."
+            "1:3: Expected one of \" \\ / b f n r t u after a backslash, found “x”."
         ),
         (
             "\"\\", .unexpectedEnd,
@@ -76,7 +77,7 @@ import Testing
         ),
         (
             "\"\\u12G4\"", .syntax,
-            "1:6: Expected four hexadecimal digits after \\u, found 'G'."
+            "1:6: Expected four hexadecimal digits after \\u, found “G”."
         ),
         ("\"\\uD800\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
         ("\"\\uD800\\n\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
@@ -99,7 +100,7 @@ import Testing
         let bytes = Array("[\n\"ü".utf8) + wrong + Array("\"]".utf8)
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: bytes) }
         #expect(error.code == .invalidUTF8)
-        #expect(error.position == JSONPosition(line: 2, column: 3))
+        #expect(error.position == TextPosition(line: 2, column: 3))
     }
 
     @Test("an unclosed comment is refused", arguments: ["1 /*", "1 /* *", "1 /*/"])
@@ -113,7 +114,7 @@ import Testing
         let deep = Array(repeatElement(opening.utf8, count: 1_000_000).joined())
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: deep) }
         #expect(error.code == .limitExceeded)
-        #expect(error.position == JSONPosition(line: 1, column: 128 * opening.count + 1))
+        #expect(error.position == TextPosition(line: 1, column: 128 * opening.count + 1))
     }
 
     @Test("what is just within a limit is read, and one more is refused")

@@ -63,7 +63,7 @@ struct ModelCommandTests {
         let result = outcrop("model", "show", Files.demo, "User")
         #expect(result.output.hasPrefix("User : Contact\n  address   Address?\n"))
         #expect(outcrop("model", "show", Files.demo, "User", "--json").json?["parent"] == "Contact")
-        #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean User?"))
+        #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean “User”?"))
     }
 
     @Test("show as JSON is the model, and can be read as one")

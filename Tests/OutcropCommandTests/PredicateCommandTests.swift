@@ -47,10 +47,10 @@ struct PredicateCommandTests {
         let result = outcrop("predicate", "check", "views > 1 AND name BEGINWITH 'o'")
         #expect(
             result.output == """
-                error: Expected a comparison operator, but found 'BEGINWITH'.
+                error: Expected a comparison operator, but found “BEGINWITH”.
                 views > 1 AND name BEGINWITH 'o'
                                    ^
-                Did you mean BEGINSWITH?
+                Did you mean “BEGINSWITH”?
                 """
         )
         #expect(result.status == .problems)
@@ -62,8 +62,8 @@ struct PredicateCommandTests {
         #expect(error?["code"] == "unexpected")
         #expect(error?["offset"] == 5)
         #expect(error?["expected"] == "a comparison operator")
-        #expect(error?["found"] == "'BEGINWITH'")
-        #expect(error?["hint"] == "Did you mean BEGINSWITH?")
+        #expect(error?["found"] == "“BEGINWITH”")
+        #expect(error?["hint"] == "Did you mean “BEGINSWITH”?")
     }
 
     @Test("checks key paths and types against a model")
@@ -94,7 +94,7 @@ struct PredicateCommandTests {
             (["--var", "X"], .usage, "NAME=JSON"),
             (["--model", Files.demo], .usage, "--entity"),
             (["--entity", "Post"], .usage, "--model"),
-            (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean Post?"),
+            (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean “Post”?"),
             (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
         ]
     )

@@ -25,7 +25,7 @@ struct ProgramTests {
     @Test(
         "a mistyped command or option gets the nearest one, and 2",
         arguments: [
-            (["modle"], "'model'"), (["model", "chekc"], "'check'"), (["model", "check", "--jsno", "x"], "'--json'"),
+            (["modle"], "“model”"), (["model", "chekc"], "“check”"), (["model", "check", "--jsno", "x"], "“--json”"),
             (["model", "check"], "PATH"), (["completions", "tcsh"], "bash"),
         ]
     )

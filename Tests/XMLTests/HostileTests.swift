@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts made to crash, stall or fill the memory of a reader.
 
+import SourceText
 import Testing
 import XML
 
@@ -14,7 +15,7 @@ import XML
         let deep = Array(repeatElement("<a>".utf8, count: 1_000_000).joined())
         let error = try #require(throws: XMLError.self) { try XMLElement(parsing: deep) }
         #expect(error.code == .limitExceeded)
-        #expect(error.position == XMLPosition(line: 1, column: 128 * 3 + 1))
+        #expect(error.position == TextPosition(line: 1, column: 128 * 3 + 1))
     }
 
     @Test("elements may nest as deep as the limit and no deeper")

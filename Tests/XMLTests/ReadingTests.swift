@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader accepts, and the tree that it makes of it.
 
+import SourceText
 import Testing
 import XML
 
@@ -78,8 +79,8 @@ import XML
     @Test("elements know the line and column where they begin, which is no part of equality")
     func positions() throws {
         let root = try XMLElement(parsing: "\r\n<a>\r<b/>\nüü<c\n/></a>")
-        #expect(root.position == XMLPosition(line: 2, column: 1))
-        #expect(root.elements.map(\.position) == [XMLPosition(line: 3, column: 1), XMLPosition(line: 4, column: 3)])
+        #expect(root.position == TextPosition(line: 2, column: 1))
+        #expect(root.elements.map(\.position) == [TextPosition(line: 3, column: 1), TextPosition(line: 4, column: 3)])
         #expect(root.elements[0] == XMLElement("b"))
         #expect(root.elements[0].hashValue == XMLElement("b").hashValue)
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the reader refuses, why, and where it says the mistake is.
 
+import SourceText
 import Testing
 import XML
 
@@ -21,18 +22,18 @@ import XML
     static let illFormedTexts: [Case] = [
         Case("", .unexpectedEnd, "1:1: Expected a root element, found the end of the text."),
         Case(" \n ", .unexpectedEnd, "2:2: Expected a root element, found the end of the text."),
-        Case("x", .syntax, "1:1: Expected a root element, found 'x'."),
+        Case("x", .syntax, "1:1: Expected a root element, found “x”."),
         Case("<a>", .unexpectedEnd, "1:4: Expected </a> to close <a>, opened at 1:1, found the end of the text."),
         Case("<a>\n<b></a>", .mismatchedTag, "2:4: Expected </b> to close <b>, opened at 2:1, found </a>."),
-        Case("<a/><b/>", .syntax, "1:5: Expected the end of the text after the root element, found '<'."),
-        Case("<a/>x", .syntax, "1:5: Expected the end of the text after the root element, found 'x'."),
+        Case("<a/><b/>", .syntax, "1:5: Expected the end of the text after the root element, found “<”."),
+        Case("<a/>x", .syntax, "1:5: Expected the end of the text after the root element, found “x”."),
         Case("<a></a", .unexpectedEnd, "1:7: Expected > to end the tag </a>, found the end of the text."),
-        Case("</a>", .syntax, "1:2: Expected a name after <, found '/'."),
+        Case("</a>", .syntax, "1:2: Expected a name after <, found “/”."),
         Case("< a/>", .syntax, "1:2: Expected a name after <, found a space."),
-        Case("<1/>", .syntax, "1:2: Expected a name after <, found '1'."),
-        Case("<a b/>", .syntax, "1:5: Expected = after the attribute name b, found '/'."),
-        Case("<a b=c/>", .syntax, "1:6: Expected a quoted value for the attribute b, found 'c'."),
-        Case("<a b='1'c='2'/>", .syntax, "1:9: Expected white space, > or /> in the tag <a>, found 'c'."),
+        Case("<1/>", .syntax, "1:2: Expected a name after <, found “1”."),
+        Case("<a b/>", .syntax, "1:5: Expected = after the attribute name b, found “/”."),
+        Case("<a b=c/>", .syntax, "1:6: Expected a quoted value for the attribute b, found “c”."),
+        Case("<a b='1'c='2'/>", .syntax, "1:9: Expected white space, > or /> in the tag <a>, found “c”."),
         Case("<a b='1", .unexpectedEnd, "1:8: Expected a closing quotation mark, found the end of the text."),
         Case("<a b='<'/>", .syntax, "1:7: An attribute value must not contain < (write &lt;)."),
         Case("<a b='' c='' b=''/>", .duplicateAttribute, "1:14: The attribute b stands twice in <a>."),
@@ -43,7 +44,7 @@ import XML
             .unexpectedEnd,
             "1:18: Expected ]]> to end the CDATA section, found the end of the text."
         ),
-        Case("<a><!b></a>", .syntax, "1:5: Expected a name after <, found '!'."),
+        Case("<a><!b></a>", .syntax, "1:5: Expected a name after <, found “!”."),
         Case("<a><!-- -- --></a>", .syntax, "1:9: A comment must not contain -- before its end."),
         Case("<a><!-- --->", .syntax, "1:9: A comment must not contain -- before its end."),
         Case("<!-- ", .unexpectedEnd, "1:6: Expected --> to end the comment, found the end of the text."),
@@ -57,7 +58,7 @@ import XML
         Case("<?xml encoding='UTF-8'?><a/>", .syntax, "1:6: Expected version=\"1.0\", found a space."),
         Case("<?xml version='2.0'?><a/>", .syntax, "1:16: The XML version must be 1.0, not 2.0."),
         Case("<?xml version='1.0' standalone='on'?><a/>", .syntax, "1:33: Standalone must be yes or no."),
-        Case("<?xml version='1.0' x='1'?><a/>", .syntax, "1:21: Expected ?> to end the XML declaration, found 'x'."),
+        Case("<?xml version='1.0' x='1'?><a/>", .syntax, "1:21: Expected ?> to end the XML declaration, found “x”."),
         Case(
             "<?xml version='1.0' encoding='ISO-8859-1'?><a/>",
             .unsupportedEncoding,
@@ -68,7 +69,7 @@ import XML
             .syntax,
             "1:7: Expected the name of an entity after & (write &amp; for an ampersand), found a space."
         ),
-        Case("<a>&amp</a>", .syntax, "1:8: Expected ; to end the reference &amp, found '<'."),
+        Case("<a>&amp</a>", .syntax, "1:8: Expected ; to end the reference &amp, found “<”."),
         Case(
             "<a>&nbsp;</a>",
             .undeclaredEntity,
@@ -85,22 +86,22 @@ import XML
             .invalidReference,
             "1:4: The reference &#99999999999999; does not name a character that XML allows."
         ),
-        Case("<a>&#;</a>", .syntax, "1:6: Expected the digits of a character reference, found ';'."),
-        Case("<a>&#xG;</a>", .syntax, "1:7: Expected the digits of a character reference, found 'G'."),
+        Case("<a>&#;</a>", .syntax, "1:6: Expected the digits of a character reference, found “;”."),
+        Case("<a>&#xG;</a>", .syntax, "1:7: Expected the digits of a character reference, found “G”."),
         Case("<a>\n\u{0}</a>", .forbiddenCharacter, "2:1: The character U+0000 is not allowed in XML."),
         Case("<a b='ü\u{1B}'/>", .forbiddenCharacter, "1:8: The character U+001B is not allowed in XML."),
         Case("<a>\u{FFFF}</a>", .forbiddenCharacter, "1:4: The character U+FFFF is not allowed in XML."),
-        Case("<!DOCTYPE a><!DOCTYPE a><a/>", .syntax, "1:14: Expected a name after <, found '!'."),
+        Case("<!DOCTYPE a><!DOCTYPE a><a/>", .syntax, "1:14: Expected a name after <, found “!”."),
         Case(
             "<!DOCTYPE a [<!ENTITY",
             .unexpectedEnd,
             "1:22: Expected > to end the declaration, found the end of the text."
         ),
-        Case("<!DOCTYPE a [x]><a/>", .syntax, "1:14: Expected a declaration, or ] to end the declarations, found 'x'."),
+        Case("<!DOCTYPE a [x]><a/>", .syntax, "1:14: Expected a declaration, or ] to end the declarations, found “x”."),
         Case(
             "<!DOCTYPE a PUBLIC 'x'><a/>",
             .syntax,
-            "1:23: Expected white space after the public identifier, found '>'."
+            "1:23: Expected white space after the public identifier, found “>”."
         ),
     ]
 
@@ -116,7 +117,7 @@ import XML
         let bytes = Array("<a>\n".utf8) + [0xC3, 0xBC, 0xC3, 0x28] + Array("</a>".utf8)
         let error = try #require(throws: XMLError.self) { try XMLElement(parsing: bytes) }
         #expect(error.code == .invalidUTF8)
-        #expect(error.position == XMLPosition(line: 2, column: 2))
+        #expect(error.position == TextPosition(line: 2, column: 2))
     }
 
     @Test(

@@ -3,6 +3,7 @@
 // Attributes: a type, and defaults, bounds and settings that go with it.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func check(_ attribute: Attribute, of entity: Entity) {

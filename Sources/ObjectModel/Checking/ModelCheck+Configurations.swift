@@ -3,6 +3,7 @@
 // Configurations: of known entities, and not between two objects that are to know each other.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func checkConfigurations() {

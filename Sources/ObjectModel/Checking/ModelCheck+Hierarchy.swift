@@ -3,6 +3,7 @@
 // Parents: known, and above what they are parents of.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func checkHierarchy(of entity: Entity) {

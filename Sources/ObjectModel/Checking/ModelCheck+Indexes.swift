@@ -3,6 +3,7 @@
 // Indexes and uniqueness constraints: over what a store holds in the entity's own rows.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func checkIndexes(of entity: Entity) {

@@ -3,6 +3,7 @@
 // Relationships: two ends that know of each other, counts that can be met, and delete rules that leave nothing broken.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func check(_ relationship: Relationship, of entity: Entity) {

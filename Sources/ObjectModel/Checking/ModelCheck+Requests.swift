@@ -3,6 +3,7 @@
 // Fetch requests of the model, and whatever else is written in the format language.
 
 import Predicates
+import SourceText
 
 extension ModelCheck {
     mutating func checkTemplates() {

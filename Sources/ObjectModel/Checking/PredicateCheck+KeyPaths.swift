@@ -3,6 +3,7 @@
 // Key paths, step by step through relationships and composites.
 
 import Predicates
+import SourceText
 
 extension PredicateCheck {
     /// The type at the end of some steps. The path is what leads to where they begin, for messages.

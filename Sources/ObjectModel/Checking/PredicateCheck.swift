@@ -3,6 +3,7 @@
 // Goes through a predicate with the types that a model gives its key paths.
 
 import Predicates
+import SourceText
 
 struct PredicateCheck {
     let model: Model

@@ -2,6 +2,8 @@
 
 // Which order versions have, and which one is current.
 
+import SourceText
+
 extension ModelFile {
     /// Puts versions in order and finds the current one: the one that is named, or the last.
     init(versions: [ModelVersion], current: String?, at place: ModelIssue.Place) throws(ModelError) {
@@ -14,7 +16,7 @@ extension ModelFile {
                     .noVersion,
                     at: place,
                     "There is no version “\(current)”, which should be the current one.",
-                    hint: nearest(to: current, in: names).map { "Did you mean “\($0)”?" }
+                    hint: Spelling.hint(for: current, among: names)
                         ?? "The versions are \(names.joined(separator: ", "))."
                 )
             }

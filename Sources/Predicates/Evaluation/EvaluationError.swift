@@ -32,7 +32,7 @@ public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertibl
 
 extension EvaluationError {
     static func unknownKey(_ key: String) -> EvaluationError {
-        EvaluationError(code: .unknownKey, message: "There is no property named '\(key)'.", subject: key)
+        EvaluationError(code: .unknownKey, message: "There is no property named “\(key)”.", subject: key)
     }
 
     static func unboundVariable(_ name: String) -> EvaluationError {

@@ -59,16 +59,16 @@ extension SortDescriptorError {
     static func invalidKey(_ key: String, at position: Int) -> SortDescriptorError {
         SortDescriptorError(
             code: .invalidKey,
-            message: "'\(key)' is no key",
+            message: "“\(key)” is no key",
             position: position,
-            hint: "a key has letters, digits and underscores; keys are joined by single dots; '-' comes first."
+            hint: "a key has letters, digits and underscores; keys are joined by single dots; “-” comes first."
         )
     }
 
     static func invalidOptions(_ options: String, at position: Int) -> SortDescriptorError {
         SortDescriptorError(
             code: .invalidOptions,
-            message: "'\(options)' are no options",
+            message: "“\(options)” are no options",
             position: position,
             hint: "write [c], [d], [cd] or [l] right after the key path."
         )

@@ -84,7 +84,7 @@ package final class RegularExpression {
         }
         // The pattern must be whole by itself: `a)|(b` would be balanced only once it is wrapped.
         guard text.isEmpty || (try? NSRegularExpression(pattern: text, options: flags)) != nil else {
-            throw .invalidRegularExpression(pattern, reason: "ICU cannot read '\(pattern)'.")
+            throw .invalidRegularExpression(pattern, reason: "ICU cannot read “\(pattern)”.")
         }
         // A match that merely begins at the start may be too short (`a|ab` on `ab`), hence the anchors. The group's end
         // is swallowed by a comment under `(?x)` and by a `\Q` without its `\E`, hence the second and third form.
@@ -92,7 +92,7 @@ package final class RegularExpression {
             try? NSRegularExpression(pattern: "\\A(?:" + text + end, options: flags)
         }
         guard let expression = wrapped.first else {
-            throw .invalidRegularExpression(pattern, reason: "ICU cannot read '\(pattern)'.")
+            throw .invalidRegularExpression(pattern, reason: "ICU cannot read “\(pattern)”.")
         }
         self.pattern = pattern
         self.expression = expression

@@ -86,7 +86,7 @@ extension Lexer {
             throw FormatError(
                 .malformed,
                 at: start,
-                message: "'\(text(from: start, to: position))' is no number of 64 bits in base \(radix)."
+                message: "“\(text(from: start, to: position))” is no number of 64 bits in base \(radix)."
             )
         }
         return .integer(number)

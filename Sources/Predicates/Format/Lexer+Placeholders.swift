@@ -41,7 +41,7 @@ extension Lexer {
         FormatError(
             .malformed,
             at: start,
-            message: "There is no placeholder '\(String(decoding: bytes[start...].prefix(3), as: UTF8.self))'.",
+            message: "There is no placeholder “\(String(decoding: bytes[start...].prefix(3), as: UTF8.self))”.",
             hint: "%@ takes any value, %K a key path, %d an integer, %f a number; %% is the modulus operator."
         )
     }

@@ -2,6 +2,8 @@
 
 // Cuts a format string into tokens, one at a time. Strings and placeholders have files of their own.
 
+import SourceText
+
 /// The reader of tokens. It works on bytes; the positions in its errors are offsets into them.
 struct Lexer {
     let bytes: [UInt8]
@@ -43,7 +45,7 @@ struct Lexer {
     func shown(_ token: Token) -> String {
         if token.kind == .end { return "the end" }
         let text = text(from: token.start, to: token.end)
-        return "'\(text.count > 40 ? text.prefix(39) + "…" : text[...])'"
+        return "“\(text.count > 40 ? text.prefix(39) + "…" : text[...])”"
     }
 
     /// Whether a byte may begin a name: letters, `_`, and whatever is not ASCII.
@@ -120,8 +122,8 @@ extension Lexer {
             throw FormatError(
                 .malformed,
                 at: start,
-                message: "Expected a property's name after '#'.",
-                hint: "'#' takes a reserved word as a name: #in."
+                message: "Expected a property's name after “#”.",
+                hint: "“#” takes a reserved word as a name: #in."
             )
         }
     }
@@ -130,7 +132,7 @@ extension Lexer {
         let start = position
         position += 1
         guard let byte = peek(), Self.startsName(byte) else {
-            throw FormatError(.malformed, at: start, message: "Expected a variable's name after '$'.")
+            throw FormatError(.malformed, at: start, message: "Expected a variable's name after “$”.")
         }
         return .variable(bareName())
     }
@@ -144,8 +146,8 @@ extension Lexer {
             .unknown,
             at: start,
             expected: "a collection operator",
-            found: "'\(name)'",
-            message: "There is no collection operator '\(name)'.",
+            found: "“\(name)”",
+            message: "There is no collection operator “\(name)”.",
             hint: Spelling.hint(for: name, among: CollectionOperator.allCases.map(\.rawValue))
         )
     }
@@ -165,14 +167,14 @@ extension Lexer {
         throw FormatError(
             .unexpected,
             at: start,
-            found: rest.first.map { "'\($0)'" },
-            message: "The character '\(rest.prefix(1))' has no meaning here.",
+            found: rest.first.map { "“\($0)”" },
+            message: "The character “\(rest.prefix(1))” has no meaning here.",
             hint: Self.quoteHint(rest)
         )
     }
 
     private static func quoteHint(_ rest: String) -> String? {
-        rest.hasPrefix("`") ? "Text stands in ' or \" quotes; a reserved word becomes a name by '#'." : nil
+        rest.hasPrefix("`") ? "Text stands in ' or \" quotes; a reserved word becomes a name by “#”." : nil
     }
 
     /// The symbols, synonyms included, by their first byte and their second, which is zero where there is none.

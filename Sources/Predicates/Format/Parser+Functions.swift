@@ -2,12 +2,14 @@
 
 // Calls of functions, and the forms that look like calls: SUBQUERY, TERNARY, CAST.
 
+import SourceText
+
 extension Parser {
     /// `length:(title)`: the selector stands here.
     mutating func call(_ selector: String) throws(FormatError) -> ObjectExpression {
         let start = token.start
         try advance()
-        guard token.kind == .symbol(.leftParenthesis) else { throw expected("'(' and the operands of \(selector)") }
+        guard token.kind == .symbol(.leftParenthesis) else { throw expected("“(” and the operands of \(selector)") }
         return try call(selector, at: start)
     }
 
@@ -18,8 +20,8 @@ extension Parser {
                 .unknown,
                 at: start,
                 expected: "a function",
-                found: "'\(name)'",
-                message: "There is no function '\(name)'.",
+                found: "“\(name)”",
+                message: "There is no function “\(name)”.",
                 hint: Spelling.hint(
                     for: name,
                     among: Function.allCases.map(\.rawValue) + Function.aliases.keys.sorted()
@@ -126,8 +128,8 @@ extension Parser {
                 .unknown,
                 at: token.start,
                 expected: "a type",
-                found: "'\(name)'",
-                message: "There is no type '\(name)' to cast to.",
+                found: "“\(name)”",
+                message: "There is no type “\(name)” to cast to.",
                 hint: "One of \(types)."
             )
         }

@@ -9,6 +9,8 @@
 // 2. `height` is the height of the tree that the last call made. Chains such as a + b + c grow it without recursion.
 // 3. Both stay within `limits.maximumDepth`, so that neither this nor anything that walks the tree exhausts the stack.
 
+import SourceText
+
 struct Parser {
     enum Node {
         case predicate(ObjectPredicate)
@@ -256,7 +258,7 @@ extension Parser {
     }
 
     mutating func expect(_ symbol: Symbol, hint: String? = nil) throws(FormatError) {
-        guard token.kind == .symbol(symbol) else { throw expected("'\(symbol.rawValue)'", hint: hint) }
+        guard token.kind == .symbol(symbol) else { throw expected("“\(symbol.rawValue)”", hint: hint) }
         try advance()
     }
 

@@ -442,9 +442,9 @@ func brief(_ issue: ModelIssue) -> String {
             ]
         )
         #expect(issues.allSatisfy { $0.place.file == "Blog.xcdatamodeld" })
-        #expect(issues[4].hint == "Did you mean Post?")
-        #expect(issues[8].hint == "Did you mean posts?")
-        #expect(issues[12].hint == "Did you mean title?")
+        #expect(issues[4].hint == "Did you mean “Post”?")
+        #expect(issues[8].hint == "Did you mean “posts”?")
+        #expect(issues[12].hint == "Did you mean “title”?")
     }
 
     @Test("a predicate that can't be read is shown with the place where reading ended")

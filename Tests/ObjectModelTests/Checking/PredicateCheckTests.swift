@@ -133,7 +133,7 @@ import Testing
 
     @Test("unknown keys come with the nearest name, missing modifiers with how to write them")
     func hints() throws {
-        #expect(try issues("titel == 'a'")[0].hint == "Did you mean title?")
+        #expect(try issues("titel == 'a'")[0].hint == "Did you mean “title”?")
         #expect(try issues("mood == 'a'")[0].hint == "Note has it, but not all objects of Post are of Note.")
         #expect(try issues("tags.name == 'x'")[0].hint?.hasPrefix("Write ANY or ALL") == true)
         #expect(try issues("views == '3'")[0].hint == "Numbers are written without quotes.")

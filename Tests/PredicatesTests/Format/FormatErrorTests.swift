@@ -31,14 +31,14 @@ struct FormatErrorTests {
                 format: "name BEGINWITH 'a'",
                 code: .unexpected,
                 offset: 5,
-                message: "Expected a comparison operator, but found 'BEGINWITH'.",
-                hint: "Did you mean BEGINSWITH?"
+                message: "Expected a comparison operator, but found “BEGINWITH”.",
+                hint: "Did you mean “BEGINSWITH”?"
             ),
             Case(
                 format: "name IS NULL",
                 code: .unexpected,
                 offset: 5,
-                message: "Expected a comparison operator, but found 'IS'.",
+                message: "Expected a comparison operator, but found “IS”.",
                 hint: "Nil is compared by == nil and != nil."
             ),
             Case(
@@ -52,34 +52,34 @@ struct FormatErrorTests {
                 format: "isDone AND a == 1",
                 code: .unexpected,
                 offset: 7,
-                message: "Expected a comparison operator, but found 'AND'.",
+                message: "Expected a comparison operator, but found “AND”.",
                 hint: "To test a Boolean, compare it: isDone == YES."
             ),
             Case(
                 format: "a == 1 b == 2",
                 code: .unexpected,
                 offset: 7,
-                message: "Expected an operator or the end, but found 'b'."
+                message: "Expected an operator or the end, but found “b”."
             ),
             Case(
                 format: "a == 1 XOR b == 2",
                 code: .unexpected,
                 offset: 7,
-                message: "Expected an operator or the end, but found 'XOR'.",
-                hint: "Did you mean OR?"
+                message: "Expected an operator or the end, but found “XOR”.",
+                hint: "Did you mean “OR”?"
             ),
             Case(
                 format: "1 < a < 3",
                 code: .unexpected,
                 offset: 6,
-                message: "Expected AND, OR or the end, but found '<'.",
+                message: "Expected AND, OR or the end, but found “<”.",
                 hint: "Comparisons can't be chained; join two of them with AND."
             ),
             Case(
                 format: "a == in",
                 code: .unexpected,
                 offset: 5,
-                message: "Expected an expression, but found 'in'.",
+                message: "Expected an expression, but found “in”.",
                 hint: "A property of that name is written #in."
             ),
             Case(
@@ -89,12 +89,12 @@ struct FormatErrorTests {
                 message: "Expected an expression, but found a predicate.",
                 hint: "TERNARY(predicate, YES, NO) makes a value of it."
             ),
-            Case(format: "(a == 1", code: .unexpected, offset: 7, message: "Expected ')', but found the end."),
+            Case(format: "(a == 1", code: .unexpected, offset: 7, message: "Expected “)”, but found the end."),
             Case(
                 format: "a == 1)",
                 code: .unexpected,
                 offset: 6,
-                message: "Expected an operator or the end, but found ')'."
+                message: "Expected an operator or the end, but found “)”."
             ),
             Case(
                 format: "a == 'b",
@@ -120,21 +120,21 @@ struct FormatErrorTests {
                 format: "a == 0xZZ",
                 code: .malformed,
                 offset: 5,
-                message: "'0xZZ' is no number of 64 bits in base 16."
+                message: "“0xZZ” is no number of 64 bits in base 16."
             ),
             Case(format: "a == 1e999", code: .malformed, offset: 5, message: "The number 1e999 is too large."),
             Case(
                 format: "uper:(a) == 'x'",
                 code: .unknown,
                 offset: 0,
-                message: "There is no function 'uper:'."
+                message: "There is no function “uper:”."
             ),
             Case(
                 format: "upercase(a) == 'x'",
                 code: .unknown,
                 offset: 0,
-                message: "There is no function 'upercase'.",
-                hint: "Did you mean uppercase:?"
+                message: "There is no function “upercase”.",
+                hint: "Did you mean “uppercase:”?"
             ),
             Case(
                 format: "modulus:by:(a) == 1",
@@ -152,8 +152,8 @@ struct FormatErrorTests {
                 format: "a.@coutn > 1",
                 code: .unknown,
                 offset: 2,
-                message: "There is no collection operator '@coutn'.",
-                hint: "Did you mean @count?"
+                message: "There is no collection operator “@coutn”.",
+                hint: "Did you mean “@count”?"
             ),
             Case(
                 format: "FUNCTION(a, 'lowercaseString') == 'x'",
@@ -187,35 +187,35 @@ struct FormatErrorTests {
                 format: "a := 1",
                 code: .unexpected,
                 offset: 2,
-                message: "Expected a comparison operator, but found ':='.",
+                message: "Expected a comparison operator, but found “:=”.",
                 hint: "To test a Boolean, compare it: a == YES."
             ),
             Case(
                 format: "a ==[x] 'b'",
                 code: .unexpected,
                 offset: 5,
-                message: "Expected the letters c, d, n or l, but found 'x'.",
+                message: "Expected the letters c, d, n or l, but found “x”.",
                 hint: "Options are [c] for case, [d] for diacritics, [n] for normalized and [l] for the locale's order."
             ),
             Case(
                 format: "a IN {1, 2",
                 code: .unexpected,
                 offset: 10,
-                message: "Expected ',', but found the end.",
+                message: "Expected “,”, but found the end.",
                 hint: "Lists are written {1, 2, 3}."
             ),
             Case(
                 format: "SELF.%@ == 1",
                 code: .unexpected,
                 offset: 5,
-                message: "Expected a property's name, but found '%@'.",
+                message: "Expected a property's name, but found “%@”.",
                 hint: "%K takes the name of a property."
             ),
             Case(
                 format: "SUBQUERY(a, x, 1 == 1).@count > 0",
                 code: .unexpected,
                 offset: 12,
-                message: "Expected a variable, but found 'x'.",
+                message: "Expected a variable, but found “x”.",
                 hint: "SUBQUERY(collection, $x, $x.name == 'a')"
             ),
             Case(
@@ -224,26 +224,26 @@ struct FormatErrorTests {
                 offset: 5,
                 message: "The literal is no UUID."
             ),
-            Case(format: "a == $", code: .malformed, offset: 5, message: "Expected a variable's name after '$'."),
+            Case(format: "a == $", code: .malformed, offset: 5, message: "Expected a variable's name after “$”."),
             Case(
                 format: "a == %q",
                 code: .malformed,
                 offset: 5,
-                message: "There is no placeholder '%q'.",
+                message: "There is no placeholder “%q”.",
                 hint: "%@ takes any value, %K a key path, %d an integer, %f a number; %% is the modulus operator."
             ),
             Case(
                 format: "`a` == 1",
                 code: .unexpected,
                 offset: 0,
-                message: "The character '`' has no meaning here.",
-                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by '#'."
+                message: "The character “`” has no meaning here.",
+                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
             ),
             Case(
                 format: "a NOT == 1",
                 code: .unexpected,
                 offset: 2,
-                message: "Expected an operator, but found 'NOT'.",
+                message: "Expected an operator, but found “NOT”.",
                 hint: "NOT stands before the whole comparison, or before IN, LIKE and their like."
             ),
         ]

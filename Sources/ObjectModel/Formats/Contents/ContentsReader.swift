@@ -2,6 +2,7 @@
 
 // What all parts of a model's XML share while they are read: the place, and the issues found so far.
 
+import SourceText
 import XML
 
 struct ContentsReader {

@@ -3,6 +3,7 @@
 // Reads and writes the bytes of the `contents` file of an `.xcdatamodel`.
 
 import Predicates
+import SourceText
 import XML
 
 extension ModelVersion {

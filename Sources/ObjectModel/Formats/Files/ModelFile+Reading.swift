@@ -2,6 +2,7 @@
 
 // Reads a model from a path, by what is there.
 
+import SourceText
 import XML
 
 extension ModelFile {

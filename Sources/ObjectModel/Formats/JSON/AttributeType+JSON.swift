@@ -5,6 +5,7 @@
 import FoundationEssentials
 import JSON
 import Predicates
+import SourceText
 
 extension AttributeType {
     /// What values of the type are in JSON, for messages.
@@ -49,7 +50,7 @@ extension AttributeType {
         default:
             // Beyond some number a search for every wrong type would take longer than all the rest.
             let others = composites.count > 100 ? [] : composites.sorted()
-            return nearest(to: name, in: named.map(\.name) + others)
+            return Spelling.nearest(to: name, among: named.map(\.name) + others)
         }
     }
 }

@@ -4,6 +4,7 @@
 
 import JSON
 import Predicates
+import SourceText
 
 extension JSONModelReader {
     mutating func attribute(_ name: String, _ value: JSONValue) -> Attribute {
@@ -33,7 +34,7 @@ extension JSONModelReader {
         return attribute
     }
 
-    private mutating func readType(of object: JSONObject, at position: JSONPosition?, into attribute: inout Attribute) {
+    private mutating func readType(of object: JSONObject, at position: TextPosition?, into attribute: inout Attribute) {
         var isOptional = false
         if let text = text("composite", of: object) {
             let name = text.withoutQuestionMark
@@ -78,7 +79,7 @@ extension JSONModelReader {
     }
 
     /// The type of a name, and whether a question mark stands behind it.
-    mutating func type(_ text: String, at position: JSONPosition?) -> (AttributeType, isOptional: Bool) {
+    mutating func type(_ text: String, at position: TextPosition?) -> (AttributeType, isOptional: Bool) {
         let name = text.withoutQuestionMark
         if let type = AttributeType.named.first(where: { $0.name == name })?.type { return (type, name != text) }
         if compositeNames.contains(name) { return (.composite(name), name != text) }

@@ -3,6 +3,7 @@
 // Relationships: `"author": "User?.posts"`, `"tags": "[Tag].posts"`, `{"toMany": "Tag", "inverse": "posts", "ordered": true}`.
 
 import JSON
+import SourceText
 
 extension JSONModelReader {
     mutating func relationship(_ name: String, _ value: JSONValue) -> Relationship {
@@ -44,7 +45,7 @@ extension JSONModelReader {
 
     private mutating func readDestination(
         of object: JSONObject,
-        at position: JSONPosition?,
+        at position: TextPosition?,
         into relationship: inout Relationship
     ) {
         let flag = flag("optional", of: object)

@@ -4,6 +4,7 @@
 // their members are looked at. What can't be read is reported, and counts as absent.
 
 import JSON
+import SourceText
 
 struct JSONModelReader {
     let file: String?
@@ -29,7 +30,7 @@ struct JSONModelReader {
                 "model.key",
                 at: member.position ?? value.position,
                 "“\(member.name)” is no key of the \(keys.words).",
-                hint: nearest(to: member.name, in: keys.keys).map { "Did you mean “\($0)”?" }
+                hint: Spelling.nearest(to: member.name, among: keys.keys).map { "Did you mean “\($0)”?" }
                     ?? "The keys are \(keys.keys.joined(separator: ", "))."
             )
         }
@@ -130,7 +131,7 @@ struct JSONModelReader {
     mutating func report(
         _ severity: ModelIssue.Severity,
         _ code: String,
-        at position: JSONPosition?,
+        at position: TextPosition?,
         _ message: String,
         hint: String? = nil
     ) {

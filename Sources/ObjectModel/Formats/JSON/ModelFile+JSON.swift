@@ -3,6 +3,7 @@
 // A JSON file with one version of a model, or with several by name.
 
 import JSON
+import SourceText
 
 extension ModelFile {
     /// Reads a model, or the versions of one, from JSON; `docs/model-format.md` describes the format.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+
 // What counts as a slip of the fingers.
 
-import Arguments
+import SourceText
 import Testing
 
 @Suite("The nearest word")
-struct NearestTests {
+struct SpellingTests {
     @Test(
         "a slip finds the word that was meant",
         arguments: [
@@ -14,16 +15,18 @@ struct NearestTests {
         ]
     )
     func found(word: String, meant: String) {
-        #expect(nearest(to: word, in: ["check", "convert", "diagram", "--json", "--verbose", "-o"]) == meant)
+        #expect(
+            Spelling.nearest(to: word, among: ["check", "convert", "diagram", "--json", "--verbose", "-o"]) == meant
+        )
     }
 
     @Test("what is too far, ambiguous or empty finds nothing", arguments: ["", "-", "--", "xyz", "c", "-x", "chaos"])
     func notFound(word: String) {
-        #expect(nearest(to: word, in: ["check", "convert", "--json", "--verbose", "-o"]) == nil)
+        #expect(Spelling.nearest(to: word, among: ["check", "convert", "--json", "--verbose", "-o"]) == nil)
     }
 
     @Test("a beginning that several share falls back to the nearest of them")
     func sharedBeginning() {
-        #expect(nearest(to: "xcdatamode", in: ["xcdatamodel", "xcdatamodeld"]) == "xcdatamodel")
+        #expect(Spelling.nearest(to: "xcdatamode", among: ["xcdatamodel", "xcdatamodeld"]) == "xcdatamodel")
     }
 }

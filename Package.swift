@@ -60,5 +60,10 @@ let package = Package(
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
+        // What README and docs say, held to the code.
+        tests(
+            "DocumentationTests",
+            on: ["Arguments", "JSON", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
+        ),
     ]
 )

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// docs/predicates.md against the words, operators and limits of the language.
+
+import TestSupport
+import Testing
+
+@testable import Predicates
+
+@Suite("docs/predicates.md")
+struct PredicatesPageTests {
+    private let page: Page
+
+    init() throws {
+        page = try Page("docs/predicates.md")
+    }
+
+    /// The pieces of code in a section, and the words of those that are made of several.
+    private func words(in heading: String) throws -> Set<String> {
+        let code = try #require(page.section(heading), "There is no section “\(heading)”.").code
+        return Set(code + code.flatMap { $0.split { " (){},".contains($0) }.map(String.init) })
+    }
+
+    @Test("has every comparison operator, synonyms and all, and every option")
+    func comparisons() throws {
+        let words = try words(in: "Comparisons")
+        for text in Comparison.Operator.allCases.map(\.rawValue) + ["=", "<>", "=<", "=>", "NOT"] {
+            #expect(words.contains(text), "\(text)")
+        }
+        let options: [Comparison.Options] = [
+            .caseInsensitive, .diacriticInsensitive, .normalized, .localeSensitive,
+            [.caseInsensitive, .diacriticInsensitive],
+        ]
+        for option in options {
+            let comparison = Comparison(.constant(.null), .like, .constant(.null), options: option)
+            let text = ObjectPredicate.comparison(comparison).description
+            #expect(words.contains(String(text.dropFirst("nil LIKE".count).dropLast(" nil".count))), "\(text)")
+        }
+    }
+
+    @Test("has every way of putting predicates together")
+    func logic() throws {
+        let words = try words(in: "Putting predicates together")
+        let modifiers = Comparison.Modifier.allCases.map(\.rawValue).filter { !$0.isEmpty }
+        let others = [
+            "NOT", "!", "AND", "&&", "OR", "||", "SOME", "NONE", "TRUEPREDICATE", "FALSEPREDICATE", "SUBQUERY",
+        ]
+        for text in modifiers + others { #expect(words.contains(text), "\(text)") }
+    }
+
+    @Test("has every reserved word")
+    func keywords() throws {
+        let words = try words(in: "Key paths")
+        for keyword in Keyword.allCases { #expect(words.contains(keyword.rawValue.uppercased()), "\(keyword)") }
+    }
+
+    @Test("has every operator over collections, and no other")
+    func collectionOperators() throws {
+        let section = try #require(page.section("Key paths"))
+        let listed = section.rows.flatMap { $0[0].codeSpans }
+        #expect(listed.sorted() == CollectionOperator.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test("has every type of a cast, and no other")
+    func casts() throws {
+        let names = try #require(page.section("Constants")).rows.flatMap { $0[0].codeSpans }
+            .filter { $0.hasPrefix("NS") }
+        #expect(names.sorted() == CastType.allCases.map(\.rawValue).sorted())
+    }
+
+    @Test("has every function, and no other")
+    func functions() throws {
+        let section = try #require(page.section("Expressions"))
+        #expect(section.rows.flatMap { $0[0].codeSpans }.sorted() == Function.allCases.map(\.rawValue).sorted())
+        for alias in Function.aliases.keys { #expect(section.code.contains(alias), "\(alias)") }
+    }
+
+    @Test("has every operator of expressions")
+    func expressionOperators() throws {
+        let words = try words(in: "Expressions")
+        for text in InfixFunction.all.map(\.text) + ["~", "TERNARY"] { #expect(words.contains(text), "\(text)") }
+    }
+
+    @Test("uses every symbol of the language somewhere")
+    func symbols() {
+        let code = page.code + page.blocks.map(\.text)
+        for symbol in Symbol.allCases {
+            #expect(code.contains { $0.contains(symbol.rawValue) }, "\(symbol.rawValue)")
+        }
+    }
+
+    @Test("has placeholders of every kind, each of which is one")
+    func placeholders() throws {
+        let texts = try #require(page.section("Placeholders and variables")).rows.flatMap { $0[0].codeSpans }
+        var kinds: Set<Placeholder.Kind> = []
+        for text in texts {
+            let placeholders = try Parser.placeholders(of: text == "%K" ? "%K == 1" : "a == \(text)")
+            kinds.formUnion(placeholders.map(\.kind))
+            #expect(placeholders.count == 1, "\(text)")
+        }
+        #expect(kinds == [.value(.any), .value(.integer), .value(.float), .value(.string), .value(.character), .key])
+    }
+
+    @Test("has constants that are constants")
+    func constants() throws {
+        let rows = try #require(page.section("Constants")).rows.prefix { !$0[0].hasPrefix("`NS") }
+        for text in rows.flatMap({ $0[0].codeSpans }) where !text.contains("…") && !text.contains("x}") {
+            let expression = try ObjectExpression(template: text)
+            guard case .constant = expression else {
+                Issue.record("\(text) is \(expression).")
+                continue
+            }
+        }
+    }
+
+    @Test("names the limits")
+    func limits() throws {
+        let text = try #require(page.section("Limits")).lines.joined(separator: " ").replacing(",", with: "")
+        let limits = FormatLimits.standard
+        for limit in [
+            "\(limits.maximumLength) bytes", "\(limits.maximumTerms) terms", "\(limits.maximumDepth) levels of nesting",
+        ] {
+            #expect(text.contains(limit), "\(limit)")
+        }
+    }
+
+    @Test("has every code of an error, and no other")
+    func errorCodes() throws {
+        let codes = try ["Format/FormatError.swift", "Evaluation/EvaluationError.swift"].flatMap { file in
+            try Checkout.text(of: "Sources/Predicates/" + file)
+                .matches(of: /static let \w+ = Code\(rawValue: "(\w+)"\)/).map { String($0.1) }
+        }
+        #expect(codes.count > 12)
+        #expect(try #require(page.section("Errors")).rows.flatMap { $0[0].codeSpans } == codes)
+    }
+
+    /// What the page says is refused, in a predicate where it would have a meaning.
+    private static let refused: KeyValuePairs = [
+        "FUNCTION(…)": "FUNCTION(a, 'b') == 1", "FETCH(…)": "FETCH(a, NO) == 1", "ANYKEY": "ANYKEY == 1",
+        "UTI-CONFORMS-TO": "a UTI-CONFORMS-TO 'b'", "UTI-EQUALS": "a UTI-EQUALS 'b'", ":=": "a := 1",
+        "distanceToLocation:fromLocation:": "distanceToLocation:fromLocation:(a, b) < 1",
+        "@allKeys": "a.@allKeys == 1", "@allValues": "a.@allValues == 1", "link.$name": "link.$name == 1",
+        "SELF.%@": "SELF.%@ == 1",
+    ]
+
+    @Test("refuses what it says is refused")
+    func refusals() throws {
+        let code = try #require(page.section("What is refused")).rows.flatMap { $0[0].codeSpans }
+        #expect(code == Self.refused.map(\.key))
+        for (_, format) in Self.refused {
+            #expect(throws: FormatError.self, "\(format)") { try ObjectPredicate(template: format) }
+        }
+    }
+
+    @Test("has examples that are predicates, and stay the same through their canonical form")
+    func examples() throws {
+        let lines = page.blocks(in: "predicate").flatMap(\.lines)
+        #expect(lines.count > 5)
+        for line in lines {
+            let predicate = try ObjectPredicate(template: line)
+            #expect(try ObjectPredicate(template: predicate.description) == predicate, "\(line)")
+        }
+    }
+
+    @Test("shows what the program prints")
+    func console() throws {
+        try Console.expectOutputs(of: page)
+    }
+}
+
+extension Parser {
+    fileprivate static func placeholders(of format: String) throws -> [Placeholder] {
+        var parser = try Parser(format, limits: .standard)
+        _ = try parser.wholePredicate()
+        return parser.placeholders
+    }
+}

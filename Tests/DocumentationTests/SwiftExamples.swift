@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The Swift examples of the documentation, each as it stands on its page between the lines that mark it, so that they
+// are compiled and run. `print` collects what they print.
+
+import Outcrop
+import TestSupport
+import Testing
+
+enum SwiftExample: String, CaseIterable {
+    case readme = "README.md"
+    case modelCheck = "docs/model-check.md"
+    case predicates = "docs/predicates.md"
+
+    /// Runs the example, and returns the lines that it prints.
+    func run() throws -> [String] {
+        var lines: [String] = []
+        func print(_ item: some CustomStringConvertible) { lines.append(item.description) }
+        switch self {
+        case .readme:
+            // README.md
+            let model = try ModelFile.read(path: "Config/Demo.xcdatamodeld").current.model
+            for issue in model.issues() where issue.severity >= .warning { print(issue.message) }
+
+            let predicate = try ObjectPredicate("views > %d AND ANY tags.name == %@", 100, "swift")
+            print(predicate)  // views > 100 AND ANY tags.name == "swift"
+        // End
+        case .modelCheck:
+            // docs/model-check.md
+            let version = try ModelFile.read(path: "Config/Demo.xcdatamodeld").current
+            let findings = version.issues + version.model.issues()
+            print(findings.contains { $0.severity == .error } ? "broken" : "fine")  // fine
+        // End
+        case .predicates:
+            // docs/predicates.md
+            let predicate = try ObjectPredicate("views > %d AND ANY tags.name == %@", 100, "swift")
+            print(predicate)  // views > 100 AND ANY tags.name == "swift"
+        // End
+        }
+        return lines
+    }
+}

@@ -28,56 +28,63 @@ private struct JSONWriter {
         self.format = format
     }
 
-    mutating func write(_ value: JSONValue, level: Int) {
+    /// Writes a value, on one line where there is no level.
+    mutating func write(_ value: JSONValue, level: Int?) {
+        if let level, format.indentation != nil, mayShareLine(value, level: level), writeOnOneLine(value) { return }
         switch value.kind {
         case .null: write("null")
         case .bool(let value): write(value ? "true" : "false")
         case .number(let number): write(number.text)
         case .string(let text): write(string: text)
-        case .array(let values): write(array: values, level: level)
-        case .object(let object): write(object: object, level: level)
+        case .array(let values):
+            write(values, between: "[", and: "]", level: level) { $0.write($1, level: $2) }
+        case .object(let object):
+            write(object.members, between: "{", and: "}", level: level) { writer, member, level in
+                writer.write(string: member.name)
+                writer.write(writer.format.indentation == nil ? ":" : ": ")
+                writer.write(member.value, level: level)
+            }
         }
     }
 
-    private mutating func write(array values: [JSONValue], level: Int) {
-        if format.indentation != nil, values.allSatisfy(\.isScalar), writeOnOneLine(values) { return }
-        write("[")
-        for (offset, value) in values.enumerated() {
-            if offset > 0 { write(",") }
-            startLine(level: level + 1)
-            write(value, level: level + 1)
+    private mutating func write<Part>(
+        _ parts: [Part],
+        between opening: String,
+        and closing: String,
+        level: Int?,
+        part: (inout JSONWriter, Part, Int?) -> Void
+    ) {
+        write(opening)
+        for (offset, item) in parts.enumerated() {
+            if offset > 0 { write(level == nil && format.indentation != nil ? ", " : ",") }
+            startLine(level: level.map { $0 + 1 })
+            part(&self, item, level.map { $0 + 1 })
+            if level == nil, isPastWidth { break }
         }
-        if !values.isEmpty { startLine(level: level) }
-        write("]")
+        if !parts.isEmpty { startLine(level: level) }
+        write(closing)
+    }
+
+    private func mayShareLine(_ value: JSONValue, level: Int) -> Bool {
+        switch value.kind {
+        case .array(let values): values.allSatisfy(\.isScalar)
+        case .object(let object) where level >= format.openLevels:
+            object.members.allSatisfy { $0.value.isScalar || $0.value.array?.allSatisfy(\.isScalar) == true }
+        default: false
+        }
     }
 
     /// Writes `[1, 2, 3]` if that fits into the line together with a comma, and else nothing.
-    private mutating func writeOnOneLine(_ values: [JSONValue]) -> Bool {
+    private mutating func writeOnOneLine(_ value: JSONValue) -> Bool {
         let start = output.count
-        write("[")
-        for (offset, value) in values.enumerated() {
-            if offset > 0 { write(", ") }
-            write(value, level: 0)
-            if output.count - lineStart > format.width { break }
-        }
-        write("]")
-        if values.isEmpty || output.count - lineStart < format.width { return true }
+        write(value, level: nil)
+        if output.count - start == 2 || !isPastWidth { return true }
         output.removeSubrange(start...)
         return false
     }
 
-    private mutating func write(object: JSONObject, level: Int) {
-        write("{")
-        for (offset, member) in object.members.enumerated() {
-            if offset > 0 { write(",") }
-            startLine(level: level + 1)
-            write(string: member.name)
-            write(format.indentation == nil ? ":" : ": ")
-            write(member.value, level: level + 1)
-        }
-        if !object.isEmpty { startLine(level: level) }
-        write("}")
-    }
+    /// Whether a comma has no place left on the line.
+    private var isPastWidth: Bool { format.indentation != nil && output.count - lineStart >= format.width }
 
     private mutating func write(string text: String) {
         output.append(.quote)
@@ -97,8 +104,8 @@ private struct JSONWriter {
         output.append(.quote)
     }
 
-    private mutating func startLine(level: Int) {
-        guard let indentation = format.indentation else { return }
+    private mutating func startLine(level: Int?) {
+        guard let level, let indentation = format.indentation else { return }
         output.append(.lineFeed)
         lineStart = output.count
         output.append(contentsOf: repeatElement(0x20, count: indentation * level))

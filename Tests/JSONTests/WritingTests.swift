@@ -50,6 +50,39 @@ import Testing
         #expect(value.serialized(format) == "{\n    \"a\": [\n        1,\n        2\n    ]\n}\n")
     }
 
+    @Test("objects below the open levels share a line, if nothing is nested deeper in them and they fit")
+    func openLevels() {
+        let value: JSONValue = [
+            "a": ["type": "Int64", "range": [1, 2], "none": [:]], "b": ["c": ["d": 1]],
+            "e": ["long": "0123456789012345"],
+        ]
+        #expect(
+            value.serialized(JSONFormat(indentation: 2, width: 32, openLevels: 1)) == """
+                {
+                  "a": {
+                    "type": "Int64",
+                    "range": [1, 2],
+                    "none": {}
+                  },
+                  "b": {
+                    "c": {"d": 1}
+                  },
+                  "e": {
+                    "long": "0123456789012345"
+                  }
+                }
+                """
+        )
+        #expect(
+            JSONValue.object(["a": ["type": "Int64", "range": [1, 2]]])
+                .serialized(JSONFormat(indentation: 2, openLevels: 1)) == """
+                    {
+                      "a": {"type": "Int64", "range": [1, 2]}
+                    }
+                    """
+        )
+    }
+
     @Test("strings are escaped where JSON asks for it, and only there")
     func escapes() {
         let text: JSONValue = "\"\\/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}ü\u{2028}😀"
@@ -66,7 +99,7 @@ import Testing
     func roundTrip(seed: UInt64) throws {
         var values = RandomValues(seed: seed)
         let value = values.value(depth: 5)
-        for format in [JSONFormat.compact, .pretty, JSONFormat(indentation: 0, width: 20)] {
+        for format in [JSONFormat.compact, .pretty, JSONFormat(indentation: 0, width: 20, openLevels: 1)] {
             let text = value.serialized(format)
             let read = try JSONValue(parsing: text)
             #expect(read == value, "seed \(seed)")

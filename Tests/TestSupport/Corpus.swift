@@ -8,12 +8,9 @@ public enum Corpus {
     public static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
 
     /// The `contents` files of all models.
-    public static let contents: [String] = {
-        guard let path else { return [] }
-        let folder = path + "/models/"
-        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
-        return files.filter { $0.hasSuffix("/contents") }.sorted().map { folder + $0 }
-    }()
+    public static let contents = modelFiles(named: "contents")
+    /// The files that say which version of a model is the current one.
+    public static let currentVersions = modelFiles(named: ".xccurrentversion")
 
     /// The `.xcdatamodeld` bundles around them.
     public static let bundles: [String] = Set(
@@ -35,5 +32,12 @@ public enum Corpus {
 extension Corpus {
     public static func bytes(of path: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(filePath: path)))
+    }
+
+    private static func modelFiles(named name: String) -> [String] {
+        guard let path else { return [] }
+        let folder = path + "/models/"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return files.filter { $0.hasSuffix("/" + name) }.sorted().map { folder + $0 }
     }
 }

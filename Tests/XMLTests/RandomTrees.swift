@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes trees from a seed, of the shape the reader gives: no empty text, and no two texts side by side.
 
+import TestSupport
 import XML
 
 struct RandomTrees: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
     init(seed: UInt64) {
-        state = seed
+        generator = SeededGenerator(seed: seed)
     }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func element(depth: Int) -> XMLElement {
         var element = XMLElement(pick(["a", "größe", "x:y", "_1", "entity"]))

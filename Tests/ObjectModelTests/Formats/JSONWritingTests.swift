@@ -52,16 +52,12 @@ struct JSONWritingTests {
                         "title": "String",
                         "text": "String?",
                         "place": "Location?",
-                        "lost": {
-                          "composite": "Missing"
-                        }
+                        "lost": {"composite": "Missing"}
                       },
                       "relationships": {
                         "author": "User?.posts",
                         "tags": "[Tag]",
-                        "odd": {
-                          "to": "A.B"
-                        }
+                        "odd": {"to": "A.B"}
                       },
                       "unique": [
                         "title",

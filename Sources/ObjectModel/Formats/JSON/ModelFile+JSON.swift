@@ -35,7 +35,9 @@ extension ModelFile {
 
     /// The model as JSON: by itself if its one version has the name that is expected of it, or as versions by name.
     public func json(name: String = "Model") throws(ModelError) -> [UInt8] {
-        let format = JSONFormat(indentation: 2, endsWithNewline: true)
+        // Each property has lines of its own, but what is said of it shares one.
+        let property = 4
+        var format = JSONFormat(indentation: 2, openLevels: property, endsWithNewline: true)
         if versions.count == 1, current.name == name {
             return JSONValue.object(try current.model.jsonObject()).serializedBytes(format)
         }
@@ -44,6 +46,7 @@ extension ModelFile {
         object["versions"] = try .named(versions, "versions") { version throws(ModelError) in
             (version.name, .object(try version.model.jsonObject()))
         }
+        format.openLevels += 2
         return JSONValue.object(object).serializedBytes(format)
     }
 

@@ -16,7 +16,8 @@ packages: ## Installs the Debian packages that are missing.
 build: packages ## Builds the program: .build/release/outcrop
 	swift build -c release --product outcrop
 
-test: packages ## Runs the tests.
+test: ## Runs the tests.
+	@sh .ci/packages test
 	swift test
 
 demo: build ## Shows the demo model.

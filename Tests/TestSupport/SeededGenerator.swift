@@ -18,6 +18,11 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
+    /// Other seeds in each run, as arguments of a test, which shows the one that it fails with.
+    public static func seeds(_ count: Int) -> [UInt64] {
+        (0..<count).map { _ in UInt64.random(in: .min ... .max) }
+    }
+
     /// Whether something happens that does so that often in a hundred.
     public mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

@@ -9,7 +9,7 @@ enum Main {
     static func main() throws {
         let rounds = CommandLine.arguments.contains("--smoke") ? 1 : 25
         print(Measurement.header)
-        for benchmark in try predicateBenchmarks(rounds: rounds) {
+        for benchmark in try predicateBenchmarks(rounds: rounds) + modelBenchmarks(rounds: rounds) {
             print(benchmark.row)
         }
     }

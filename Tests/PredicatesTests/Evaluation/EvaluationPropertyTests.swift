@@ -91,10 +91,8 @@ struct EvaluationPropertyTests {
         }
     }
 
-    @Test("predicates and expressions of any shape evaluate or throw, and never trap", arguments: 0..<8)
-    func anyShape(round: Int) {
-        let seed = UInt64.random(in: .min ... .max)
-        print("seed", seed)
+    @Test("predicates and expressions of any shape evaluate or throw, and never trap", arguments: SeededGenerator.seeds(8))
+    func anyShape(seed: UInt64) {
         var format = RandomFormat(seed: seed)
         let (author, posts) = (blog.author, blog.posts)
         let names = [
@@ -153,7 +151,6 @@ struct EvaluationPropertyTests {
                 Issue.record("seed \(seed): \(predicate) threw \(error)")
             }
         }
-        print("seed", seed)
     }
 }
 

@@ -57,7 +57,7 @@ let package = Package(
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("PredicatesTests", on: ["Predicates"]),
-        tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "XML"]),
+        tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
         // What README and docs say, held to the code.

@@ -14,11 +14,13 @@ struct JSONArgument: ArgumentValue {
 
     init(argument: String) throws(InvalidArgument) {
         self.argument = argument
+        let json: JSONValue
         do {
-            value = Value(try JSONValue(parsing: argument))
+            json = try JSONValue(parsing: argument)
         } catch {
             throw InvalidArgument("expected JSON, in which text has double quotes of its own, as in '\"text\"'")
         }
+        value = try Value(json)
     }
 }
 
@@ -40,19 +42,21 @@ struct VariableArgument: ArgumentValue {
 
 extension Value {
     /// The value that JSON writes. A number that is no integer of 64 bits and no exact double is a decimal.
-    init(_ json: JSONValue) {
+    init(_ json: JSONValue) throws(InvalidArgument) {
         switch json.kind {
         case .null: self = .null
         case .bool(let value): self = .bool(value)
-        case .number(let number): self = Value(number)
+        case .number(let number): self = try Value(number)
         case .string(let text): self = .string(text)
-        case .array(let members): self = .array(members.map(Value.init))
+        case .array(let members): self = .array(try members.map { member throws(InvalidArgument) in try Value(member) })
         case .object(let object):
-            self = .dictionary(Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, Value($0.value)) }))
+            var members: [String: Value] = [:]
+            for member in object.members { members[member.name] = try Value(member.value) }
+            self = .dictionary(members)
         }
     }
 
-    private init(_ number: JSONNumber) {
+    private init(_ number: JSONNumber) throws(InvalidArgument) {
         if !number.text.contains(where: { ".eE".contains($0) }) {
             if let integer = number.int64 {
                 self = .integer(integer)
@@ -63,6 +67,9 @@ extension Value {
                 return
             }
         }
-        self = .double(number.double ?? .infinity)
+        guard let double = number.double else {
+            throw InvalidArgument("the number \(number.text.prefix(40)) is too large")
+        }
+        self = .double(double)
     }
 }

@@ -6,8 +6,11 @@ extension ObjectPredicate {
     /// The predicate with its placeholders replaced by arguments, which must be as many and of the right kinds.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectPredicate {
         try Placeholder.check(placeholders, against: arguments)
-        return replacing(Replacement(arguments: arguments))
+        return replacing(arguments: arguments)
     }
+
+    /// The same for arguments that are known to be fit.
+    func replacing(arguments: [Value]) -> ObjectPredicate { replacing(Replacement(arguments: arguments)) }
 
     /// The predicate with some of its variables replaced. Those without a value stay, see `freeVariables`.
     public func substituting(variables: [String: Value]) -> ObjectPredicate {
@@ -39,8 +42,11 @@ extension ObjectExpression {
     /// The expression with its placeholders replaced by arguments, which must be as many and of the right kinds.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectExpression {
         try Placeholder.check(placeholders, against: arguments)
-        return replacing(Replacement(arguments: arguments))
+        return replacing(arguments: arguments)
     }
+
+    /// The same for arguments that are known to be fit.
+    func replacing(arguments: [Value]) -> ObjectExpression { replacing(Replacement(arguments: arguments)) }
 
     /// The expression with some of its variables replaced. Those without a value stay, see `freeVariables`.
     public func substituting(variables: [String: Value]) -> ObjectExpression {

@@ -139,6 +139,9 @@ struct PredicatesPageTests {
         "FUNCTION(…)": "FUNCTION(a, 'b') == 1", "FETCH(…)": "FETCH(a, NO) == 1", "ANYKEY": "ANYKEY == 1",
         "UTI-CONFORMS-TO": "a UTI-CONFORMS-TO 'b'", "UTI-EQUALS": "a UTI-EQUALS 'b'", ":=": "a := 1",
         "distanceToLocation:fromLocation:": "distanceToLocation:fromLocation:(a, b) < 1",
+        "@unionOfArrays": "a.@unionOfArrays.b == 1", "@unionOfSets": "a.@unionOfSets.b == 1",
+        "@distinctUnionOfArrays": "a.@distinctUnionOfArrays.b == 1",
+        "@distinctUnionOfSets": "a.@distinctUnionOfSets.b == 1",
         "@allKeys": "a.@allKeys == 1", "@allValues": "a.@allValues == 1", "link.$name": "link.$name == 1",
         "SELF.%@": "SELF.%@ == 1",
     ]

@@ -3,6 +3,7 @@
 // CAST: what a value is as a value of another type.
 
 internal import FoundationEssentials
+import SourceText
 
 extension Value {
     /// The value as `CAST` converts it; null where that is not possible.
@@ -65,7 +66,7 @@ extension Value {
             return date
         case .string(let text):
             if let seconds = Self.finite(text) { return Date(timeIntervalSinceReferenceDate: seconds) }
-            return Self.dateStyles.lazy.compactMap { try? $0.parse(text) }.first
+            return Date(iso8601: text)
         default:
             guard let seconds = Number(self)?.double, seconds.isFinite else { return nil }
             return Date(timeIntervalSinceReferenceDate: seconds)
@@ -104,9 +105,6 @@ extension Value {
     }
 
     private static let fractionalSeconds = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-    private static let dateStyles: [Date.ISO8601FormatStyle] = [
-        .iso8601, fractionalSeconds, .iso8601.year().month().day(),
-    ]
 }
 
 extension Date {

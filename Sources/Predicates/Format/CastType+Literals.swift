@@ -65,8 +65,8 @@ extension CastType {
 }
 
 extension Value {
-    /// The constant of a number as written.
-    init(_ literal: NumberLiteral, isNegative: Bool) {
+    /// The constant of a number as written; nil where it is too large for any.
+    init?(_ literal: NumberLiteral, isNegative: Bool) {
         switch literal {
         case .integer(let magnitude):
             if let number = Int64(exactly: magnitude) {
@@ -74,17 +74,22 @@ extension Value {
             } else if isNegative, magnitude == Int64.min.magnitude {
                 self = .integer(.min)
             } else {
-                self = .wide("\(magnitude)", isNegative)
+                self.init(wide: "\(magnitude)", isNegative)
             }
-        case .wide(let digits): self = .wide(digits, isNegative)
+        case .wide(let digits): self.init(wide: digits, isNegative)
         case .double(let number): self = .double(isNegative ? -number : number)
         }
     }
 
     /// An integer of more than 64 bits: exact where a decimal holds its digits, else the nearest double.
-    private static func wide(_ digits: String, _ isNegative: Bool) -> Value {
+    private init?(wide digits: String, _ isNegative: Bool) {
         let text = (isNegative ? "-" : "") + digits
-        if digits.count <= 38, let decimal = Decimal(string: text) { return .decimal(decimal) }
-        return .double(Double(text) ?? .infinity)
+        if digits.utf8.count <= 38, let decimal = Decimal(string: text) {
+            self = .decimal(decimal)
+        } else if let double = Double(text), double.isFinite {
+            self = .double(double)
+        } else {
+            return nil
+        }
     }
 }

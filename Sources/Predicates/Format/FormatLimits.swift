@@ -6,7 +6,8 @@
 public struct FormatLimits: Hashable, Sendable {
     /// Longer formats are refused unread. Long lists of values belong into arguments.
     public var maximumLength: Int
-    /// How deep parentheses and expressions may nest. Each level takes stack, here and in all that walks the predicate.
+    /// How deep parentheses and expressions may nest, and the values of arguments. Each level takes stack, here and in all
+    /// that walks the predicate: a hundred take less than 512 KB of it, and without optimization less than 2 MB.
     public var maximumDepth: Int
     /// How many operands and comparisons there may be. Each is evaluated for each object.
     public var maximumTerms: Int

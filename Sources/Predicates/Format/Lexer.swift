@@ -21,6 +21,7 @@ struct Lexer {
         guard let byte = peek() else { return Token(kind: .end, start: start, end: start) }
         let kind: Token.Kind
         switch byte {
+        case 0xE2 where isTypographicQuote: throw typographicQuote(start)
         case _ where Self.startsName(byte): kind = try name()
         case UInt8(ascii: "0")...UInt8(ascii: "9"): kind = try number()
         case UInt8(ascii: "'"), UInt8(ascii: "\""): kind = .string(try string())
@@ -76,6 +77,22 @@ extension Lexer {
             default: return
             }
         }
+    }
+
+    /// ‘ ’ ‚ ‛ “ ” „ ‟, which word processors make of quotes.
+    private var isTypographicQuote: Bool {
+        peek(1) == 0x80 && peek(2).map { (0x98...0x9F).contains($0) } == true
+    }
+
+    private func typographicQuote(_ start: Int) -> FormatError {
+        let quote = text(from: start, to: start + 3)
+        return FormatError(
+            .unexpected,
+            at: start,
+            found: quote,
+            message: "The character \(quote) has no meaning here.",
+            hint: Self.quoteHint
+        )
     }
 
     private mutating func bareName() -> String {
@@ -142,6 +159,14 @@ extension Lexer {
         position += 1
         let name = "@" + bareName()
         if let known = CollectionOperator(rawValue: name) { return .collectionOperator(known) }
+        if name.hasSuffix("OfArrays") || name.hasSuffix("OfSets") {
+            throw FormatError(
+                .unsupported,
+                at: start,
+                message: "The collection operator \(name) is not supported.",
+                hint: "A key path through collections spreads them by itself; @distinctUnionOfObjects drops duplicates."
+            )
+        }
         throw FormatError(
             .unknown,
             at: start,
@@ -169,13 +194,11 @@ extension Lexer {
             at: start,
             found: rest.first.map { "“\($0)”" },
             message: "The character “\(rest.prefix(1))” has no meaning here.",
-            hint: Self.quoteHint(rest)
+            hint: rest.hasPrefix("`") ? Self.quoteHint : nil
         )
     }
 
-    private static func quoteHint(_ rest: String) -> String? {
-        rest.hasPrefix("`") ? "Text stands in ' or \" quotes; a reserved word becomes a name by “#”." : nil
-    }
+    private static let quoteHint = "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
 
     /// The symbols, synonyms included, by their first byte and their second, which is zero where there is none.
     private static let symbols: [UInt16: Symbol] = {

@@ -19,7 +19,7 @@ extension ObjectPredicate {
         var parser = try Parser(format, limits: limits)
         let predicate = try parser.wholePredicate()
         try Placeholder.check(parser.placeholders, against: arguments)
-        self = arguments.isEmpty ? predicate : try predicate.substituting(arguments: arguments)
+        self = arguments.isEmpty ? predicate : predicate.replacing(arguments: arguments)
     }
 
     /// The predicate of a format string, its placeholders left to `substituting(arguments:)`.
@@ -46,7 +46,7 @@ extension ObjectExpression {
         var parser = try Parser(format, limits: limits)
         let expression = try parser.wholeExpression()
         try Placeholder.check(parser.placeholders, against: arguments)
-        self = arguments.isEmpty ? expression : try expression.substituting(arguments: arguments)
+        self = arguments.isEmpty ? expression : expression.replacing(arguments: arguments)
     }
 
     /// The expression of a format string, its placeholders left to `substituting(arguments:)`.

@@ -16,6 +16,13 @@ extension Parser {
     /// A call whose opening parenthesis stands here.
     mutating func call(_ name: String, at start: Int) throws(FormatError) -> ObjectExpression {
         guard let function = Function.named(name) else {
+            if name == "distanceToLocation:fromLocation:" {
+                throw FormatError(
+                    .unsupported,
+                    at: start,
+                    message: "\(name) is not supported: locations are no values."
+                )
+            }
             throw FormatError(
                 .unknown,
                 at: start,

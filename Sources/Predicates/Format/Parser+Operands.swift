@@ -122,7 +122,10 @@ extension Parser {
     }
 
     private mutating func constant(_ literal: NumberLiteral, isNegative: Bool) throws(FormatError) -> ObjectExpression {
-        let value = Value(literal, isNegative: isNegative)
+        guard let value = Value(literal, isNegative: isNegative) else {
+            let text = lexer.shown(token)
+            throw FormatError(.malformed, at: token.start, message: "The number \(text) is too large.")
+        }
         return try self.literal(value)
     }
 
@@ -157,13 +160,11 @@ extension Parser {
         while true {
             switch token.kind {
             case .symbol(.dot):
-                try advance()
-                let key = try key()
                 isLiteral = false
-                switch expression {
-                case .keyPath(let root, let keys) where isOpen: expression = .keyPath(of: root, keys + [key])
-                default:
-                    expression = .keyPath(of: expression, [key])
+                if isOpen, case .keyPath(let root, let keys) = expression {
+                    expression = .keyPath(of: root, try followed(keys))
+                } else {
+                    expression = .keyPath(of: expression, try followed([]))
                     try grow(over: height)
                     isOpen = true
                 }
@@ -173,6 +174,17 @@ extension Parser {
             default: return expression
             }
         }
+    }
+
+    /// The keys, and those that follow them.
+    private mutating func followed(_ keys: [Key]) throws(FormatError) -> [Key] {
+        var keys = keys
+        while token.kind == .symbol(.dot) {
+            try advance()
+            try countTerm()
+            keys.append(try key())
+        }
+        return keys
     }
 
     /// One step of a key path. After a dot, reserved words are names.

@@ -341,7 +341,7 @@ extension Parser {
         guard case .name(let word) = token.kind else { return nil }
         if word.lowercased() == "is" { return "Nil is compared by == nil and != nil." }
         let operators: [Comparison.Operator] = [.between, .in, .beginsWith, .endsWith, .contains, .like, .matches]
-        let words = operators.map(\.rawValue) + ["AND", "OR", "UNION", "INTERSECT", "MINUS"]
+        let words = ["AND", "OR"] + operators.map(\.rawValue) + ["UNION", "INTERSECT", "MINUS"]
         return Spelling.hint(for: word, among: words)
     }
 }

@@ -28,6 +28,11 @@ struct Placeholder: Hashable {
             }
             try placeholder.check(arguments[placeholder.index])
         }
+        let deepest = FormatLimits.standard.maximumDepth
+        if let deep = arguments.firstIndex(where: { $0.isNested(deeperThan: deepest) }) {
+            let message = "Argument \(deep + 1) is nested deeper than \(deepest) levels."
+            throw FormatError(.limit, at: placeholders.first { $0.index == deep }?.offset, message: message)
+        }
         let used = Set(placeholders.map(\.index))
         if let unused = arguments.indices.first(where: { !used.contains($0) }) {
             throw FormatError(
@@ -58,6 +63,16 @@ struct Placeholder: Hashable {
             at: offset,
             message: "\(needed), but argument \(index + 1) is \(ObjectExpression.constant(argument))."
         )
+    }
+}
+
+extension Value {
+    fileprivate func isNested(deeperThan levels: Int) -> Bool {
+        switch self {
+        case .array(let members): levels == 0 || members.contains { $0.isNested(deeperThan: levels - 1) }
+        case .dictionary(let members): levels == 0 || members.values.contains { $0.isNested(deeperThan: levels - 1) }
+        default: false
+        }
     }
 }
 

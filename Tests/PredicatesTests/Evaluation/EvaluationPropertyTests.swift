@@ -91,7 +91,10 @@ struct EvaluationPropertyTests {
         }
     }
 
-    @Test("predicates and expressions of any shape evaluate or throw, and never trap", arguments: SeededGenerator.seeds(8))
+    @Test(
+        "predicates and expressions of any shape evaluate or throw, and never trap",
+        arguments: SeededGenerator.seeds(8)
+    )
     func anyShape(seed: UInt64) {
         var format = RandomFormat(seed: seed)
         let (author, posts) = (blog.author, blog.posts)

@@ -89,6 +89,46 @@ struct FormatErrorTests {
                 message: "Expected an expression, but found a predicate.",
                 hint: "TERNARY(predicate, YES, NO) makes a value of it."
             ),
+            Case(
+                format: "name == ‘o’",
+                code: .unexpected,
+                offset: 8,
+                message: "The character ‘ has no meaning here.",
+                hint: "Text stands in ' or \" quotes; a reserved word becomes a name by “#”."
+            ),
+            Case(
+                format: "a == " + String(repeating: "9", count: 400),
+                code: .malformed,
+                offset: 5,
+                message: "The number “\(String(repeating: "9", count: 39))…” is too large."
+            ),
+            Case(
+                format: "distanceToLocation:fromLocation:(a, b) < 1",
+                code: .unsupported,
+                offset: 0,
+                message: "distanceToLocation:fromLocation: is not supported: locations are no values."
+            ),
+            Case(
+                format: "a.@unionOfArrays.b == 1",
+                code: .unsupported,
+                offset: 2,
+                message: "The collection operator @unionOfArrays is not supported.",
+                hint: "A key path through collections spreads them by itself; @distinctUnionOfObjects drops duplicates."
+            ),
+            Case(
+                format: "a == 1 AN b == 2",
+                code: .unexpected,
+                offset: 7,
+                message: "Expected an operator or the end, but found “AN”.",
+                hint: "Did you mean “AND”?"
+            ),
+            Case(
+                format: "a == CAST('2024-02-30', 'NSDate')",
+                code: .malformed,
+                offset: 10,
+                message: "The literal is no date.",
+                hint: "A date is given as seconds since 2001-01-01T00:00:00Z or as \"2026-11-21T09:30:00Z\"."
+            ),
             Case(format: "(a == 1", code: .unexpected, offset: 7, message: "Expected “)”, but found the end."),
             Case(
                 format: "a == 1)",

@@ -43,6 +43,22 @@ struct HostileFormatTests {
         #expect(error?.code == .limit)
         let list = "a IN {" + Array(repeating: "1", count: 4_000).joined(separator: ",") + "}"
         #expect(throws: Never.self) { try ObjectPredicate(list) }
+        let path = Array(repeating: "a", count: 6_000).joined(separator: ".") + " == 1"
+        #expect(throws: FormatError.self) { try ObjectPredicate(path) }
+    }
+
+    @Test("arguments may be long, but not nested without end")
+    func argumentDepth() throws {
+        func nested(_ levels: Int) -> Value { (0..<levels).reduce(.integer(1)) { value, _ in .array([value]) } }
+        #expect(throws: Never.self) { try ObjectPredicate("a == %@", arguments: [nested(100)]) }
+        let error = #expect(throws: FormatError.self) { try ObjectPredicate("a == %@", arguments: [nested(101)]) }
+        #expect(error?.code == .limit)
+        #expect(error?.offset == 5)
+        let template = try ObjectPredicate(template: "a == %@")
+        #expect(throws: FormatError.self) { try template.substituting(arguments: [.dictionary(["k": nested(100)])]) }
+        #expect(throws: Never.self) {
+            try template.substituting(arguments: [.array(Array(repeating: 1, count: 50_000))])
+        }
     }
 
     @Test("a predicate that was accepted is no deeper than the limit and can be written and read again")

@@ -2,11 +2,11 @@
 
 // Dates as text: `2024-05-31`, `2024-05-31T12:00:00Z`, `2024-05-31T14:00:00.5+02:00`.
 
-import FoundationEssentials
+public import FoundationEssentials
 
 extension Date {
     /// Reads a date of the proleptic Gregorian calendar; without a time it is midnight UTC.
-    init?(iso8601 text: String) {
+    public init?(iso8601 text: String) {
         var scanner = Scanner(text)
         guard let year = scanner.number(of: 4), scanner.take("-"), let month = scanner.number(of: 2),
             scanner.take("-"), let day = scanner.number(of: 2), (1...12).contains(month),
@@ -22,7 +22,7 @@ extension Date {
     }
 
     /// The text of a date of whole seconds in the years 0 to 9999; nil for others.
-    var iso8601: String? {
+    public var iso8601: String? {
         guard let seconds = Int(exactly: timeIntervalSinceReferenceDate) else { return nil }
         let day = Int((Double(seconds) / 86400).rounded(.down))
         let second = seconds - day * 86400

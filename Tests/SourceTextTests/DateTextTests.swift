@@ -3,9 +3,8 @@
 // Dates as text, compared with what is known of the calendar.
 
 import FoundationEssentials
+import SourceText
 import Testing
-
-@testable import ObjectModel
 
 @Suite("Dates as text")
 struct DateTextTests {

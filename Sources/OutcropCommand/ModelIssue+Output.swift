@@ -18,7 +18,7 @@ extension ModelIssue {
     }
 
     var json: JSONValue {
-        var json: JSONObject = ["severity": .string(severity.word), "code": .string(code)]
+        var json: JSONObject = ["severity": .string(severity.word), "code": .string(code.rawValue)]
         json["file"] = place.file.map(JSONValue.string)
         json["line"] = place.line.map { JSONValue.integer($0) }
         json["entity"] = place.entity.map(JSONValue.string)

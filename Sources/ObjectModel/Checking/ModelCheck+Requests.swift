@@ -11,7 +11,7 @@ extension ModelCheck {
         for template in model.fetchRequestTemplates {
             let part = "The fetch request template “\(template.name)”"
             if !names.insert(template.name).inserted {
-                report(.error, "request.duplicate", template.entityName, "\(part) is there more than once.")
+                report(.requestDuplicate, template.entityName, "\(part) is there more than once.")
             }
             check(template, nil, part, variables: nil)
         }
@@ -34,8 +34,7 @@ extension ModelCheck {
     ) {
         guard let entity = model.entity(named: request.entityName) else {
             return report(
-                .error,
-                "request.entity",
+                .requestEntity,
                 place?.entity ?? request.entityName,
                 place?.property,
                 request.entityName.isEmpty
@@ -97,8 +96,7 @@ extension ModelCheck {
     ) {
         let position = error.excerpt(of: format).map { "\n\($0)" } ?? ""
         report(
-            .error,
-            "predicate.syntax",
+            .predicateSyntax,
             place,
             property,
             "\(part) can't be read: \(error.message)\(position)",

@@ -58,25 +58,25 @@ struct ModelCheck {
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         _ entity: String?,
         _ property: String?,
         _ message: String,
         hint: String? = nil
     ) {
         let place = ModelIssue.Place(file: file, entity: entity, property: property)
-        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+        issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         _ entity: String?,
         _ message: String,
         hint: String? = nil
     ) {
-        report(severity, code, entity, nil, message, hint: hint)
+        report(code, isMild: isMild, entity, nil, message, hint: hint)
     }
 
     /// Reports what the check of a predicate or an expression found, as being about some part of the model. Where the
@@ -88,9 +88,11 @@ struct ModelCheck {
         in part: String,
         atWorst worst: ModelIssue.Severity = .error
     ) {
-        for issue in found {
-            let message = "\(part): \(issue.message)"
-            report(min(issue.severity, worst), issue.code, entity, property, message, hint: issue.hint)
+        for var issue in found {
+            issue.severity = min(issue.severity, worst)
+            issue.place = ModelIssue.Place(file: file, entity: entity, property: property)
+            issue.message = "\(part): \(issue.message)"
+            issues.append(issue)
         }
     }
 }

@@ -54,14 +54,7 @@ extension ModelFile {
             do {
                 versions.append(try version(at: "\(path)/\(name)"))
             } catch {
-                let issue = ModelIssue(
-                    .error,
-                    code: "model.\(error.code)",
-                    place: error.place,
-                    message: error.message,
-                    hint: error.hint
-                )
-                versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [issue]))
+                versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [error.issue]))
             }
         }
         let note = "\(path)/\(CurrentVersionNote.fileName)"

@@ -54,7 +54,7 @@ struct ModelCheckPageTests {
         for path in Corpus.bundles {
             guard let file = try? ModelFile.read(path: path) else { continue }
             for version in file.versions {
-                for issue in version.issues + version.model.issues() {
+                for issue in version.findings() {
                     met.insert(issue.code)
                     #expect(issue.severity == issue.code.severity || issue.severity == issue.code.mildSeverity)
                 }

@@ -18,7 +18,7 @@ extension ModelCheck {
     mutating func checkType(of attribute: Attribute, _ owner: String) {
         let name = attribute.name
         switch attribute.type {
-        case .undefined where !attribute.isTransient:
+        case .undefined where !attribute.isTransient && !isUnread(owner, name):
             let hint = "Give it a type, or make it transient."
             report(.attributeType, owner, name, "“\(name)” has no type, so it can't be stored.", hint: hint)
         case .composite(let composite) where model.composite(named: composite) == nil:

@@ -10,6 +10,7 @@ extension ModelCheck {
         var byCase: [String: Entity] = [:]
         for entity in model.entities {
             let name = entity.name
+            if name.isEmpty, isUnread(nil) { continue }
             if !name.isIdentifier {
                 report(
                     .entityName,
@@ -64,6 +65,7 @@ extension ModelCheck {
     }
 
     mutating func checkName(of name: String, in entity: Entity) {
+        if name.isEmpty, isUnread(entity.name) { return }
         guard name.isIdentifier else {
             let message = "“\(name)” can't be the name of a property."
             return report(.propertyName, entity.name, name, message, hint: Self.identifierHint)

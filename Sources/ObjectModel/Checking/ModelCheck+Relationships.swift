@@ -11,6 +11,7 @@ extension ModelCheck {
         let name = relationship.name
         guard let destination = model.entity(named: relationship.destinationName) else {
             let isMissing = relationship.destinationName.isEmpty
+            if isMissing, isUnread(entity.name, name) { return }
             return report(
                 .relationshipDestination,
                 entity.name,
@@ -72,6 +73,8 @@ extension ModelCheck {
         from entity: Entity,
         to destination: Entity
     ) {
+        // An unknown destination is said of the inverse itself.
+        guard model.entity(named: inverse.destinationName) != nil else { return }
         let pair = "“\(relationship.name)” and “\(inverse.name)” of \(destination.name)"
         if !model.isEntity(inverse.destinationName, kindOf: entity.name),
             !model.isEntity(entity.name, kindOf: inverse.destinationName)

@@ -33,11 +33,13 @@ extension ModelCheck {
         variables: [String: PredicateVariable]?
     ) {
         guard let entity = model.entity(named: request.entityName) else {
+            let isMissing = request.entityName.isEmpty
+            if isMissing, isUnread(place?.entity, place?.property) { return }
             return report(
                 .requestEntity,
-                place?.entity ?? request.entityName,
+                place?.entity ?? (isMissing ? nil : request.entityName),
                 place?.property,
-                request.entityName.isEmpty
+                isMissing
                     ? "\(part) is of no entity." : "\(part) is of the unknown entity “\(request.entityName)”.",
                 hint: Spelling.hint(for: request.entityName, among: model.entities.map(\.name))
             )

@@ -13,6 +13,17 @@ extension Model {
     }
 }
 
+extension ModelVersion {
+    /// Everything that is wrong with the version, whether reading it brought it up or the check of its model does.
+    ///
+    /// That something is absent is not said again where it could not be read.
+    public func findings(file: String? = nil) -> [ModelIssue] {
+        var check = ModelCheck(model, file: file, unread: issues.filter { $0.severity == .error }.map(\.place))
+        check.check()
+        return issues + check.issues
+    }
+}
+
 /// Goes through a model once. Each subject has its rules in a file of its own.
 struct ModelCheck {
     let model: Model
@@ -21,11 +32,14 @@ struct ModelCheck {
     let parentNames: Set<String>
     let composites: [String: VersionHash]
     private let file: String?
+    private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
 
-    init(_ model: Model, file: String?) {
+    /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
+    init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
         self.model = model
         self.file = file
+        self.unread = Set(unread.map { [$0.entity, $0.property] })
         let names = model.entities.flatMap { $0.properties.map(\.name) }
         declarations = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
         parentNames = Set(model.entities.compactMap(\.parentName))
@@ -55,6 +69,11 @@ struct ModelCheck {
         checkComposites()
         checkConfigurations()
         checkTemplates()
+    }
+
+    /// Whether what is absent here may be something that couldn't be read. Who has no name has no place by it either.
+    func isUnread(_ entity: String?, _ property: String? = nil) -> Bool {
+        unread.contains([entity, property].map { $0?.isEmpty == true ? nil : $0 })
     }
 
     mutating func report(

@@ -3,7 +3,6 @@
 // `outcrop model diagram`
 
 import Arguments
-import FoundationEssentials
 import JSON
 import ModelDiagram
 import ObjectModel
@@ -28,12 +27,7 @@ extension ModelCommand {
     ) { parsed, _ in
         let model = try ModelFiles.read(parsed[path]).current.model
         let output = parsed[picture]
-        let svg = ModelDiagram(model).svg()
-        do {
-            try Data(svg.utf8).write(to: URL(filePath: output), options: .atomic)
-        } catch {
-            throw Failure("\(output) can't be written.", hint: "\(error)")
-        }
+        try ModelFiles.write(ModelDiagram(model).svg(), to: output)
         return Report(
             text: "Wrote \(output): \(Wording.count(model.entities.count, "entity")).",
             json: ["output": .string(output), "entities": .integer(model.entities.count)]

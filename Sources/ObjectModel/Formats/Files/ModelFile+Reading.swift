@@ -11,6 +11,7 @@ extension ModelFile {
     /// It throws if there is no model at the path. A version that can't be read is among the versions nevertheless, as
     /// an empty model with an error among its issues.
     public static func read(path: String) throws(ModelError) -> ModelFile {
+        guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
         switch FileSystem.entry(at: path) {
         case .directory: return try read(directory: path)

@@ -25,9 +25,10 @@ extension ModelCommand {
         examples: [Example("outcrop model diagram App.xcdatamodeld -o App.svg")],
         parameters: [path, picture]
     ) { parsed, _ in
-        let model = try ModelFiles.read(parsed[path]).current.model
+        let version = try ModelFiles.read(parsed[path]).current
+        let model = version.model
         let output = parsed[picture]
-        try ModelFiles.write(ModelDiagram(model).svg(), to: output)
+        try ModelFiles.write(ModelDiagram(model, options: DiagramOptions(title: version.name)).svg(), to: output)
         return Report(
             text: "Wrote \(output): \(Wording.count(model.entities.count, "entity")).",
             json: ["output": .string(output), "entities": .integer(model.entities.count)]

@@ -3,7 +3,6 @@
 // Values on the command line, given as JSON.
 
 import Arguments
-import FoundationEssentials
 import JSON
 import Predicates
 
@@ -35,34 +34,5 @@ struct VariableArgument: ArgumentValue {
         guard parts.count == 2, !name.isEmpty else { throw InvalidArgument("expected NAME=JSON") }
         self.name = String(name)
         value = try JSONArgument(argument: String(parts[1])).value
-    }
-}
-
-extension Value {
-    /// The value that JSON writes. A number that is no integer of 64 bits and no exact double is a decimal.
-    init(_ json: JSONValue) {
-        switch json.kind {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .number(let number): self = Value(number)
-        case .string(let text): self = .string(text)
-        case .array(let members): self = .array(members.map(Value.init))
-        case .object(let object):
-            self = .dictionary(Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, Value($0.value)) }))
-        }
-    }
-
-    private init(_ number: JSONNumber) {
-        if !number.text.contains(where: { ".eE".contains($0) }) {
-            if let integer = number.int64 {
-                self = .integer(integer)
-                return
-            }
-            if number.text.count <= 38, let decimal = Decimal(string: number.text) {
-                self = .decimal(decimal)
-                return
-            }
-        }
-        self = .double(number.double ?? .infinity)
     }
 }

@@ -26,6 +26,7 @@ extension CommandNode {
         for name in repeated(commands.map(\.name)) {
             flaws.append("\(self): the command “\(name)” is declared more than once.")
         }
+        if path.count > 2, path.last == "help" { flaws.append("\(self): the command “help” is built in.") }
         for case let letter? in own.map(\.short) where !letter.isASCII || !letter.isLetter {
             flaws.append("\(self): -\(letter) is not a letter from a to z or A to Z.")
         }

@@ -26,7 +26,7 @@ struct Parser<Action: Sendable> {
             if optionsHaveEnded || !looksLikeOption(word) {
                 if command.commands.isEmpty {
                     arguments.append(word)
-                } else if word == "help", node.path.count == 1 {
+                } else if word == "help" {
                     return try helpOnRest()
                 } else {
                     try descend(to: word)

@@ -7,7 +7,7 @@ public struct ModelVersion: Hashable, Sendable {
     /// The version's name: that of the `.xcdatamodel` or JSON file without its extension.
     public var name: String
     public var model: Model
-    /// What reading it brought up; the check of the whole model is `model.issues()`.
+    /// What reading it brought up; `findings()` has what the check of the model finds as well.
     public var issues: [ModelIssue]
 
     public init(name: String, model: Model, issues: [ModelIssue] = []) {

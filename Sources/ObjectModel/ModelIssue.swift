@@ -39,16 +39,16 @@ public struct ModelIssue: Error, Hashable, Sendable {
     }
 
     public var severity: Severity
-    /// A stable name for this kind of finding, such as `relationship.destination`.
-    public var code: String
+    public var code: Code
     public var place: Place
     public var message: String
     /// What to do about it, where that can be said.
     public var hint: String?
 
-    public init(_ severity: Severity, code: String, place: Place, message: String, hint: String? = nil) {
-        self.severity = severity
+    /// Makes a finding with a severity that the code allows: the usual one, or that for mild cases where there is one.
+    public init(_ code: Code, isMild: Bool = false, at place: Place, _ message: String, hint: String? = nil) {
         self.code = code
+        severity = isMild ? code.mildSeverity : code.severity
         self.place = place
         self.message = message
         self.hint = hint

@@ -3,7 +3,6 @@
 // Values on the command line, given as JSON.
 
 import Arguments
-import FoundationEssentials
 import JSON
 import Predicates
 
@@ -37,39 +36,5 @@ struct VariableArgument: ArgumentValue {
         guard parts.count == 2, !name.isEmpty else { throw InvalidArgument("expected NAME=JSON") }
         self.name = String(name)
         value = try JSONArgument(argument: String(parts[1])).value
-    }
-}
-
-extension Value {
-    /// The value that JSON writes. A number that is no integer of 64 bits and no exact double is a decimal.
-    init(_ json: JSONValue) throws(InvalidArgument) {
-        switch json.kind {
-        case .null: self = .null
-        case .bool(let value): self = .bool(value)
-        case .number(let number): self = try Value(number)
-        case .string(let text): self = .string(text)
-        case .array(let members): self = .array(try members.map { member throws(InvalidArgument) in try Value(member) })
-        case .object(let object):
-            var members: [String: Value] = [:]
-            for member in object.members { members[member.name] = try Value(member.value) }
-            self = .dictionary(members)
-        }
-    }
-
-    private init(_ number: JSONNumber) throws(InvalidArgument) {
-        if !number.text.contains(where: { ".eE".contains($0) }) {
-            if let integer = number.int64 {
-                self = .integer(integer)
-                return
-            }
-            if number.text.count <= 38, let decimal = Decimal(string: number.text) {
-                self = .decimal(decimal)
-                return
-            }
-        }
-        guard let double = number.double else {
-            throw InvalidArgument("the number \(number.text.prefix(40)) is too large")
-        }
-        self = .double(double)
     }
 }

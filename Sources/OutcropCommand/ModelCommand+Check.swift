@@ -58,9 +58,7 @@ extension ModelCommand {
             return [error.issue]
         }
         let versions = allVersions ? file.versions : [file.current]
-        return versions.flatMap { version in
-            version.issues + version.model.issues(file: allVersions ? "\(path): \(version.name)" : path)
-        }
+        return versions.flatMap { $0.findings(file: allVersions ? "\(path): \($0.name)" : path) }
     }
 
     private struct Counts {

@@ -3,7 +3,6 @@
 // `outcrop model diagram`
 
 import Arguments
-import FoundationEssentials
 import JSON
 import ModelDiagram
 import ObjectModel
@@ -26,14 +25,10 @@ extension ModelCommand {
         examples: [Example("outcrop model diagram App.xcdatamodeld -o App.svg")],
         parameters: [path, picture]
     ) { parsed, _ in
-        let model = try ModelFiles.read(parsed[path]).current.model
+        let version = try ModelFiles.read(parsed[path]).current
+        let model = version.model
         let output = parsed[picture]
-        let svg = ModelDiagram(model).svg()
-        do {
-            try Data(svg.utf8).write(to: URL(filePath: output), options: .atomic)
-        } catch {
-            throw Failure("\(output) can't be written.", hint: "\(error)")
-        }
+        try ModelFiles.write(ModelDiagram(model, options: DiagramOptions(title: version.name)).svg(), to: output)
         return Report(
             text: "Wrote \(output): \(Wording.count(model.entities.count, "entity")).",
             json: ["output": .string(output), "entities": .integer(model.entities.count)]

@@ -22,13 +22,16 @@ extension ModelCommand {
         let model = file.current.model
         let outline = ModelOutline(model: model, terminal: terminal)
         guard let name = parsed[entityName] else {
-            return Report(text: outline.text(of: file), json: try json(of: model))
+            return Report(text: outline.text(of: file), json: try json(of: model, at: parsed[path]))
         }
         let entity = try ModelFiles.entity(named: name, in: model, at: parsed[path])
-        return Report(text: outline.text(ofWhole: entity), json: try json(of: model)["entities"]?[name] ?? .null)
+        return Report(
+            text: outline.text(ofWhole: entity),
+            json: try json(of: model, at: parsed[path])["entities"]?[name] ?? .null
+        )
     }
 
-    private static func json(of model: Model) throws -> JSONValue {
-        try JSONValue(parsing: model.json())
+    private static func json(of model: Model, at path: String) throws -> JSONValue {
+        try JSONValue(parsing: ModelFiles.naming(path) { () throws(ModelError) in try model.json() })
     }
 }

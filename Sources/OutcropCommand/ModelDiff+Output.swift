@@ -12,8 +12,8 @@ extension ModelDiff {
             text: (lines + findings.map { $0.line(on: terminal) } + [terminal.styled(verdict, .bold)])
                 .joined(separator: "\n"),
             json: [
-                "changes": .array(lines.map(JSONValue.string)),
                 "entities": .array(entities.map(\.json)),
+                "aspects": .array(aspects.map(\.json)),
                 "changesStorage": .bool(changesStorage),
                 "canBeInferred": .bool(canBeInferred),
                 "obstacles": .array(obstacles.map(\.json)),
@@ -49,7 +49,7 @@ extension EntityChange {
 
 extension PropertyChange {
     fileprivate var json: JSONValue {
-        var json: JSONObject = ["name": .string(name)]
+        var json: JSONObject = ["name": .string(name), "kind": .string(property.kind)]
         switch kind {
         case .added: json["change"] = "added"
         case .removed: json["change"] = "removed"
@@ -67,11 +67,21 @@ extension PropertyChange {
     }
 }
 
+extension Property {
+    fileprivate var kind: String {
+        switch self {
+        case .attribute: "attribute"
+        case .relationship: "relationship"
+        case .fetched: "fetchedProperty"
+        }
+    }
+}
+
 extension AspectChange {
     fileprivate var json: JSONValue {
         var json: JSONObject = ["aspect": .string(aspect.rawValue)]
-        json["old"] = old.map(JSONValue.string)
-        json["new"] = new.map(JSONValue.string)
+        json["old"] = old.map(JSONValue.init)
+        json["new"] = new.map(JSONValue.init)
         return .object(json)
     }
 }

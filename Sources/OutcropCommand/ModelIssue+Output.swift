@@ -8,24 +8,36 @@ import ObjectModel
 extension ModelIssue {
     /// `App.xcdatamodeld:12: Post.views: error: … (hint)`, with the parts that the place has.
     func line(on terminal: Terminal) -> String {
-        var line = ""
-        if let file = place.file { line += file + (place.line.map { ":\($0)" } ?? "") + ": " }
-        let names = [place.entity, place.property].compactMap(\.self).joined(separator: ".")
-        if !names.isEmpty { line += terminal.styled(names, .bold) + ": " }
+        var line = place.prefix(on: terminal)
         line += terminal.styled(severity.word, severity.style) + ": " + message
         if let hint { line += " " + terminal.styled(hint, .faint) }
         return line
     }
 
     var json: JSONValue {
-        var json: JSONObject = ["severity": .string(severity.word), "code": .string(code)]
-        json["file"] = place.file.map(JSONValue.string)
-        json["line"] = place.line.map { JSONValue.integer($0) }
-        json["entity"] = place.entity.map(JSONValue.string)
-        json["property"] = place.property.map(JSONValue.string)
+        var json: JSONObject = ["severity": .string(severity.word), "code": .string(code.rawValue)]
+        place.add(to: &json)
         json["message"] = .string(message)
         json["hint"] = hint.map(JSONValue.string)
         return .object(json)
+    }
+}
+
+extension ModelIssue.Place {
+    /// `App.xcdatamodeld:12: Post.views: `, with the parts that there are.
+    func prefix(on terminal: Terminal) -> String {
+        let location = file.map { $0 + (line.map { ":\($0)" } ?? "") }
+        let names = [entity, property].compactMap(\.self).joined(separator: ".")
+        return [location, names.isEmpty ? nil : terminal.styled(names, .bold)].compactMap { $0.map { $0 + ": " } }
+            .joined()
+    }
+
+    func add(to json: inout JSONObject) {
+        json["file"] = file.map(JSONValue.string)
+        json["line"] = line.map { JSONValue.integer($0) }
+        json["column"] = column.map { JSONValue.integer($0) }
+        json["entity"] = entity.map(JSONValue.string)
+        json["property"] = property.map(JSONValue.string)
     }
 }
 

@@ -6,6 +6,7 @@ import Arguments
 import JSON
 import ObjectModel
 import Predicates
+import SourceText
 
 enum PredicateCommand {
     static let group = Command<Action>(
@@ -18,12 +19,12 @@ enum PredicateCommand {
     private static let arguments = Option<[JSONArgument]>(
         "arg",
         value: "JSON",
-        "The value for the next placeholder (%@, %K, %d, …). Repeatable."
+        "The value for the next placeholder (%@, %K, %d, …)."
     )
     private static let variables = Option<[VariableArgument]>(
         "var",
         value: "NAME=JSON",
-        "The value of the variable $NAME. Repeatable."
+        "The value of the variable $NAME."
     )
     private static let model = Option<String?>(
         "model",
@@ -51,23 +52,38 @@ enum PredicateCommand {
         exitCodes: [ExitCode(0, "It is right."), ExitCode(1, "It is not."), ExitCode(2, "The command line is wrong.")],
         parameters: [format, arguments, variables, model, entity]
     ) { parsed, terminal in
-        let predicate: ObjectPredicate
+        var predicate: ObjectPredicate
         do throws(FormatError) {
-            predicate = try filled(by: parsed)
+            let values = parsed[arguments].map(\.value)
+            predicate =
+                values.isEmpty
+                ? try ObjectPredicate(template: parsed[format])
+                : try ObjectPredicate(parsed[format], arguments: values)
         } catch {
             return report(on: error, in: parsed[format], terminal)
         }
+        predicate = predicate.substituting(variables: try bindings(of: predicate, parsed))
         return report(on: predicate, issues: try issues(of: predicate, parsed), terminal)
     }
 
-    /// The predicate with what was given for its placeholders and variables.
-    private static func filled(by parsed: Parsed) throws(FormatError) -> ObjectPredicate {
-        let values = parsed[arguments].map(\.value)
-        let predicate =
-            values.isEmpty
-            ? try ObjectPredicate(template: parsed[format]) : try ObjectPredicate(parsed[format], arguments: values)
-        let bindings = parsed[variables].map { ($0.name, $0.value) }
-        return predicate.substituting(variables: Dictionary(bindings, uniquingKeysWith: { $1 }))
+    /// What was given for the predicate's variables, each of which there must be and is given once.
+    private static func bindings(of predicate: ObjectPredicate, _ parsed: Parsed) throws(Failure) -> [String: Value] {
+        let names = predicate.freeVariables.sorted()
+        var bindings: [String: Value] = [:]
+        for variable in parsed[variables] {
+            let name = variable.name
+            guard names.contains(name) else {
+                let known =
+                    names.isEmpty
+                    ? "It has no variables; one is written $NAME." : "It has \(Wording.list(names.map { "$" + $0 }))."
+                let hint = Spelling.nearest(to: name, among: names).map { "Did you mean “$\($0)”?" } ?? known
+                throw Failure("The predicate has no variable “$\(name)”.", hint: hint, status: .usage)
+            }
+            guard bindings.updateValue(variable.value, forKey: name) == nil else {
+                throw Failure("The variable “$\(name)” was given more than one value.", status: .usage)
+            }
+        }
+        return bindings
     }
 
     /// What a model has to say of the predicate; nil where none was given.

@@ -4,6 +4,7 @@
 
 import Arguments
 import JSON
+import ObjectModel
 
 /// What a command does: from its parsed parameters to a report.
 typealias Action = @Sendable (Parsed, Terminal) throws -> Report
@@ -53,7 +54,7 @@ enum Program {
         case .run(let action, let parsed):
             do {
                 let report = try action(parsed, terminal)
-                let output = parsed[json] ? report.json.serialized(.pretty) : report.text
+                let output = parsed[json] ? try report.json().serialized(.pretty) : report.text
                 return Result(output: output, status: report.status)
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
@@ -65,9 +66,12 @@ enum Program {
 
     private static func result(of failure: Failure, asJSON: Bool) -> Result {
         let hint = failure.hint.map { "\n\($0)" } ?? ""
-        let errors = "outcrop: \(failure.message)\(hint)"
+        let errors = "outcrop: \(failure.place.prefix(on: .plain))\(failure.message)\(hint)"
         guard asJSON else { return Result(errors: errors, status: failure.status) }
-        var error: JSONObject = ["message": .string(failure.message)]
+        var error: JSONObject = [:]
+        error["code"] = failure.code.map { .string($0.rawValue) }
+        failure.place.add(to: &error)
+        error["message"] = .string(failure.message)
         error["hint"] = failure.hint.map(JSONValue.string)
         return Result(output: JSONValue.object(["error": .object(error)]).serialized(.pretty), status: failure.status)
     }

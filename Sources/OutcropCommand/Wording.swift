@@ -3,6 +3,12 @@
 // Small turns of phrase that several commands share.
 
 enum Wording {
+    /// `a`, `a and b`, `a, b and c`.
+    static func list(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and " + last
+    }
+
     /// `1 entity`, `2 entities`.
     static func count(_ count: Int, _ noun: String) -> String {
         guard count != 1 else { return "1 \(noun)" }

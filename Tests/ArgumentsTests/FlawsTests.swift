@@ -34,6 +34,7 @@ struct FlawsTests {
                     parameters: [Argument<Int>("A", "One.")],
                     commands: [Command("a", "b", action: 2)]
                 ),
+                Command("group", "Some.", commands: [Command("help", "Mine.", action: 3)]),
             ]
         )
         #expect(
@@ -49,6 +50,7 @@ struct FlawsTests {
                 "tool Twice: the summary “” is not one line.",
                 "tool help: a group of commands can't have arguments of its own.",
                 "tool help: an option that all commands share can't be required.",
+                "tool group help: the command “help” is built in.",
             ]
         )
     }

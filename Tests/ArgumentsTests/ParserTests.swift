@@ -113,7 +113,7 @@ struct ParserTests {
         for line in ["--help", "-h", "help", "-vh", "--json --help"] {
             #expect(try printed(line).hasPrefix("Usage: tool [options] COMMAND\n"))
         }
-        for line in ["model check --help", "help model check", "model check a -h"] {
+        for line in ["model check --help", "help model check", "model help check", "model check a -h"] {
             #expect(try printed(line).hasPrefix("Usage: tool model check [options] PATH...\n"), "\(line)")
         }
         #expect(try Sample.run("model check help")[Sample.paths] == ["help"])

@@ -3,6 +3,7 @@
 // docs/commands.md against the commands that the program declares.
 
 import Arguments
+import ObjectModel
 import Testing
 
 @testable import OutcropCommand
@@ -59,6 +60,12 @@ struct CommandsPageTests {
         for node in Self.nodes where node.commands.isEmpty {
             #expect(lines.contains { $0.hasPrefix("\(node) ") }, "\(node)")
         }
+    }
+
+    @Test("names every aspect in which models differ")
+    func aspects() throws {
+        let code = try #require(page.section("outcrop model diff")).code
+        for aspect in ModelAspect.allCases { #expect(code.contains(aspect.rawValue), "\(aspect)") }
     }
 
     @Test("shows what the program prints")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/model-check.md against the findings that the source can make and those that it makes of real models.
+// docs/model-check.md against the findings that there can be and those about real models.
 
+import FoundationEssentials
 import JSON
 import ObjectModel
 import TestSupport
@@ -24,47 +25,38 @@ struct ModelCheckPageTests {
         listed = Dictionary(pairs, uniquingKeysWith: { $1 })
     }
 
-    @Test("lists every code that the source gives a finding, and no other")
-    func codes() throws {
-        let codes = try FindingCodes()
-        #expect(codes.unreadable == [])
-        let known = Set(codes.severities.keys)
-        #expect(known.count > 80)
+    @Test("lists every code that there is, and no other")
+    func codes() {
+        let codes = ModelIssue.Code.allCases.map(\.rawValue)
         #expect(listed.count == rows.count, "A code is listed twice.")
-        #expect(known.subtracting(listed.keys).sorted() == [], "These are missing from the page.")
-        #expect(Set(listed.keys).subtracting(known).sorted() == [], "These have gone from the source.")
+        #expect(Set(codes).subtracting(listed.keys).sorted() == [], "These are missing from the page.")
+        #expect(Set(listed.keys).subtracting(codes).sorted() == [], "These have gone from the code.")
     }
 
-    @Test("gives each code the severities that the source gives it")
-    func severities() throws {
-        for (code, severities) in try FindingCodes().severities where !severities.isEmpty {
-            #expect(listed[code] == severities, "\(code)")
-        }
+    @Test("gives each code the severities that its findings can have", arguments: ModelIssue.Code.allCases)
+    func severities(code: ModelIssue.Code) {
+        #expect(listed[code.rawValue] == ["\(code.severity)", "\(code.mildSeverity)"])
     }
 
-    @Test("knows all places where findings are made")
-    func makers() throws {
-        #expect(
-            try FindingCodes().makers == [
-                "ModelCheck.swift", "PredicateCheck.swift", "MigrationReview.swift", "ContentsReader.swift",
-                "JSONModelReader.swift", "ModelFile+Reading.swift", "ModelFile+Versions.swift",
-                "ModelError+Issue.swift",
-            ]
-        )
+    @Test("lists no code that nothing is ever said with")
+    func use() throws {
+        let folder = "Sources/ObjectModel/"
+        let source = try FileManager.default.subpathsOfDirectory(atPath: Checkout.path + "/" + folder)
+            .filter { $0.hasSuffix(".swift") && !$0.hasPrefix("ModelIssue") }
+            .map { try Checkout.text(of: folder + $0) }.joined()
+        let used = Set(source.matches(of: /\.(\w+)/).map { String($0.1) })
+        #expect(ModelIssue.Code.allCases.filter { !used.contains("\($0)") } == [])
     }
 
     @Test("has whatever is found in other people's models", .enabled(if: Corpus.path != nil))
     func corpus() {
-        var met: Set<String> = []
+        var met: Set<ModelIssue.Code> = []
         for path in Corpus.bundles {
             guard let file = try? ModelFile.read(path: path) else { continue }
             for version in file.versions {
-                for issue in version.issues + version.model.issues() {
+                for issue in version.findings() {
                     met.insert(issue.code)
-                    #expect(
-                        listed[issue.code]?.contains("\(issue.severity)") == true,
-                        "\(issue.severity) \(issue.code)"
-                    )
+                    #expect(issue.severity == issue.code.severity || issue.severity == issue.code.mildSeverity)
                 }
             }
         }
@@ -80,7 +72,7 @@ struct ModelCheckPageTests {
     @Test("names every key of a finding in JSON")
     func keys() throws {
         let place = ModelIssue.Place(file: "File", line: 1, column: 1, entity: "Entity", property: "property")
-        let issue = ModelIssue(.note, code: "code", place: place, message: "Message.", hint: "Hint.")
+        let issue = ModelIssue(.modelName, at: place, "Message.", hint: "Hint.")
         let names = try #require(issue.json.object).names
         let code = try #require(page.section("For scripts")).code
         #expect(names.count > 5)

@@ -28,7 +28,7 @@ enum SwiftExample: String, CaseIterable {
         case .modelCheck:
             // docs/model-check.md
             let version = try ModelFile.read(path: "Config/Demo.xcdatamodeld").current
-            let findings = version.issues + version.model.issues()
+            let findings = version.findings()
             print(findings.contains { $0.severity == .error } ? "broken" : "fine")  // fine
         // End
         case .predicates:

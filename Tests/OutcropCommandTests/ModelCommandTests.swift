@@ -27,7 +27,8 @@ struct ModelCommandTests {
             let result = outcrop("model", "check", Files.demo, broken, folder + "/none.json", "--json")
             let issues = result.json?["issues"]?.array ?? []
             #expect(result.status == .problems)
-            #expect(issues.contains { $0["property"] == "x" && $0["file"]?.string == broken && $0["line"] == 1 })
+            let x = issues.filter { $0["property"] == "x" }
+            #expect(x.count == 1 && x[0]["file"]?.string == broken && x[0]["line"] == 1 && x[0]["column"] == 41)
             #expect(issues.contains { $0["property"] == "b" && $0["severity"] == "error" })
             #expect(issues.contains { $0["code"] == "model.notFound" })
             #expect(result.json?["errors"]?.int64 == Int64(issues.count { $0["severity"] == "error" }))
@@ -135,16 +136,67 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("diagram writes a picture with every entity in it")
+    @Test("diff as JSON has stable names, and values before and after")
+    func diffAsJSON() throws {
+        try Checkout.withFolder { folder in
+            try Files.write(
+                #"{"entities": {"A": {"attributes": {"x": "String?", "y": {"type": "Int16", "max": 3}}}}}"#,
+                to: folder + "/1.json"
+            )
+            try Files.write(
+                #"""
+                {"versionIdentifiers": ["2"],
+                 "entities": {"A": {"attributes": {
+                    "z": {"type": "String", "default": "a", "renamedFrom": "x", "userInfo": {"k": "v"}},
+                    "y": {"type": "Int16", "min": 1, "default": 2}}}}}
+                """#,
+                to: folder + "/2.json"
+            )
+            let json = outcrop("model", "diff", folder + "/1.json", folder + "/2.json", "--json").json
+            #expect(json?["changes"] == nil)
+            #expect(json?["aspects"] == [["aspect": "versionIdentifiers", "old": [], "new": ["2"]]])
+            let properties = json?["entities"]?[0]?["properties"]?.array
+            #expect(
+                properties == [
+                    [
+                        "name": "z", "kind": "attribute", "change": "renamed", "oldName": "x",
+                        "aspects": [
+                            ["aspect": "optional", "old": true, "new": false],
+                            ["aspect": "defaultValue", "old": nil, "new": "a"],
+                            ["aspect": "userInfo", "old": [:], "new": ["k": "v"]],
+                            ["aspect": "renamingIdentifier", "old": nil, "new": "x"],
+                        ],
+                    ],
+                    [
+                        "name": "y", "kind": "attribute", "change": "changed",
+                        "aspects": [
+                            ["aspect": "defaultValue", "old": nil, "new": 2],
+                            ["aspect": "validation", "old": ["max": 3], "new": ["min": 1]],
+                        ],
+                    ],
+                ]
+            )
+        }
+    }
+
+    @Test("the picture of the demo model in the documentation is what diagram makes of it")
+    func demoPicture() throws {
+        try Checkout.withFolder { folder in
+            _ = outcrop("model", "diagram", Files.demo, "-o", folder + "/demo.svg")
+            let made = try String(contentsOfFile: folder + "/demo.svg", encoding: .utf8)
+            #expect(try Checkout.text(of: "docs/images/demo.svg") == made)
+        }
+    }
+
+    @Test("diagram writes a picture with every entity in it, and the version as its headline")
     func diagram() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Demo.svg"
             #expect(outcrop("model", "diagram", Files.demo, "-o", path).output == "Wrote \(path): 7 entities.")
             let svg = try String(contentsOfFile: path, encoding: .utf8)
-            for name in ["Comment", "Contact", "Group", "Post", "Tag", "User", "Visit"] {
+            for name in ["Demo 2", "Comment", "Contact", "Group", "Post", "Tag", "User", "Visit"] {
                 #expect(svg.contains(">\(name)<"))
             }
-            #expect(outcrop("model", "diagram", Files.demo, "-o", folder + "/no/such/folder.svg").status == .problems)
         }
     }
 }

@@ -88,12 +88,27 @@ struct PredicateCommandTests {
     }
 
     @Test(
+        "a variable that the predicate doesn't have is refused, as is one that is given twice",
+        arguments: [
+            (["TGA=1"], "The predicate has no variable “$TGA”.\nDid you mean “$TAG”?"),
+            (["LIMIT=1"], "The predicate has no variable “$LIMIT”.\nIt has $AUTHOR and $TAG."),
+            (["TAG=1", "TAG=1"], "The variable “$TAG” was given more than one value."),
+        ]
+    )
+    func variables(given: [String], message: String) {
+        let options = given.flatMap { ["--var", $0] }
+        let result = Program.run(["predicate", "check", "a == $TAG AND b == $AUTHOR"] + options, on: .plain)
+        #expect(result.status == .usage && result.errors == "outcrop: " + message)
+    }
+
+    @Test(
         "what can't be done is told on the error output",
         arguments: [
             (["--arg", "text"], ReportStatus.usage, "'\"text\"'"),
             (["--var", "X"], .usage, "NAME=JSON"),
             (["--model", Files.demo], .usage, "--entity"),
             (["--entity", "Post"], .usage, "--model"),
+            (["--var", "Y=1"], .usage, "The predicate has no variable “$Y”.\nIt has no variables"),
             (["--model", Files.demo, "--entity", "Pots"], .problems, "Did you mean “Post”?"),
             (["--model", "/nowhere", "--entity", "Post"], .problems, "no such file"),
         ]

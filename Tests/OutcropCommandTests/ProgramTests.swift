@@ -22,6 +22,20 @@ struct ProgramTests {
         }
     }
 
+    @Test("help is a word of each group", arguments: [["model", "help"], ["model", "help", "check"]])
+    func helpInGroups(words: [String]) {
+        let path = words.filter { $0 != "help" }
+        #expect(Program.run(words, on: .plain).output == Program.run(["help"] + path, on: .plain).output)
+        #expect(Program.run(words, on: .plain).output.hasPrefix("Usage: outcrop \(path.joined(separator: " ")) "))
+    }
+
+    @Test("help says once what may be repeated")
+    func repeated() {
+        for node in Program.command.nodes {
+            for declaration in node.own { #expect(!declaration.summary.lowercased().contains("repeat"), "\(node)") }
+        }
+    }
+
     @Test(
         "a mistyped command or option gets the nearest one, and 2",
         arguments: [

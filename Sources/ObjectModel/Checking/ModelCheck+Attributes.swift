@@ -18,13 +18,12 @@ extension ModelCheck {
     mutating func checkType(of attribute: Attribute, _ owner: String) {
         let name = attribute.name
         switch attribute.type {
-        case .undefined where !attribute.isTransient:
+        case .undefined where !attribute.isTransient && !isUnread(owner, name):
             let hint = "Give it a type, or make it transient."
-            report(.error, "attribute.type", owner, name, "“\(name)” has no type, so it can't be stored.", hint: hint)
+            report(.attributeType, owner, name, "“\(name)” has no type, so it can't be stored.", hint: hint)
         case .composite(let composite) where model.composite(named: composite) == nil:
             report(
-                .error,
-                "composite.unknown",
+                .compositeUnknown,
                 owner,
                 name,
                 "“\(name)” is of the unknown composite “\(composite)”.",
@@ -32,8 +31,7 @@ extension ModelCheck {
             )
         case .transformable(let transformer?) where Self.insecureTransformers.contains(transformer):
             report(
-                .warning,
-                "attribute.transformer",
+                .attributeTransformer,
                 owner,
                 name,
                 "The transformer \(transformer) of “\(name)” reads archives of any class, which is not safe.",
@@ -44,7 +42,7 @@ extension ModelCheck {
         if attribute.allowsExternalStorage, attribute.type != .binary {
             let message =
                 "Only binary values can be stored externally, and “\(name)” is of type \(attribute.type.name)."
-            report(.warning, "attribute.externalStorage", owner, name, message)
+            report(.attributeExternalStorage, owner, name, message)
         }
     }
 
@@ -52,10 +50,10 @@ extension ModelCheck {
         guard let value = attribute.defaultValue, value != .null else { return }
         let name = attribute.name
         if let problem = attribute.type.objection(to: value) {
-            report(.error, "attribute.default", owner, name, "The default value of “\(name)” \(problem).")
+            report(.attributeDefault, owner, name, "The default value of “\(name)” \(problem).")
         } else if let violation = attribute.violation(by: value) {
             let message = "The default value of “\(name)” \(violation), so new objects can't be saved as they are."
-            report(.warning, "attribute.invalidDefault", owner, name, message)
+            report(.attributeInvalidDefault, owner, name, message)
         }
     }
 
@@ -66,13 +64,13 @@ extension ModelCheck {
             if type.isNumeric || type == .date || type == .undefined {
                 for bound in [attribute.minimumValue, attribute.maximumValue].compactMap(\.self) {
                     guard let problem = type.objection(to: bound) else { continue }
-                    report(.error, "attribute.bounds", owner, name, "A bound of “\(name)” \(problem).")
+                    report(.attributeBounds, owner, name, "A bound of “\(name)” \(problem).")
                 }
                 if let minimum = attribute.minimumValue, let maximum = attribute.maximumValue,
                     minimum.isAbove(maximum)
                 {
                     let message = "The least value of “\(name)” is above the greatest, so no value is valid."
-                    report(.error, "attribute.bounds", owner, name, message)
+                    report(.attributeBounds, owner, name, message)
                 }
             } else {
                 reportUnfit("bounds", attribute, owner)
@@ -82,10 +80,10 @@ extension ModelCheck {
             if type != .string, type != .undefined {
                 reportUnfit("bounds of its length", attribute, owner)
             } else if (attribute.minimumLength ?? 0) < 0 || (attribute.maximumLength ?? 0) < 0 {
-                report(.error, "attribute.bounds", owner, name, "The length of “\(name)” can't be negative.")
+                report(.attributeBounds, owner, name, "The length of “\(name)” can't be negative.")
             } else if let minimum = attribute.minimumLength, let maximum = attribute.maximumLength, minimum > maximum {
                 let message = "The least length of “\(name)” is above the greatest, so no value is valid."
-                report(.error, "attribute.bounds", owner, name, message)
+                report(.attributeBounds, owner, name, message)
             }
         }
     }
@@ -101,16 +99,16 @@ extension ModelCheck {
             let expression = try RegularExpression(pattern)
             guard case .string(let text) = attribute.defaultValue, try !expression.matches(text) else { return }
             let message = "The default value of “\(name)” doesn't match, so new objects can't be saved as they are."
-            report(.warning, "attribute.invalidDefault", owner, name, message)
+            report(.attributeInvalidDefault, owner, name, message)
         } catch {
             let message = "“\(pattern)”, which “\(name)” must match, can't be used: \(error.message)"
-            report(.error, "attribute.regularExpression", owner, name, message)
+            report(.attributeRegularExpression, owner, name, message)
         }
     }
 
     private mutating func reportUnfit(_ validation: String, _ attribute: Attribute, _ owner: String) {
         let message = "“\(attribute.name)” has \(validation), which means nothing for the type \(attribute.type.name)."
-        report(.warning, "attribute.validation", owner, attribute.name, message)
+        report(.attributeValidation, owner, attribute.name, message)
     }
 
     private static let insecureTransformers: Set = [

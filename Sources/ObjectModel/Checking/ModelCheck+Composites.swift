@@ -8,22 +8,22 @@ extension ModelCheck {
         for composite in model.composites {
             let name = composite.name
             if !name.isIdentifier {
-                report(.error, "composite.name", name, "“\(name)” can't be the name of a composite.")
+                report(.compositeName, name, "“\(name)” can't be the name of a composite.")
             }
             if !seen.insert(name).inserted {
-                report(.error, "composite.duplicate", name, "There is more than one composite \(name).")
+                report(.compositeDuplicate, name, "There is more than one composite \(name).")
             } else if composites[name] == nil {
-                report(.error, "composite.cycle", name, "The composite \(name) contains itself, or one that does.")
+                report(.compositeCycle, name, "The composite \(name) contains itself, or one that does.")
             }
             if composite.attributes.isEmpty {
-                report(.warning, "composite.empty", name, "The composite \(name) has no attributes.")
+                report(.compositeEmpty, name, "The composite \(name) has no attributes.")
             }
             var names: Set<String> = []
             for attribute in composite.attributes {
                 check(attribute, of: composite)
                 if !names.insert(attribute.name).inserted {
                     let message = "The composite \(name) has more than one “\(attribute.name)”."
-                    report(.error, "property.duplicate", name, attribute.name, message)
+                    report(.propertyDuplicate, name, attribute.name, message)
                 }
             }
         }
@@ -32,12 +32,12 @@ extension ModelCheck {
     private mutating func check(_ attribute: Attribute, of composite: Composite) {
         if !attribute.name.isIdentifier {
             let message = "“\(attribute.name)” can't be the name of an attribute."
-            report(.error, "property.name", composite.name, attribute.name, message)
+            report(.propertyName, composite.name, attribute.name, message)
         }
         if attribute.isDerived || attribute.isTransient {
             let message =
                 "“\(attribute.name)” is \(attribute.isDerived ? "derived" : "transient"), which attributes of composites can't be."
-            report(.error, "composite.content", composite.name, attribute.name, message)
+            report(.compositeContent, composite.name, attribute.name, message)
         }
         checkType(of: attribute, composite.name)
         checkDefault(of: attribute, composite.name)

@@ -12,8 +12,7 @@ extension ModelCheck {
             let part = "The configuration “\(configuration.name)”"
             if !names.insert(configuration.name).inserted {
                 report(
-                    .error,
-                    "configuration.duplicate",
+                    .configurationDuplicate,
                     nil,
                     "There is more than one configuration “\(configuration.name)”."
                 )
@@ -21,11 +20,10 @@ extension ModelCheck {
             var members: Set<String> = []
             for name in configuration.entityNames {
                 if !members.insert(name).inserted {
-                    report(.warning, "configuration.member", name, "\(part) has \(name) more than once.")
+                    report(.configurationMember, name, "\(part) has \(name) more than once.")
                 } else if model.entity(named: name) == nil {
                     report(
-                        .error,
-                        "configuration.unknown",
+                        .configurationUnknown,
                         name,
                         "\(part) has the unknown entity “\(name)”.",
                         hint: Spelling.hint(for: name, among: model.entities.map(\.name))
@@ -48,8 +46,7 @@ extension ModelCheck {
             for relationship in entity.relationships {
                 guard let other = homes[relationship.destinationName], home.isDisjoint(with: other) else { continue }
                 report(
-                    .warning,
-                    "configuration.crossing",
+                    .configurationCrossing,
                     entity.name,
                     relationship.name,
                     "No configuration has both \(entity.name) and \(relationship.destinationName), and objects of two "

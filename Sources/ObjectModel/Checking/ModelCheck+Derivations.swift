@@ -10,11 +10,11 @@ extension ModelCheck {
         let name = attribute.name
         if attribute.defaultValue != nil, attribute.defaultValue != .null {
             let message = "“\(name)” is derived, so its default value is never seen."
-            report(.warning, "derived.default", entity.name, name, message)
+            report(.derivedDefault, entity.name, name, message)
         }
         if attribute.isTransient {
             let message = "“\(name)” is derived, which is for stored values, and transient."
-            report(.error, "derived.transient", entity.name, name, message)
+            report(.derivedTransient, entity.name, name, message)
         }
         let part = "The derivation of “\(name)”"
         do throws(FormatError) {
@@ -38,8 +38,7 @@ extension ModelCheck {
         guard checker.issues.isEmpty else { return }
         guard isDerivable(expression, entity) else {
             return report(
-                .error,
-                "derived.form",
+                .derivedForm,
                 entity.name,
                 name,
                 "\(part) is “\(expression)”, which can't be kept up to date by a store.",
@@ -49,8 +48,7 @@ extension ModelCheck {
         }
         if !type.isComparable(to: ExpressionType(attribute.type, in: model)) {
             report(
-                .warning,
-                "derived.type",
+                .derivedType,
                 entity.name,
                 name,
                 "\(part) gives \(type.words), and “\(name)” is of type \(attribute.type.name)."

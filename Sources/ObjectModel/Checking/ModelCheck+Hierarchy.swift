@@ -9,8 +9,7 @@ extension ModelCheck {
     mutating func checkHierarchy(of entity: Entity) {
         if entity.isAbstract, !parentNames.contains(entity.name) {
             report(
-                .warning,
-                "entity.abstract",
+                .entityAbstract,
                 entity.name,
                 "\(entity.name) is abstract and has no subentities, so there can't be any objects of it."
             )
@@ -18,14 +17,13 @@ extension ModelCheck {
         guard let parent = entity.parentName else { return }
         if model.entity(named: parent) == nil {
             report(
-                .error,
-                "entity.parent",
+                .entityParent,
                 entity.name,
                 "\(entity.name) has the unknown entity “\(parent)” as its parent.",
                 hint: Spelling.hint(for: parent, among: model.entities.map(\.name))
             )
         } else if (model.ancestors(of: entity).last ?? entity).parentName == entity.name {
-            report(.error, "entity.cycle", entity.name, "\(entity.name) is its own ancestor.")
+            report(.entityCycle, entity.name, "\(entity.name) is its own ancestor.")
         }
     }
 }

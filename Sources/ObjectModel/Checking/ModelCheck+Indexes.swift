@@ -12,19 +12,18 @@ extension ModelCheck {
             let part = "The index “\(index.name)” of \(entity.name)"
             if !names.insert(index.name).inserted {
                 report(
-                    .error,
-                    "index.duplicate",
+                    .indexDuplicate,
                     entity.name,
                     "\(entity.name) has more than one index “\(index.name)”."
                 )
             }
             if index.elements.isEmpty {
-                report(.warning, "index.empty", entity.name, "\(part) is over nothing.")
+                report(.indexEmpty, entity.name, "\(part) is over nothing.")
             }
             for element in index.elements {
                 switch element.subject {
                 case .property(let path):
-                    checkStored(path, of: entity, "index", part)
+                    checkStored(path, of: entity, .index, part)
                     checkRTree(element, path, of: entity, part)
                 case .expression(let format, _): checkExpression(format, on: entity, entity.name, nil, part)
                 }
@@ -34,7 +33,7 @@ extension ModelCheck {
             }
         }
         for names in entity.compoundIndexes {
-            for name in names { checkStored(name, of: entity, "index", "A compound index of \(entity.name)") }
+            for name in names { checkStored(name, of: entity, .index, "A compound index of \(entity.name)") }
         }
     }
 
@@ -45,27 +44,25 @@ extension ModelCheck {
             let part = "The uniqueness constraint (\(names.joined(separator: ", "))) of \(entity.name)"
             if names.isEmpty {
                 report(
-                    .warning,
-                    "constraint.empty",
+                    .constraintEmpty,
                     entity.name,
                     "A uniqueness constraint of \(entity.name) is over nothing."
                 )
             } else if inherited.contains(Set(names)) {
-                report(.error, "constraint.inherited", entity.name, "\(part) is inherited already.")
+                report(.constraintInherited, entity.name, "\(part) is inherited already.")
             } else if !own.insert(Set(names)).inserted {
-                report(.warning, "constraint.duplicate", entity.name, "\(part) is there more than once.")
+                report(.constraintDuplicate, entity.name, "\(part) is there more than once.")
             }
-            for name in names { checkStored(name, of: entity, "constraint", part) }
+            for name in names { checkStored(name, of: entity, .constraint, part) }
         }
     }
 
     /// Checks that a name, or a path into a composite, stands for something in the entity's own rows.
-    private mutating func checkStored(_ path: String, of entity: Entity, _ subject: String, _ part: String) {
+    private mutating func checkStored(_ path: String, of entity: Entity, _ subject: Subject, _ part: String) {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let property = model.property(named: keys[0], of: entity) else {
             return report(
-                .error,
-                "\(subject).unknown",
+                subject.unknown,
                 entity.name,
                 keys[0],
                 "\(part) speaks of the unknown property “\(keys[0])”.",
@@ -77,18 +74,18 @@ extension ModelCheck {
         }
         switch property {
         case .fetched:
-            report(.error, "\(subject).property", entity.name, path, "\(part) is over a fetched property.")
+            report(subject.property, entity.name, path, "\(part) is over a fetched property.")
         case .relationship(let relationship) where relationship.isTransient || relationship.isToMany || keys.count > 1:
             let what = relationship.isTransient ? "transient" : relationship.isToMany ? "to-many" : "not its own"
-            report(.error, "\(subject).property", entity.name, path, "\(part) is over “\(path)”, which is \(what).")
+            report(subject.property, entity.name, path, "\(part) is over “\(path)”, which is \(what).")
         case .attribute(let attribute) where attribute.isTransient:
-            report(.error, "\(subject).property", entity.name, path, "\(part) is over “\(path)”, which is transient.")
+            report(subject.property, entity.name, path, "\(part) is over “\(path)”, which is transient.")
         case .attribute(let attribute) where keys.count > 1:
             if attribute.type.compositeName != nil {
                 checkExpression(path, on: entity, entity.name, path, part)
             } else {
                 let message = "\(part) speaks of “\(path)”, and “\(keys[0])” has no parts."
-                report(.error, "\(subject).unknown", entity.name, path, message)
+                report(subject.unknown, entity.name, path, message)
             }
         default: break
         }
@@ -99,6 +96,15 @@ extension ModelCheck {
             !attribute.type.isNumeric, attribute.type != .date
         else { return }
         let message = "\(part) is an R-tree, which is for numbers, and “\(name)” is of type \(attribute.type.name)."
-        report(.warning, "index.rTree", entity.name, name, message)
+        report(.indexRTree, entity.name, name, message)
     }
+}
+
+/// What is over stored properties, and the codes of what can be wrong with those.
+private enum Subject {
+    case index
+    case constraint
+
+    var unknown: ModelIssue.Code { self == .index ? .indexUnknown : .constraintUnknown }
+    var property: ModelIssue.Code { self == .index ? .indexProperty : .constraintProperty }
 }

@@ -10,24 +10,24 @@ extension ModelCheck {
         var byCase: [String: Entity] = [:]
         for entity in model.entities {
             let name = entity.name
+            if name.isEmpty, isUnread(nil) { continue }
             if !name.isIdentifier {
                 report(
-                    .error,
-                    "entity.name",
+                    .entityName,
                     name,
                     "“\(name)” can't be the name of an entity.",
                     hint: Self.identifierHint
                 )
             } else if name.first!.isLowercase {
-                report(.warning, "entity.lowercase", name, "Xcode wants entity names to begin with a capital letter.")
+                report(.entityLowercase, name, "Xcode wants entity names to begin with a capital letter.")
             }
             if !seen.insert(name).inserted {
-                report(.error, "entity.duplicate", name, "There is more than one entity \(name).")
+                report(.entityDuplicate, name, "There is more than one entity \(name).")
             } else if let other = byCase.updateValue(entity, forKey: name.lowercased()) {
                 let areTables = entity.parentName == nil && other.parentName == nil
                 report(
-                    areTables ? .error : .warning,
-                    "entity.case",
+                    .entityCase,
+                    isMild: !areTables,
                     name,
                     "\(name) and \(other.name) differ in case only"
                         + (areTables ? ", and tables of a SQLite store can't be told apart by case." : ".")
@@ -42,11 +42,10 @@ extension ModelCheck {
         for property in entity.properties {
             let name = property.name
             if !seen.insert(name).inserted {
-                report(.error, "property.duplicate", entity.name, name, "\(entity.name) has more than one “\(name)”.")
+                report(.propertyDuplicate, entity.name, name, "\(entity.name) has more than one “\(name)”.")
             } else if let other = byCase.updateValue(name, forKey: name.lowercased()) {
                 report(
-                    .warning,
-                    "property.case",
+                    .propertyCase,
                     entity.name,
                     name,
                     "“\(name)” and “\(other)” of \(entity.name) differ in case only."
@@ -55,8 +54,7 @@ extension ModelCheck {
             guard declarations[name, default: 0] > 1 else { continue }
             if let ancestor = model.ancestors(of: entity).first(where: { $0.properties.contains { $0.name == name } }) {
                 report(
-                    .error,
-                    "property.inherited",
+                    .propertyInherited,
                     entity.name,
                     name,
                     "\(entity.name) inherits “\(name)” from \(ancestor.name) and declares it again.",
@@ -67,25 +65,26 @@ extension ModelCheck {
     }
 
     mutating func checkName(of name: String, in entity: Entity) {
+        if name.isEmpty, isUnread(entity.name) { return }
         guard name.isIdentifier else {
             let message = "“\(name)” can't be the name of a property."
-            return report(.error, "property.name", entity.name, name, message, hint: Self.identifierHint)
+            return report(.propertyName, entity.name, name, message, hint: Self.identifierHint)
         }
         if Self.reservedNames.contains(name) {
             let message = "Every object has a “\(name)” of its own already."
-            return report(.error, "property.reserved", entity.name, name, message, hint: "Choose another name.")
+            return report(.propertyReserved, entity.name, name, message, hint: "Choose another name.")
         }
         if Self.riskyNames.contains(name) {
             let message = "“\(name)” gets in the way of what every Core Data object has by that name."
-            report(.warning, "property.risky", entity.name, name, message)
+            report(.propertyRisky, entity.name, name, message)
         }
         if name.first!.isUppercase {
             let message = "Xcode wants property names to begin with a small letter."
-            report(.warning, "property.uppercase", entity.name, name, message)
+            report(.propertyUppercase, entity.name, name, message)
         }
         if (try? ObjectExpression(template: name)) != .keyPath(of: .evaluatedObject, [.name(name)]) {
             let message = "“\(name)” is a word of the predicate language."
-            report(.note, "property.keyword", entity.name, name, message, hint: "Write it #\(name) in predicates.")
+            report(.propertyKeyword, entity.name, name, message, hint: "Write it #\(name) in predicates.")
         }
     }
 

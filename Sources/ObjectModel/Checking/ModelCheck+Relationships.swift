@@ -11,9 +11,9 @@ extension ModelCheck {
         let name = relationship.name
         guard let destination = model.entity(named: relationship.destinationName) else {
             let isMissing = relationship.destinationName.isEmpty
+            if isMissing, isUnread(entity.name, name) { return }
             return report(
-                .error,
-                "relationship.destination",
+                .relationshipDestination,
                 entity.name,
                 name,
                 isMissing
@@ -25,8 +25,7 @@ extension ModelCheck {
         }
         guard let inverseName = relationship.inverseName else {
             return report(
-                .warning,
-                "relationship.inverse",
+                .relationshipInverse,
                 entity.name,
                 name,
                 "“\(name)” has no inverse, so objects that are deleted stay behind in it.",
@@ -35,8 +34,7 @@ extension ModelCheck {
         }
         guard let inverse = model.inverse(of: relationship) else {
             return report(
-                .error,
-                "relationship.inverseUnknown",
+                .relationshipInverseUnknown,
                 entity.name,
                 name,
                 "\(destination.name) has no relationship “\(inverseName)”, which is to be the inverse of “\(name)”.",
@@ -52,17 +50,16 @@ extension ModelCheck {
         let (minimum, maximum) = (relationship.minimumCount ?? 0, relationship.maximumCount ?? 0)
         if relationship.isOrdered, !relationship.isToMany {
             let message = "“\(name)” is ordered, which means nothing for a single object."
-            report(.warning, "relationship.ordered", entity.name, name, message)
+            report(.relationshipOrdered, entity.name, name, message)
         }
         if minimum < 0 || maximum < 0 {
-            report(.error, "relationship.count", entity.name, name, "The count of “\(name)” can't be negative.")
+            report(.relationshipCount, entity.name, name, "The count of “\(name)” can't be negative.")
         } else if !relationship.isToMany, minimum > 1 || maximum > 1 {
             let message = "“\(name)” leads to one object, and its count is to be greater."
-            report(.error, "relationship.count", entity.name, name, message, hint: "Make it to-many.")
+            report(.relationshipCount, entity.name, name, message, hint: "Make it to-many.")
         } else if maximum > 0, minimum > maximum {
             report(
-                .error,
-                "relationship.count",
+                .relationshipCount,
                 entity.name,
                 name,
                 "The least count of “\(name)” is above the greatest, so no number of objects is valid."
@@ -76,21 +73,21 @@ extension ModelCheck {
         from entity: Entity,
         to destination: Entity
     ) {
+        // An unknown destination is said of the inverse itself.
+        guard model.entity(named: inverse.destinationName) != nil else { return }
         let pair = "“\(relationship.name)” and “\(inverse.name)” of \(destination.name)"
         if !model.isEntity(inverse.destinationName, kindOf: entity.name),
             !model.isEntity(entity.name, kindOf: inverse.destinationName)
         {
             report(
-                .error,
-                "relationship.inverseDestination",
+                .relationshipInverseDestination,
                 entity.name,
                 relationship.name,
                 "\(pair) can't be inverse: the latter leads to \(inverse.destinationName), not to \(entity.name)."
             )
         } else if inverse.inverseName != relationship.name {
             report(
-                .error,
-                "relationship.inverseMutual",
+                .relationshipInverseMutual,
                 entity.name,
                 relationship.name,
                 "\(pair) are not each other's inverse: the inverse of the latter is "
@@ -111,8 +108,8 @@ extension ModelCheck {
             // Where the deleted object itself holds the reference, nothing that is stored dangles.
             let isHeldByInverse = relationship.isToMany || !inverse.isToMany
             report(
-                isHeldByInverse ? .warning : .note,
-                "relationship.noAction",
+                .relationshipNoAction,
+                isMild: !isHeldByInverse,
                 entity.name,
                 relationship.name,
                 "When a \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to nothing.",
@@ -120,8 +117,7 @@ extension ModelCheck {
             )
         case .nullify where !inverse.isToMany && !inverse.isOptional && !inverse.isTransient:
             report(
-                .warning,
-                "relationship.requiredInverse",
+                .relationshipRequiredInverse,
                 entity.name,
                 relationship.name,
                 "A \(entity.name) can't be deleted while it has “\(relationship.name)”, since \(destination.name) "

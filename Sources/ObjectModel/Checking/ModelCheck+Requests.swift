@@ -11,7 +11,7 @@ extension ModelCheck {
         for template in model.fetchRequestTemplates {
             let part = "The fetch request template “\(template.name)”"
             if !names.insert(template.name).inserted {
-                report(.error, "request.duplicate", template.entityName, "\(part) is there more than once.")
+                report(.requestDuplicate, template.entityName, "\(part) is there more than once.")
             }
             check(template, nil, part, variables: nil)
         }
@@ -33,12 +33,13 @@ extension ModelCheck {
         variables: [String: PredicateVariable]?
     ) {
         guard let entity = model.entity(named: request.entityName) else {
+            let isMissing = request.entityName.isEmpty
+            if isMissing, isUnread(place?.entity, place?.property) { return }
             return report(
-                .error,
-                "request.entity",
-                place?.entity ?? request.entityName,
+                .requestEntity,
+                place?.entity ?? (isMissing ? nil : request.entityName),
                 place?.property,
-                request.entityName.isEmpty
+                isMissing
                     ? "\(part) is of no entity." : "\(part) is of the unknown entity “\(request.entityName)”.",
                 hint: Spelling.hint(for: request.entityName, among: model.entities.map(\.name))
             )
@@ -97,8 +98,7 @@ extension ModelCheck {
     ) {
         let position = error.excerpt(of: format).map { "\n\($0)" } ?? ""
         report(
-            .error,
-            "predicate.syntax",
+            .predicateSyntax,
             place,
             property,
             "\(part) can't be read: \(error.message)\(position)",

@@ -13,6 +13,17 @@ extension Model {
     }
 }
 
+extension ModelVersion {
+    /// Everything that is wrong with the version, whether reading it brought it up or the check of its model does.
+    ///
+    /// That something is absent is not said again where it could not be read.
+    public func findings(file: String? = nil) -> [ModelIssue] {
+        var check = ModelCheck(model, file: file, unread: issues.filter { $0.severity == .error }.map(\.place))
+        check.check()
+        return issues + check.issues
+    }
+}
+
 /// Goes through a model once. Each subject has its rules in a file of its own.
 struct ModelCheck {
     let model: Model
@@ -21,11 +32,14 @@ struct ModelCheck {
     let parentNames: Set<String>
     let composites: [String: VersionHash]
     private let file: String?
+    private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
 
-    init(_ model: Model, file: String?) {
+    /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
+    init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
         self.model = model
         self.file = file
+        self.unread = Set(unread.map { [$0.entity, $0.property] })
         let names = model.entities.flatMap { $0.properties.map(\.name) }
         declarations = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
         parentNames = Set(model.entities.compactMap(\.parentName))
@@ -57,26 +71,31 @@ struct ModelCheck {
         checkTemplates()
     }
 
+    /// Whether what is absent here may be something that couldn't be read. Who has no name has no place by it either.
+    func isUnread(_ entity: String?, _ property: String? = nil) -> Bool {
+        unread.contains([entity, property].map { $0?.isEmpty == true ? nil : $0 })
+    }
+
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         _ entity: String?,
         _ property: String?,
         _ message: String,
         hint: String? = nil
     ) {
         let place = ModelIssue.Place(file: file, entity: entity, property: property)
-        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+        issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         _ entity: String?,
         _ message: String,
         hint: String? = nil
     ) {
-        report(severity, code, entity, nil, message, hint: hint)
+        report(code, isMild: isMild, entity, nil, message, hint: hint)
     }
 
     /// Reports what the check of a predicate or an expression found, as being about some part of the model. Where the
@@ -88,9 +107,11 @@ struct ModelCheck {
         in part: String,
         atWorst worst: ModelIssue.Severity = .error
     ) {
-        for issue in found {
-            let message = "\(part): \(issue.message)"
-            report(min(issue.severity, worst), issue.code, entity, property, message, hint: issue.hint)
+        for var issue in found {
+            issue.severity = min(issue.severity, worst)
+            issue.place = ModelIssue.Place(file: file, entity: entity, property: property)
+            issue.message = "\(part): \(issue.message)"
+            issues.append(issue)
         }
     }
 }

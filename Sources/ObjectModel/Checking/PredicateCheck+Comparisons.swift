@@ -14,7 +14,7 @@ extension PredicateCheck {
             } else if left != .unknown, left != .null {
                 let message =
                     "\(comparison.modifier.rawValue) has no effect on “\(comparison.left)”, which is one value."
-                report(.note, "modifier", message, property: name(of: comparison.left))
+                report(.predicateModifier, message, property: name(of: comparison.left))
             }
         }
         switch comparison.operator {
@@ -42,7 +42,7 @@ extension PredicateCheck {
     private mutating func checkOrder(_ comparison: Comparison, _ left: ExpressionType, _ right: ExpressionType) {
         guard isSingle(left, comparison.left, comparison), isSingle(right, comparison.right, comparison) else { return }
         for (type, side) in [(left, comparison.left), (right, comparison.right)] where type.hasOrder == false {
-            return reportOperator(comparison, type, side, .warning)
+            return reportOperator(comparison, type, side, isMild: true)
         }
         compare(left, right, comparison)
     }
@@ -56,16 +56,15 @@ extension PredicateCheck {
             default: nil
             }
         if let count, count != 2 {
-            return report(.error, "between", "BETWEEN needs two bounds, and there are \(count).")
+            return report(.predicateBetween, "BETWEEN needs two bounds, and there are \(count).")
         }
         guard right == .unknown || right.member != nil else {
             return report(
-                .error,
-                "between",
+                .predicateBetween,
                 "BETWEEN needs a list of two bounds, and “\(comparison.right)” is \(right.words)."
             )
         }
-        if left.hasOrder == false { return reportOperator(comparison, left, comparison.left, .warning) }
+        if left.hasOrder == false { return reportOperator(comparison, left, comparison.left, isMild: true) }
         compare(left, right.member ?? .unknown, comparison)
     }
 
@@ -82,9 +81,9 @@ extension PredicateCheck {
             compare(part, member, comparison)
         case .text where part.isTextual == false, .data where part != .data && part != .unknown && part != .null:
             let other = comparison.operator == .in ? comparison.left : comparison.right
-            reportOperator(comparison, part, other, .error)
+            reportOperator(comparison, part, other)
         case .text, .data: break
-        default: reportOperator(comparison, whole, side, .error)
+        default: reportOperator(comparison, whole, side)
         }
     }
 
@@ -93,13 +92,13 @@ extension PredicateCheck {
         let canBeData = comparison.operator == .beginsWith || comparison.operator == .endsWith
         if canBeData, left == .data, right == .data || right == .unknown { return }
         for (type, side) in [(left, comparison.left), (right, comparison.right)] where type.isTextual == false {
-            return reportOperator(comparison, type, side, .error)
+            return reportOperator(comparison, type, side)
         }
         if comparison.operator == .matches, case .constant(.string(let pattern)) = comparison.right {
             do throws(EvaluationError) {
                 _ = try RegularExpression(pattern, comparison.options)
             } catch {
-                report(.error, "regularExpression", error.message, property: name(of: comparison.left))
+                report(.predicateRegularExpression, error.message, property: name(of: comparison.left))
             }
         }
     }
@@ -108,8 +107,7 @@ extension PredicateCheck {
     private mutating func isSingle(_ type: ExpressionType, _ side: ObjectExpression, _ comparison: Comparison) -> Bool {
         guard type.isCollection else { return true }
         report(
-            .error,
-            "toMany",
+            .predicateToMany,
             "“\(side)” gives many values, and \(comparison.operator.rawValue) compares one.",
             property: name(of: side),
             hint: "Write ANY or ALL before it, use SUBQUERY, or take its @count, @min, @max or the like."
@@ -125,12 +123,11 @@ extension PredicateCheck {
             {
                 let message =
                     "“\(ObjectPredicate.comparison(comparison))” compares objects of \(one) with those of \(other), which are never the same."
-                report(.warning, "type", message, property: path)
+                report(.predicateType, message, property: path)
             }
         } else if !left.isComparable(to: right) {
             report(
-                .warning,
-                "type",
+                .predicateType,
                 "“\(ObjectPredicate.comparison(comparison))” compares \(left.words) with \(right.words), which are never "
                     + "equal and have no order.",
                 property: path,
@@ -143,10 +140,10 @@ extension PredicateCheck {
         _ comparison: Comparison,
         _ type: ExpressionType,
         _ side: ObjectExpression,
-        _ severity: ModelIssue.Severity
+        isMild: Bool = false
     ) {
         let message = "\(comparison.operator.rawValue) doesn't fit “\(side)”, which is \(type.words)."
-        report(severity, "operator", message, property: name(of: side))
+        report(.predicateOperator, isMild: isMild, message, property: name(of: side))
     }
 
     private func name(of side: ObjectExpression) -> String? {

@@ -41,7 +41,7 @@ extension PredicateCheck {
     private mutating func require(_ holds: Bool, _ function: Function, _ operand: ExpressionType) {
         guard !holds else { return }
         let hint = operand.isCollection ? "Take one member, or @count, @sum and the like of it." : nil
-        report(.error, "operand", "\(function.rawValue) can't be applied to \(operand.words).", hint: hint)
+        report(.predicateOperand, "\(function.rawValue) can't be applied to \(operand.words).", hint: hint)
     }
 }
 

@@ -41,7 +41,7 @@ extension PredicateCheck {
         let path = (steps + rest.map(\.text)).joined(separator: ".")
         guard collection.member != nil || collection == .unknown else {
             let message = "“\(path)” asks for \(aggregate.rawValue) of \(collection.words), which is no collection."
-            report(.error, "collection", message, property: path)
+            report(.predicateCollection, message, property: path)
             return .unknown
         }
         let reached = follow(rest, from: collection, path: steps)
@@ -51,7 +51,7 @@ extension PredicateCheck {
         case .sum, .average:
             if member.isNumeric == false {
                 let message = "“\(path)” takes \(aggregate.rawValue) of \(member.words)."
-                report(.error, "operand", message, property: path)
+                report(.predicateOperand, message, property: path)
             }
             return .number
         case .minimum, .maximum: return member
@@ -75,14 +75,13 @@ extension PredicateCheck {
                 return ExpressionType(attribute.type, in: model)
             }
             let hint = Spelling.hint(for: name, among: attributes.map(\.name))
-            report(.error, "key", "The composite \(compositeName) has no “\(name)”.", property: path, hint: hint)
+            report(.predicateKey, "The composite \(compositeName) has no “\(name)”.", property: path, hint: hint)
         case .reference where name == "objectID": return type
         case .text where name == "length", .data where name == "length": return .number
         default:
             let owner = path.split(separator: ".").dropLast().joined(separator: ".")
             report(
-                .error,
-                "path",
+                .predicatePath,
                 "“\(path)” goes on after “\(owner)”, which is \(type.words) and has no properties.",
                 property: path
             )
@@ -95,7 +94,7 @@ extension PredicateCheck {
         case .attribute(let attribute):
             if isFetched, attribute.isTransient {
                 let message = "“\(path)” is transient, so a store can't look for it."
-                report(.warning, "transient", message, property: path)
+                report(.predicateTransient, message, property: path)
             }
             return ExpressionType(attribute.type, in: model)
         case .relationship(let relationship):
@@ -104,7 +103,7 @@ extension PredicateCheck {
         case .fetched(let property):
             if isFetched {
                 let message = "“\(path)” is a fetched property, which a store can't look into."
-                report(.error, "fetchedProperty", message, property: path)
+                report(.predicateFetchedProperty, message, property: path)
             }
             return .collection(.object(property.fetchRequest.entityName))
         case nil:
@@ -113,8 +112,7 @@ extension PredicateCheck {
                 entity.properties.contains { $0.name == name } && model.isEntity(entity.name, kindOf: owner.name)
             }
             report(
-                .error,
-                "key",
+                .predicateKey,
                 "\(owner.name) has no property “\(name)”.",
                 property: path,
                 hint: below.map { "\($0.name) has it, but not all objects of \(owner.name) are of \($0.name)." }

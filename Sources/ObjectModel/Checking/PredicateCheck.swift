@@ -75,21 +75,21 @@ struct PredicateCheck {
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         _ message: String,
         property: String? = nil,
         hint: String? = nil
     ) {
         let place = ModelIssue.Place(entity: entity.name, property: property)
-        issues.append(ModelIssue(severity, code: "predicate.\(code)", place: place, message: message, hint: hint))
+        issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 
     /// Goes one level deeper, unless the predicate is built deeper than the stack may allow.
     private mutating func descend() -> Bool {
         guard depth < 400 else {
-            if !issues.contains(where: { $0.code == "predicate.depth" }) {
-                report(.error, "depth", "The predicate is nested too deeply.")
+            if !issues.contains(where: { $0.code == .predicateDepth }) {
+                report(.predicateDepth, "The predicate is nested too deeply.")
             }
             return false
         }
@@ -101,7 +101,7 @@ struct PredicateCheck {
         if let type = bindings[name] { return type }
         if !allowsOtherVariables {
             let hint = Spelling.nearest(to: name, among: bindings.keys.inBinaryOrder()).map { "Did you mean $\($0)?" }
-            report(.error, "variable", "Nothing gives the variable $\(name) a value here.", hint: hint)
+            report(.predicateVariable, "Nothing gives the variable $\(name) a value here.", hint: hint)
         }
         return .unknown
     }
@@ -112,7 +112,7 @@ struct PredicateCheck {
         _ condition: ObjectPredicate
     ) -> ExpressionType {
         if collection.member == nil, collection != .unknown, collection != .null {
-            report(.error, "collection", "SUBQUERY goes through a collection, and this is \(collection.words).")
+            report(.predicateCollection, "SUBQUERY goes through a collection, and this is \(collection.words).")
         }
         let shadowed = bindings.updateValue(collection.member ?? .unknown, forKey: variable)
         check(condition)

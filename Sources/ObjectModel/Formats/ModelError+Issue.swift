@@ -5,6 +5,20 @@
 extension ModelError {
     /// The error as a finding, for those who list findings.
     public var issue: ModelIssue {
-        ModelIssue(.error, code: "model.\(code)", place: place, message: message, hint: hint)
+        ModelIssue(code.ofIssue, at: place, message, hint: hint)
+    }
+}
+
+extension ModelError.Code {
+    fileprivate var ofIssue: ModelIssue.Code {
+        switch self {
+        case .notFound: .modelNotFound
+        case .fileSystem: .modelFileSystem
+        case .syntax: .modelSyntax
+        case .notAModel: .modelNotAModel
+        case .noVersion: .modelNoVersion
+        case .unwritable: .modelUnwritable
+        case .wouldOverwrite: .modelWouldOverwrite
+        }
     }
 }

@@ -5,23 +5,22 @@
 /// The reason why there is no model to speak of; what is wrong inside a model that was read are `ModelIssue`s.
 public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of an error, to be compared; messages are for people.
-    public struct Code: Hashable, Sendable, CustomStringConvertible {
-        public let description: String
-
+    @nonexhaustive
+    public enum Code: String, CaseIterable, Hashable, Sendable {
         /// There is nothing at the path.
-        public static let notFound = Code(description: "notFound")
+        case notFound
         /// The file system refused to read or write.
-        public static let fileSystem = Code(description: "fileSystem")
+        case fileSystem
         /// The text is no XML or JSON.
-        public static let syntax = Code(description: "syntax")
+        case syntax
         /// It can be read, but is something else than a model.
-        public static let notAModel = Code(description: "notAModel")
+        case notAModel
         /// The bundle has no version, or not the one that was named.
-        public static let noVersion = Code(description: "noVersion")
+        case noVersion
         /// The model holds what the format has no way to write.
-        public static let unwritable = Code(description: "unwritable")
+        case unwritable
         /// What would be overwritten is no model.
-        public static let wouldOverwrite = Code(description: "wouldOverwrite")
+        case wouldOverwrite
     }
 
     public let code: Code

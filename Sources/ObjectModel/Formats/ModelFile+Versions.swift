@@ -27,10 +27,9 @@ extension ModelFile {
         if last > 0 {
             versions[last].issues.append(
                 ModelIssue(
-                    .warning,
-                    code: "model.current",
-                    place: place,
-                    message: "Which version is current isn't said, so it is the last one, “\(versions[last].name)”."
+                    .modelCurrent,
+                    at: place,
+                    "Which version is current isn't said, so it is the last one, “\(versions[last].name)”."
                 )
             )
         }

@@ -23,20 +23,24 @@ struct MigrationReview {
             for property in pair.removed { reviewRemoved(property, pair: pair) }
         }
         for entity in comparison.removed where !entity.isAbstract {
-            lose("entity", ModelIssue.Place(entity: entity.name), "All objects of \(entity.name) are deleted.")
+            lose(
+                .migrationLossEntity,
+                ModelIssue.Place(entity: entity.name),
+                "All objects of \(entity.name) are deleted."
+            )
         }
     }
 
-    mutating func obstruct(_ code: String, _ place: ModelIssue.Place, _ message: String, hint: String) {
-        obstacles.append(ModelIssue(.error, code: "migration.\(code)", place: place, message: message, hint: hint))
+    mutating func obstruct(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String, hint: String) {
+        obstacles.append(ModelIssue(code, at: place, message, hint: hint))
     }
 
-    mutating func lose(_ code: String, _ place: ModelIssue.Place, _ message: String) {
-        consequences.append(ModelIssue(.warning, code: "migration.loss.\(code)", place: place, message: message))
+    mutating func lose(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
+        consequences.append(ModelIssue(code, at: place, message))
     }
 
-    mutating func note(_ code: String, _ place: ModelIssue.Place, _ message: String) {
-        consequences.append(ModelIssue(.note, code: "migration.\(code)", place: place, message: message))
+    mutating func note(_ code: ModelIssue.Code, _ place: ModelIssue.Place, _ message: String) {
+        consequences.append(ModelIssue(code, at: place, message))
     }
 
     /// Two things can't both be what one thing was.
@@ -48,7 +52,7 @@ struct MigrationReview {
         let hint = "Give each another renaming identifier."
         for name in repeated(comparison.new.entities.map(\.versionedName)) {
             obstruct(
-                "ambiguous",
+                .migrationAmbiguous,
                 ModelIssue.Place(entity: name.name),
                 "Several entities claim to be what “\(name.canonical)” was.",
                 hint: hint
@@ -57,7 +61,7 @@ struct MigrationReview {
         for entity in comparison.new.entities {
             for name in repeated(entity.properties.map(\.versionedName)) {
                 obstruct(
-                    "ambiguous",
+                    .migrationAmbiguous,
                     ModelIssue.Place(entity: entity.name, property: name.name),
                     "Several properties of \(entity.name) claim to be what “\(name.canonical)” was.",
                     hint: hint
@@ -74,7 +78,7 @@ struct MigrationReview {
             guard let oldRoot = oldRoots[pair.old.name], let newRoot = newRoots[pair.new.name] else { continue }
             if let origin = origins[newRoot], origin != oldRoot {
                 obstruct(
-                    "hierarchy",
+                    .migrationHierarchy,
                     ModelIssue.Place(entity: pair.new.name),
                     "\(pair.new.name) joins the hierarchy of \(newRoot), with which it had no ancestor in common.",
                     hint: "Add a new entity in that hierarchy, and move the objects there in a custom migration stage."
@@ -88,7 +92,11 @@ struct MigrationReview {
     private mutating func review(_ pair: ModelComparison.EntityPair) {
         let place = ModelIssue.Place(entity: pair.new.name)
         if pair.new.isAbstract, !pair.old.isAbstract {
-            note("abstract", place, "\(pair.new.name) becomes abstract; objects that are of no subentity stay behind.")
+            note(
+                .migrationAbstract,
+                place,
+                "\(pair.new.name) becomes abstract; objects that are of no subentity stay behind."
+            )
         }
         let before = Set(
             pair.old.uniquenessConstraints.map { names in
@@ -97,7 +105,11 @@ struct MigrationReview {
         )
         for constraint in pair.new.uniquenessConstraints where !before.contains(Set(constraint)) {
             let names = constraint.joined(separator: ", ")
-            note("unique", place, "Objects that agree in \(names) are in the way of the new uniqueness constraint.")
+            note(
+                .migrationUnique,
+                place,
+                "Objects that agree in \(names) are in the way of the new uniqueness constraint."
+            )
         }
     }
 }

@@ -2,48 +2,74 @@
 
 // What of an entity, a property or a model can differ between two versions.
 
-/// One aspect in which two versions of something differ. The raw value is its name for people.
+public import Predicates
+
+/// One aspect in which two versions of something differ. The raw value is its stable name for scripts.
 public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
     // Of an entity.
     case parent
     case abstract
-    case constraints = "uniqueness constraints"
+    case constraints
     case indexes
-    case className = "class"
+    case className
     // Of a property of any kind, and partly of an entity too.
     case kind
     case optional
     case transient
-    case userInfo = "user info"
-    case renamingIdentifier = "renaming identifier"
-    case versionHashModifier = "version hash modifier"
-    case extras = "other settings"
+    case userInfo
+    case renamingIdentifier
+    case versionHashModifier
+    case extras
     // Of an attribute.
     case type
     case transformer
-    case composite = "structure of its composite"
+    case composite
     case derived
     case derivation
-    case defaultValue = "default"
+    case defaultValue
     case validation
-    case externalStorage = "external storage"
-    case preservation = "preserved after deletion"
-    case searchIndex = "search index"
-    case index = "indexed"
+    case externalStorage
+    case preservation
+    case searchIndex
+    case index
     // Of a relationship.
     case destination
     case inverse
-    case toMany = "to-many"
+    case toMany
     case ordered
     case counts
-    case deleteRule = "delete rule"
+    case deleteRule
     // Of a fetched property.
-    case fetchRequest = "fetch request"
+    case fetchRequest
     // Of the model.
     case composites
     case configurations
-    case fetchRequestTemplates = "fetch request templates"
-    case versionIdentifiers = "version identifiers"
+    case fetchRequestTemplates
+    case versionIdentifiers
+
+    /// The aspect's name for people.
+    public var words: String {
+        switch self {
+        case .constraints: "uniqueness constraints"
+        case .className: "class"
+        case .userInfo: "user info"
+        case .renamingIdentifier: "renaming identifier"
+        case .versionHashModifier: "version hash modifier"
+        case .extras: "other settings"
+        case .composite: "structure of its composite"
+        case .defaultValue: "default"
+        case .externalStorage: "external storage"
+        case .preservation: "preserved after deletion"
+        case .searchIndex: "search index"
+        case .index: "indexed"
+        case .toMany: "to-many"
+        case .deleteRule: "delete rule"
+        case .fetchRequest: "fetch request"
+        case .fetchRequestTemplates: "fetch request templates"
+        case .versionIdentifiers: "version identifiers"
+        default: rawValue
+        }
+    }
 
     /// Whether a store of the one version doesn't fit the other for it: it changes a version hash.
     public var changesStorage: Bool {
@@ -57,20 +83,35 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// An aspect that differs, and its value before and after where that can be said in a word.
+/// An aspect that differs, and its value before and after where it has one; `.null` stands for none.
 public struct AspectChange: Hashable, Sendable, CustomStringConvertible {
     public var aspect: ModelAspect
-    public var old: String?
-    public var new: String?
+    public var old: Value?
+    public var new: Value?
 
-    public init(_ aspect: ModelAspect, old: String? = nil, new: String? = nil) {
+    public init(_ aspect: ModelAspect, old: Value? = nil, new: Value? = nil) {
         self.aspect = aspect
         self.old = old
         self.new = new
     }
 
     public var description: String {
-        guard old != nil || new != nil else { return "\(aspect.rawValue) changed" }
-        return "\(aspect.rawValue) \(old ?? "none") → \(new ?? "none")"
+        // A default may be of any length.
+        guard aspect != .defaultValue, let old = old?.word, let new = new?.word else {
+            return "\(aspect.words) changed"
+        }
+        return "\(aspect.words) \(old) → \(new)"
+    }
+}
+
+extension Value {
+    /// The value of an aspect where it can be said in a word.
+    fileprivate var word: String? {
+        switch self {
+        case .null: "none"
+        case .bool(let flag): flag ? "yes" : "no"
+        case .string(let text): text
+        default: nil
+        }
     }
 }

@@ -11,7 +11,7 @@ extension ModelComparison {
         list.add(.composites, old.composites, new.composites)
         list.add(.configurations, old.configurations, new.configurations)
         list.add(.fetchRequestTemplates, old.fetchRequestTemplates, new.fetchRequestTemplates)
-        list.add(.versionIdentifiers, old.versionIdentifiers, new.versionIdentifiers)
+        list.addValue(.versionIdentifiers, .texts(old.versionIdentifiers), .texts(new.versionIdentifiers))
         list.add(.extras, old.extras, new.extras)
         return list.changes
     }
@@ -24,12 +24,12 @@ extension ModelComparison {
         let constraints = old.uniquenessConstraints.map { names in
             names.map { newName(ofProperty: $0, of: old.name) }
         }
-        list.add(.constraints, constraints.normalized, new.uniquenessConstraints.normalized)
+        list.addValue(.constraints, constraints.value, new.uniquenessConstraints.value)
         list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
         list.addText(.className, old.className, new.className)
         list.add(.indexes, old.fetchIndexes, new.fetchIndexes)
         list.add(.indexes, old.compoundIndexes, new.compoundIndexes)
-        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
         list.add(.extras, old.extras, new.extras)
         return list.changes
@@ -43,10 +43,10 @@ extension ModelComparison {
             var list = AspectList()
             list.addFlag(.optional, old.isOptional, new.isOptional)
             list.add(.fetchRequest, old.fetchRequest, new.fetchRequest)
-            list.add(.userInfo, old.userInfo, new.userInfo)
+            list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
             list.add(.extras, old.extras, new.extras)
             return list.changes
-        default: return [AspectChange(.kind, old: old.kindName, new: new.kindName)]
+        default: return [AspectChange(.kind, old: .string(old.kindName), new: .string(new.kindName))]
         }
     }
 
@@ -66,15 +66,13 @@ extension ModelComparison {
         list.addFlag(.derived, old.isDerived, new.isDerived)
         if old.isDerived, new.isDerived { list.addText(.derivation, old.derivation, new.derivation) }
         list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
-        list.add(.defaultValue, old.defaultValue, new.defaultValue)
-        list.add(.validation, old.bounds, new.bounds)
-        list.add(.validation, [old.minimumLength, old.maximumLength], [new.minimumLength, new.maximumLength])
-        list.add(.validation, old.regularExpression, new.regularExpression)
+        list.addValue(.defaultValue, old.defaultValue ?? .null, new.defaultValue ?? .null)
+        list.addValue(.validation, old.validation, new.validation)
         list.addFlag(.externalStorage, old.allowsExternalStorage, new.allowsExternalStorage)
         list.addFlag(.preservation, old.isPreservedAfterDeletion, new.isPreservedAfterDeletion)
         list.addFlag(.searchIndex, old.isSearchIndexed, new.isSearchIndexed)
         list.addFlag(.index, old.isIndexed, new.isIndexed)
-        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
         list.add(.extras, old.extras, new.extras)
         return list.changes
@@ -92,7 +90,7 @@ extension ModelComparison {
         list.addFlag(.transient, old.isTransient, new.isTransient)
         list.addText(.versionHashModifier, old.versionHashModifier, new.versionHashModifier)
         list.addText(.deleteRule, old.deleteRule.rawValue, new.deleteRule.rawValue)
-        list.add(.userInfo, old.userInfo, new.userInfo)
+        list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
         list.add(.extras, old.extras, new.extras)
         return list.changes
@@ -109,23 +107,47 @@ private struct AspectList {
     }
 
     mutating func addText(_ aspect: ModelAspect, _ old: String?, _ new: String?, differ: Bool? = nil) {
-        if differ ?? (old != new) { changes.append(AspectChange(aspect, old: old, new: new)) }
+        addValue(aspect, old.map(Value.string) ?? .null, new.map(Value.string) ?? .null, differ: differ)
     }
 
     mutating func addFlag(_ aspect: ModelAspect, _ old: Bool, _ new: Bool) {
-        if old != new { changes.append(AspectChange(aspect, old: old ? "yes" : "no", new: new ? "yes" : "no")) }
+        addValue(aspect, .bool(old), .bool(new))
+    }
+
+    mutating func addValue(_ aspect: ModelAspect, _ old: Value, _ new: Value, differ: Bool? = nil) {
+        if differ ?? (old != new) { changes.append(AspectChange(aspect, old: old, new: new)) }
     }
 }
 
 extension [[String]] {
     /// Neither the order of constraints nor that of the names in one matters.
-    fileprivate var normalized: [[String]] {
-        map { $0.inBinaryOrder() }.sorted { $0.lexicographicallyPrecedes($1) }
+    fileprivate var value: Value {
+        .array(map { $0.inBinaryOrder() }.sorted { $0.lexicographicallyPrecedes($1) }.map(Value.texts))
     }
 }
 
 extension Attribute {
-    fileprivate var bounds: [Value?] { [minimumValue, maximumValue] }
+    /// The rules for its values, by their names in the JSON format.
+    fileprivate var validation: Value {
+        let rules: [String: Value?] = [
+            "min": minimumValue,
+            "max": maximumValue,
+            "minLength": minimumLength.map { .integer(Int64($0)) },
+            "maxLength": maximumLength.map { .integer(Int64($0)) },
+            "pattern": regularExpression.map(Value.string),
+        ]
+        return .dictionary(rules.compactMapValues(\.self))
+    }
+}
+
+extension UserInfo {
+    fileprivate var value: Value {
+        .dictionary(Dictionary(entries.map { ($0.key, .string($0.value)) }, uniquingKeysWith: { first, _ in first }))
+    }
+}
+
+extension Value {
+    fileprivate static func texts(_ texts: [String]) -> Value { .array(texts.map(Value.string)) }
 }
 
 extension Relationship {

@@ -4,22 +4,27 @@
 
 /// Why a predicate or an expression could not be evaluated.
 public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertible {
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
-        public static let unknownKey = Code(rawValue: "unknownKey")
-        public static let unboundVariable = Code(rawValue: "unboundVariable")
-        public static let unsubstitutedArgument = Code(rawValue: "unsubstitutedArgument")
-        public static let toManyNotAllowed = Code(rawValue: "toManyNotAllowed")
-        public static let wrongKind = Code(rawValue: "wrongKind")
-        public static let wrongArgumentCount = Code(rawValue: "wrongArgumentCount")
-        public static let invalidRegularExpression = Code(rawValue: "invalidRegularExpression")
-        public static let patternTooExpensive = Code(rawValue: "patternTooExpensive")
-        public static let tooDeep = Code(rawValue: "tooDeep")
+    /// What kind of error it is. Codes are stable; more may come.
+    @nonexhaustive
+    public enum Code: String, CaseIterable, Hashable, Sendable {
+        /// A key path names a property that the object doesn't have.
+        case unknownKey
+        /// A variable has no value.
+        case unboundVariable
+        /// A placeholder has no value.
+        case unsubstitutedArgument
+        /// Several values stand where one is needed.
+        case toManyNotAllowed
+        /// An operation got a value that it can't take.
+        case wrongKind
+        /// A function got too few or too many operands.
+        case wrongArgumentCount
+        /// What follows `MATCHES` is no regular expression.
+        case invalidRegularExpression
+        /// Matching a pattern took too long.
+        case patternTooExpensive
+        /// The predicate is nested too deeply.
+        case tooDeep
     }
 
     public let code: Code

@@ -5,27 +5,22 @@
 /// An error in a format string or in what was handed along with it.
 public struct FormatError: Error, Hashable, Sendable {
     /// What kind of error it is. Codes are stable; more may come.
-    public struct Code: RawRepresentable, Hashable, Sendable {
-        public let rawValue: String
-
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
-
+    @nonexhaustive
+    public enum Code: String, CaseIterable, Hashable, Sendable {
         /// Something else was expected where this stands.
-        public static let unexpected = Code(rawValue: "unexpected")
+        case unexpected
         /// A string, number, name or escape that is not well formed.
-        public static let malformed = Code(rawValue: "malformed")
+        case malformed
         /// A function or operator that the language doesn't have.
-        public static let unknown = Code(rawValue: "unknown")
+        case unknown
         /// Something that Core Data has and that is refused here.
-        public static let unsupported = Code(rawValue: "unsupported")
+        case unsupported
         /// A function got too few or too many operands.
-        public static let operandCount = Code(rawValue: "operandCount")
+        case operandCount
         /// Too long, too deep, or too many terms.
-        public static let limit = Code(rawValue: "limit")
+        case limit
         /// Too few, too many or unfit arguments for the format's placeholders.
-        public static let argument = Code(rawValue: "argument")
+        case argument
     }
 
     public let code: Code

@@ -10,7 +10,7 @@ import Testing
 /// An issue as tests write it down: `error relationship.inverse User.posts`.
 func brief(_ issue: ModelIssue) -> String {
     let place = [issue.place.entity, issue.place.property].compactMap(\.self).joined(separator: ".")
-    return "\(issue.severity) \(issue.code) \(place)"
+    return "\(issue.severity) \(issue.code.rawValue) \(place)"
 }
 
 @Suite struct ModelCheckTests {

@@ -143,13 +143,13 @@ import Testing
     func variables() throws {
         let variables: [String: PredicateVariable] = ["TITLE": .value(.string), "USER": .object("User"), "X": .any]
         #expect(try issues("title == $TITLE AND author == $USER AND views == $X", variables: variables) == [])
-        #expect(try issues("views == $TITLE", variables: variables).map(\.code) == ["predicate.type"])
-        #expect(try issues("title == $USER.nam", variables: variables).map(\.code) == ["predicate.key"])
+        #expect(try issues("views == $TITLE", variables: variables).map(\.code) == [.predicateType])
+        #expect(try issues("title == $USER.nam", variables: variables).map(\.code) == [.predicateKey])
         let unknown = try issues("title == $TITEL", variables: variables)
-        #expect(unknown.map(\.code) == ["predicate.variable"])
+        #expect(unknown.map(\.code) == [.predicateVariable])
         #expect(unknown[0].hint == "Did you mean $TITLE?")
         let outside = "SUBQUERY(tags, $t, $t.weight > 1).@count > 0 AND $t == 1"
-        #expect(try issues(outside, variables: [:]).map(\.code) == ["predicate.variable"])
+        #expect(try issues(outside, variables: [:]).map(\.code) == [.predicateVariable])
     }
 
     @Test("a predicate that is not for fetching may use what a store doesn't have")
@@ -164,6 +164,6 @@ import Testing
         let post = try #require(Self.model.entity(named: "Post"))
         var predicate = ObjectPredicate.constant(true)
         for _ in 0..<5_000 { predicate = .not(predicate) }
-        #expect(Self.model.check(predicate, on: post).map(\.code) == ["predicate.depth"])
+        #expect(Self.model.check(predicate, on: post).map(\.code) == [.predicateDepth])
     }
 }

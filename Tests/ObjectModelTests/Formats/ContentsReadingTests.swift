@@ -218,7 +218,7 @@ struct ContentsReadingTests {
                 <fetchIndexElement/></fetchIndex></entity><fetchRequest name="t"/>
                 """
         )
-        #expect(version.issues.allSatisfy { $0.severity == .error && $0.code == "model.missing" })
+        #expect(version.issues.allSatisfy { $0.severity == .error && $0.code == .modelMissing })
         #expect(version.issues.count == 6)
     }
 

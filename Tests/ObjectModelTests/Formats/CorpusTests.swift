@@ -18,7 +18,7 @@ struct CorpusTests {
     @Test("are read without errors, and nothing in them is unknown", arguments: Corpus.contents)
     func readsWithoutErrors(path: String) throws {
         let version = try ModelVersion(contents: Corpus.bytes(of: path))
-        #expect(version.issues.filter { $0.severity == .error || $0.code == "model.unknown" } == [])
+        #expect(version.issues.filter { $0.severity == .error || $0.code == .modelUnknown } == [])
     }
 
     @Test("are written as Xcode wrote them, but for a line end after the root", arguments: Corpus.contents)

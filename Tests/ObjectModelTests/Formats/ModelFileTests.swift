@@ -47,7 +47,7 @@ struct ModelFileTests {
             try FileManager.default.removeItem(atPath: path + "/.xccurrentversion")
             let file = try ModelFile.read(path: path)
             #expect(file.current.name == "M 10")
-            #expect(file.current.issues.map(\.code) == ["model.current"])
+            #expect(file.current.issues.map(\.code) == [.modelCurrent])
             try FileManager.default.removeItem(atPath: path + "/M 9.xcdatamodel")
             #expect(try ModelFile.read(path: path).current.issues == [])
         }
@@ -85,7 +85,7 @@ struct ModelFileTests {
             #expect(file.versions.map(\.issues.count) == [0, 1, 1, 1])
             #expect(
                 file.versions.dropFirst().map(\.issues[0].code) == [
-                    "model.syntax", "model.notAModel", "model.notAModel",
+                    .modelSyntax, .modelNotAModel, .modelNotAModel,
                 ]
             )
             #expect(file.versions[2].issues[0].hint == "Open it in Xcode 4 or newer and save it.")

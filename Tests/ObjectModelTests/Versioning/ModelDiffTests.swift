@@ -230,7 +230,7 @@ import Testing
         #expect(Set(diff.lines) == Set(testCase.lines))
         #expect(diff.changesStorage == testCase.changesStorage)
         #expect((Self.model.versionHashes() != model.versionHashes()) == testCase.changesStorage)
-        let codes = (diff.obstacles + diff.consequences).map { String($0.code.dropFirst("migration.".count)) }
+        let codes = (diff.obstacles + diff.consequences).map { String($0.code.rawValue.dropFirst("migration.".count)) }
         #expect(codes == testCase.review)
         #expect(diff.canBeInferred == diff.obstacles.isEmpty)
         #expect(diff.obstacles.allSatisfy { $0.severity == .error && $0.hint != nil })

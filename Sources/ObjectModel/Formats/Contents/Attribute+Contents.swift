@@ -75,8 +75,7 @@ extension Attribute: ContentsPart {
         guard let expression = element["derivationExpression"], !expression.isEmpty else {
             if isDerived {
                 reader.report(
-                    .error,
-                    "model.missing",
+                    .modelMissing,
                     at: element,
                     "A derived attribute needs the attribute “derivationExpression”."
                 )
@@ -87,8 +86,7 @@ extension Attribute: ContentsPart {
             derivation = expression
         } else {
             reader.report(
-                .warning,
-                "model.unused",
+                .modelUnused,
                 at: element,
                 "derivationExpression has no meaning without derived, and is only carried along.",
                 hint: "Add derived=\"YES\"."
@@ -102,8 +100,7 @@ extension Attribute: ContentsPart {
             ? ("DateTimeInterval", "ValueString") : ("ValueString", "DateTimeInterval")
         for name in ["default", "min", "max"] where !(element[name + unused] ?? "").isEmpty {
             reader.report(
-                .warning,
-                "model.unused",
+                .modelUnused,
                 at: element,
                 "\(name)\(unused) has no meaning for an attribute of type \(type.name), and is only carried along.",
                 hint: type == .date ? "Write \(name)DateTimeInterval with the seconds since 2001 began." : nil

@@ -9,7 +9,7 @@ extension ContentsReader {
     /// An attribute that must be there.
     mutating func required(_ name: String, of element: XMLElement) -> String {
         if let text = element[name], !text.isEmpty { return text }
-        report(.error, "model.missing", at: element, "<\(element.name)> needs the attribute “\(name)”.")
+        report(.modelMissing, at: element, "<\(element.name)> needs the attribute “\(name)”.")
         return ""
     }
 
@@ -53,8 +53,8 @@ extension ContentsReader {
         if let value = type.value(contents: text) { return value }
         if let flag = Bool(contents: text), let value = type.value(contents: flag ? "1" : "0") {
             report(
-                .warning,
-                "model.value",
+                .modelValue,
+                isMild: true,
                 at: element,
                 "“\(text)” as \(name) of type \(type.name) is read as a number.",
                 hint: "Write \(flag ? 1 : 0)."
@@ -63,8 +63,7 @@ extension ContentsReader {
         }
         guard type.hasContentsValue else {
             report(
-                .warning,
-                "model.unused",
+                .modelUnused,
                 at: element,
                 "\(name) has no meaning for an attribute of type \(type.name), and is only carried along."
             )
@@ -84,8 +83,7 @@ extension ContentsReader {
 
     mutating func reportUnreadable(_ name: String, of element: XMLElement, hint: String) {
         report(
-            .error,
-            "model.value",
+            .modelValue,
             at: element,
             "“\(element[name] ?? "")” can't be read as \(name) of <\(element.name)>.",
             hint: hint

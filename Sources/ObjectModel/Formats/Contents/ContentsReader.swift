@@ -38,8 +38,8 @@ struct ContentsReader {
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         at element: XMLElement,
         _ message: String,
         hint: String? = nil
@@ -51,7 +51,7 @@ struct ContentsReader {
             entity: entity,
             property: property
         )
-        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+        issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 
     private mutating func leftovers<Part: ContentsPart>(of element: XMLElement, beside part: Part) -> Extras {
@@ -61,8 +61,7 @@ struct ContentsReader {
             extras.attributes.append(attribute)
             if Part.elementNames.attributes[attribute.name] == nil {
                 report(
-                    .note,
-                    "model.unknown",
+                    .modelUnknown,
                     at: element,
                     "The unknown attribute “\(attribute.name)” of <\(element.name)> is carried along."
                 )
@@ -72,7 +71,7 @@ struct ContentsReader {
         extras.attributes.sortStably { Part.elementNames.rank(ofAttribute: $0.name) }
         let hasLayoutOnly = element.children.allSatisfy { $0.element != nil || $0.isWhitespace }
         if !hasLayoutOnly, !element.text.utf8.allSatisfy({ $0 <= 0x20 }) {
-            report(.warning, "model.text", at: element, "The text in <\(element.name)> is left out.")
+            report(.modelText, at: element, "The text in <\(element.name)> is left out.")
         }
         guard element.children.contains(where: { $0.element != nil }) else { return extras }
         let faithful = faithfulGroups(of: element, in: plain)
@@ -84,12 +83,11 @@ struct ContentsReader {
             case .onePart where isFirst: continue
             case .group where faithful.contains(child.name): continue
             case .onePart:
-                report(.error, "model.second", at: child, "<\(element.name)> has more than one <\(child.name)>.")
+                report(.modelSecond, at: child, "<\(element.name)> has more than one <\(child.name)>.")
             case .group, .carried: break
             case nil:
                 report(
-                    .note,
-                    "model.unknown",
+                    .modelUnknown,
                     at: child,
                     "The unknown element <\(child.name)> in <\(element.name)> is carried along."
                 )

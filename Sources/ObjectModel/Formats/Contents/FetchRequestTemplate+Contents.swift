@@ -59,7 +59,7 @@ extension FetchedProperty: ContentsPart {
         if let request = element.first(named: "fetchRequest") {
             fetchRequest = reader.read(request)
         } else {
-            reader.report(.error, "model.missing", at: element, "<fetchedProperty> needs a <fetchRequest>.")
+            reader.report(.modelMissing, at: element, "<fetchedProperty> needs a <fetchRequest>.")
         }
     }
 

@@ -52,8 +52,7 @@ extension Relationship: ContentsPart {
             maximumCount = maximum
         } else if let maximum, maximum > 1 {
             reader.report(
-                .warning,
-                "model.unused",
+                .modelUnused,
                 at: element,
                 "maxCount \(maximum) has no meaning for a to-one relationship, and is only carried along.",
                 hint: "Add toMany=\"YES\" if there can be several objects."
@@ -64,8 +63,7 @@ extension Relationship: ContentsPart {
     private mutating func readDeleteRule(of element: XMLElement, _ reader: inout ContentsReader) {
         if element["deleteRule"] != nil {
             reader.report(
-                .note,
-                "model.name",
+                .modelName,
                 at: element,
                 "deleteRule is read as deletionRule.",
                 hint: "Write deletionRule."

@@ -4,7 +4,7 @@
 
 import FoundationEssentials
 
-enum FileSystem {
+package enum FileSystem {
     enum Entry {
         case file
         case directory
@@ -36,6 +36,18 @@ enum FileSystem {
             return Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
             throw .fileSystem("The file can't be read", error, path)
+        }
+    }
+
+    /// Puts bytes into a file, whole or not at all.
+    package static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
+        guard !path.isEmpty else { throw .emptyPath }
+        // A link or a device is written through; to put a file in its place would take it away.
+        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        do {
+            try Data(bytes).write(to: URL(filePath: path), options: [nil, .typeRegular].contains(type) ? .atomic : [])
+        } catch {
+            throw .fileSystem("The file can't be written", error, path)
         }
     }
 }
@@ -108,15 +120,28 @@ extension String {
 
 extension ModelError {
     static func fileSystem(_ message: String, _ error: any Error, _ path: String) -> ModelError {
-        let reason: String? =
+        let reason =
             switch (error as? CocoaError)?.code {
             case .fileReadNoPermission, .fileWriteNoPermission: "permission is denied"
-            case .fileNoSuchFile, .fileReadNoSuchFile: "its directory doesn't exist"
+            case .fileReadInvalidFileName, .fileWriteInvalidFileName: "its name is too long"
             case .fileWriteOutOfSpace: "the disk is full"
             case .fileWriteVolumeReadOnly: "the disk is read-only"
-            default: nil
+            default: obstacle(at: path)
             }
-        let place = ModelIssue.Place(file: path)
-        return ModelError(.fileSystem, at: place, message + (reason.map { ": \($0)." } ?? ". \(error)"))
+        return ModelError(.fileSystem, at: ModelIssue.Place(file: path), "\(message): \(reason).")
+    }
+
+    /// What is in the way of a file, by what is there instead.
+    private static func obstacle(at path: String) -> String {
+        switch (FileSystem.entry(at: path.parentPath), FileSystem.entry(at: path)) {
+        case (nil, _): "the folder “\(path.parentPath)” doesn't exist"
+        case (.file, _), (.other, _): "“\(path.parentPath)” is no folder"
+        case (.directory, .directory): "it is a folder"
+        case (.directory, _): "the system refuses it"
+        }
+    }
+
+    static var emptyPath: ModelError {
+        ModelError(.notFound, at: ModelIssue.Place(), "The path is empty, so it names no file.")
     }
 }

@@ -11,6 +11,7 @@ extension ModelFile {
     /// It throws if there is no model at the path. A version that can't be read is among the versions nevertheless, as
     /// an empty model with an error among its issues.
     public static func read(path: String) throws(ModelError) -> ModelFile {
+        guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
         switch FileSystem.entry(at: path) {
         case .directory: return try read(directory: path)
@@ -54,14 +55,7 @@ extension ModelFile {
             do {
                 versions.append(try version(at: "\(path)/\(name)"))
             } catch {
-                let issue = ModelIssue(
-                    .error,
-                    code: "model.\(error.code)",
-                    place: error.place,
-                    message: error.message,
-                    hint: error.hint
-                )
-                versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [issue]))
+                versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [error.issue]))
             }
         }
         let note = "\(path)/\(CurrentVersionNote.fileName)"

@@ -16,12 +16,13 @@ extension ModelFile {
     ///
     /// - Parameter format: What to write, where the path's extension shall not say.
     public func write(path: String, as format: Format? = nil) throws(ModelError) {
+        guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
         guard let format = format ?? Format(rawValue: path.pathExtension) else {
             throw ModelError(
                 .unwritable,
                 at: ModelIssue.Place(file: path),
-                "The extension of “\(path.lastPathPart)” is none of a model's.",
+                "The extension is none of a model's.",
                 hint: "Name a file that ends in .xcdatamodeld, .xcdatamodel or .json."
             )
         }

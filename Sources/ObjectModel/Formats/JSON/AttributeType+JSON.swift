@@ -3,8 +3,8 @@
 // Types and values of attributes as the JSON format has them.
 
 import FoundationEssentials
-import JSON
-import Predicates
+package import JSON
+package import Predicates
 import SourceText
 
 extension AttributeType {
@@ -57,7 +57,7 @@ extension AttributeType {
 
 extension Value {
     /// The value of an attribute in JSON, nil for what the format has no way to write.
-    var json: JSONValue? {
+    package var json: JSONValue? {
         switch self {
         case .bool(let value): .bool(value)
         case .integer(let value): .integer(value)

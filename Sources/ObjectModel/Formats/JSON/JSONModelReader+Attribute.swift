@@ -41,14 +41,13 @@ extension JSONModelReader {
             attribute.type = .composite(name)
             isOptional = name != text
             if let member = object.member("type") {
-                report(.error, "model.value", at: member.position, "An attribute has a type or a composite, not both.")
+                report(.modelValue, at: member.position, "An attribute has a type or a composite, not both.")
             }
         } else if let text = text("type", of: object), let value = object["type"] {
             (attribute.type, isOptional) = type(text, at: value.position)
         } else if object["type"] == nil, object["composite"] == nil {
             report(
-                .error,
-                "model.missing",
+                .modelMissing,
                 at: position,
                 "An attribute needs a type.",
                 hint: "Write \"type\": \"String\", for example."
@@ -57,8 +56,7 @@ extension JSONModelReader {
         let flag = flag("optional", of: object)
         if isOptional, flag == false {
             report(
-                .error,
-                "model.value",
+                .modelValue,
                 at: object["optional"]?.position,
                 "The question mark says that the attribute is optional, and optional says that it is not."
             )
@@ -69,8 +67,7 @@ extension JSONModelReader {
                 attribute.type = .transformable(transformer: transformer)
             } else {
                 report(
-                    .error,
-                    "model.value",
+                    .modelValue,
                     at: object.member("transformer")?.position,
                     "Only an attribute of type Transformable has a transformer."
                 )
@@ -86,8 +83,7 @@ extension JSONModelReader {
         let alike = AttributeType.alike(name, composites: compositeNames).map { "Did you mean “\($0)”?" }
         let names = AttributeType.named.map(\.name).joined(separator: ", ")
         report(
-            .error,
-            "model.value",
+            .modelValue,
             at: position,
             "“\(name)” is no type and no composite of the model.",
             hint: alike ?? "The types are \(names)."
@@ -100,15 +96,13 @@ extension JSONModelReader {
         if let value = type.value(json: json) { return value }
         if let expected = type.jsonValueName {
             report(
-                .error,
-                "model.value",
+                .modelValue,
                 at: json.position,
                 "\(key) of type \(type.name) must be \(expected), not \(json.shown)."
             )
         } else if type != .undefined {
             report(
-                .error,
-                "model.value",
+                .modelValue,
                 at: json.position,
                 "An attribute of type \(type.name) can't have a \(key)."
             )

@@ -37,7 +37,7 @@ extension JSONModelReader {
         do {
             return try XMLElement(parsing: text).withoutLayout()
         } catch {
-            report(.error, "model.value", at: value.position, "The XML can't be read: \(error)")
+            report(.modelValue, at: value.position, "The XML can't be read: \(error)")
             return nil
         }
     }

@@ -8,7 +8,7 @@ extension JSONModelReader {
     mutating func fetchRequest(_ name: String, _ value: JSONValue) -> FetchRequestTemplate {
         guard let object = object(value, .fetchRequest) else { return FetchRequestTemplate(name: name, entityName: "") }
         if object["entity"] == nil {
-            report(.error, "model.missing", at: value.position, "A fetch request needs an entity.")
+            report(.modelMissing, at: value.position, "A fetch request needs an entity.")
         }
         return FetchRequestTemplate(
             name: text("name", of: object) ?? name,
@@ -34,7 +34,7 @@ extension JSONModelReader {
         if let value = object["fetch"] {
             request = fetchRequest(request.name, value)
         } else {
-            report(.error, "model.missing", at: value.position, "A fetched property needs a fetch request, in “fetch”.")
+            report(.modelMissing, at: value.position, "A fetched property needs a fetch request, in “fetch”.")
         }
         return FetchedProperty(
             name: name,

@@ -9,7 +9,7 @@ extension JSONModelReader {
         if let values = value.array { return FetchIndex(name: name, elements: values.map { indexElement($0) }) }
         guard let object = object(value, .index, or: "an array") else { return FetchIndex(name: name, elements: []) }
         if object["elements"] == nil {
-            report(.error, "model.missing", at: value.position, "An index needs elements.")
+            report(.modelMissing, at: value.position, "An index needs elements.")
         }
         return FetchIndex(
             name: name,
@@ -27,7 +27,7 @@ extension JSONModelReader {
         let property = text("property", of: object)
         let expression = text("expression", of: object)
         if (object["property"] == nil) == (object["expression"] == nil) {
-            report(.error, "model.missing", at: value.position, "An index element has a property or an expression.")
+            report(.modelMissing, at: value.position, "An index element has a property or an expression.")
         }
         var type: AttributeType?
         if let text = text("type", of: object) { type = self.type(text, at: object["type"]?.position).0 }

@@ -10,8 +10,7 @@ extension JSONModelReader {
         if let text = value.string {
             if let relationship = Relationship(name: name, notation: text) { return relationship }
             report(
-                .error,
-                "model.value",
+                .modelValue,
                 at: value.position,
                 "“\(text)” is no relationship.",
                 hint: "Write \"User\", \"User?\" or \"[User]\", and the inverse behind it: \"[User].posts\"."
@@ -26,7 +25,7 @@ extension JSONModelReader {
         relationship.minimumCount = bound("min", of: object)
         relationship.maximumCount = bound("max", of: object)
         if !relationship.isToMany, relationship.maximumCount != nil {
-            report(.error, "model.value", at: object["max"]?.position, "Only a to-many relationship has a max.")
+            report(.modelValue, at: object["max"]?.position, "Only a to-many relationship has a max.")
             relationship.maximumCount = nil
         }
         relationship.deleteRule = choice("deleteRule", of: object, DeleteRule.jsonNames) ?? .nullify
@@ -56,8 +55,7 @@ extension JSONModelReader {
             relationship.isOptional = flag ?? (text.last == "?")
             if text.last == "?", flag == false {
                 report(
-                    .error,
-                    "model.value",
+                    .modelValue,
                     at: object["optional"]?.position,
                     "The question mark says that the relationship is optional, and optional says that it is not."
                 )
@@ -68,16 +66,14 @@ extension JSONModelReader {
             relationship.isOptional = flag ?? true
         case (nil, nil):
             report(
-                .error,
-                "model.missing",
+                .modelMissing,
                 at: position,
                 "A relationship needs a destination.",
                 hint: "Write \"to\": \"User\" for one object, or \"toMany\": \"User\" for several."
             )
         case (.some, .some):
             report(
-                .error,
-                "model.value",
+                .modelValue,
                 at: object.member("toMany")?.position,
                 "A relationship has either “to” or “toMany”, not both."
             )

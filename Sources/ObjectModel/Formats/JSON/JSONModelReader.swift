@@ -26,8 +26,7 @@ struct JSONModelReader {
         }
         for member in object.members where !keys.keys.contains(member.name) {
             report(
-                .error,
-                "model.key",
+                .modelKey,
                 at: member.position ?? value.position,
                 "“\(member.name)” is no key of the \(keys.words).",
                 hint: Spelling.nearest(to: member.name, among: keys.keys).map { "Did you mean “\($0)”?" }
@@ -102,7 +101,7 @@ struct JSONModelReader {
         guard let name = text(key, of: object), let value = object[key] else { return nil }
         if let choice = names.first(where: { $0.key == name }) { return choice.value }
         let all = names.map(\.key).joined(separator: ", ")
-        report(.error, "model.value", at: value.position, "“\(name)” is no \(key).", hint: "Write one of \(all).")
+        report(.modelValue, at: value.position, "“\(name)” is no \(key).", hint: "Write one of \(all).")
         return nil
     }
 
@@ -125,12 +124,12 @@ struct JSONModelReader {
 
     mutating func reportType(of value: JSONValue, _ what: String, _ expected: String) {
         let found = value.int64 != nil && expected.contains("number") ? "\(value)" : value.kindName
-        report(.error, "model.type", at: value.position, "\(what) must be \(expected), not \(found).")
+        report(.modelType, at: value.position, "\(what) must be \(expected), not \(found).")
     }
 
     mutating func report(
-        _ severity: ModelIssue.Severity,
-        _ code: String,
+        _ code: ModelIssue.Code,
+        isMild: Bool = false,
         at position: TextPosition?,
         _ message: String,
         hint: String? = nil
@@ -142,6 +141,6 @@ struct JSONModelReader {
             entity: entity,
             property: property
         )
-        issues.append(ModelIssue(severity, code: code, place: place, message: message, hint: hint))
+        issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
 }

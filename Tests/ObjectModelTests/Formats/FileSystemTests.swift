@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the file system's errors are in our words.
+
+import FoundationEssentials
+import Testing
+
+@testable import ObjectModel
+
+@Suite("Errors of the file system")
+struct FileSystemTests {
+    @Test(
+        "are told in a plain sentence",
+        arguments: [
+            (CocoaError.Code.fileReadNoPermission, "permission is denied"),
+            (.fileWriteNoPermission, "permission is denied"),
+            (.fileWriteOutOfSpace, "the disk is full"),
+            (.fileWriteVolumeReadOnly, "the disk is read-only"),
+            (.fileWriteInvalidFileName, "its name is too long"),
+            (.fileWriteUnknown, "the system refuses it"),
+        ]
+    )
+    func sentences(code: CocoaError.Code, reason: String) {
+        let error = ModelError.fileSystem("It can't be done", CocoaError(code), "/a")
+        #expect(error.code == .fileSystem && error.place.file == "/a")
+        #expect(error.message == "It can't be done: \(reason).")
+    }
+
+    @Test("tell what is in the way, where the system doesn't say")
+    func obstacles() throws {
+        try withTemporaryDirectory { directory in
+            try "".write(toFile: directory + "/file", atomically: false, encoding: .utf8)
+            for (path, reason) in [
+                (directory, "it is a folder"), (directory + "/no/x", "the folder “\(directory)/no” doesn't exist"),
+                (directory + "/file/x", "“\(directory)/file” is no folder"),
+            ] {
+                let error = #expect(throws: ModelError.self) { try FileSystem.write([1], to: path) }
+                #expect(error?.message == "The file can't be written: \(reason).")
+            }
+        }
+    }
+}

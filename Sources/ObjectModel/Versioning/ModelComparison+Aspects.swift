@@ -141,7 +141,8 @@ extension Attribute {
 }
 
 extension UserInfo {
-    fileprivate var value: Value {
+    // `Value` alone may be what a dictionary literal's values are.
+    fileprivate var value: Predicates.Value {
         .dictionary(Dictionary(entries.map { ($0.key, .string($0.value)) }, uniquingKeysWith: { first, _ in first }))
     }
 }

@@ -3,6 +3,7 @@
 import Arguments
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import OutcropCommand
@@ -97,5 +98,28 @@ struct ProgramTests {
         try shell.run()
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 0)
+    }
+
+    @Test(
+        "as a process it says why its output can't be written, and ends with 1",
+        arguments: [
+            (#""$0" model show "$1" --json >&-"#, "it is closed"),
+            (#"ulimit -f 1; "$0" model show "$1" --json > "$2""#, "the file would be larger than is allowed"),
+        ]
+    )
+    func fullOutput(script: String, reason: String) throws {
+        let binary = try #require(Self.binary, "The program was not built beside the tests.")
+        try Checkout.withFolder { folder in
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/bash")
+            shell.arguments = ["-c", script, binary.path, Files.demo, folder + "/out"]
+            let errors = Pipe()
+            shell.standardError = errors
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 1)
+            let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(message == "outcrop: The output can't be written: \(reason).\n")
+        }
     }
 }

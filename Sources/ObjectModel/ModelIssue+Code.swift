@@ -20,7 +20,7 @@ extension ModelIssue {
         case modelNoVersion = "model.noVersion"
         /// The model holds what the format has no way to write.
         case modelUnwritable = "model.unwritable"
-        /// What would be overwritten is no model.
+        /// What would be overwritten is no model, or no picture where one is drawn.
         case modelWouldOverwrite = "model.wouldOverwrite"
         /// Which of several versions is current isn't said; the last is taken.
         case modelCurrent = "model.current"

@@ -28,8 +28,8 @@ extension ModelCommand {
         ],
         parameters: [old, new]
     ) { parsed, terminal in
-        let old = try ModelFiles.read(parsed[old]).current.model
-        let new = try ModelFiles.read(parsed[new]).current.model
+        let old = try ModelFiles.readWhole(parsed[old]).model
+        let new = try ModelFiles.readWhole(parsed[new]).model
         return ModelDiff(from: old, to: new).report(on: terminal)
     }
 }

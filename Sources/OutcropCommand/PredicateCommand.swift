@@ -91,8 +91,8 @@ enum PredicateCommand {
         switch (parsed[model], parsed[entity]) {
         case (nil, nil): return nil
         case (let path?, let name?):
-            let model = try ModelFiles.read(path).current.model
-            return model.check(predicate, on: try ModelFiles.entity(named: name, in: model, at: path))
+            let version = try ModelFiles.readWhole(path)
+            return version.model.check(predicate, on: try ModelFiles.entity(named: name, in: version, at: path))
         case (_?, nil): throw Failure("--model needs --entity, the entity that the predicate is about.", status: .usage)
         case (nil, _?): throw Failure("--entity needs --model, the model that has the entity.", status: .usage)
         }

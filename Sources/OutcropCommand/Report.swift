@@ -19,12 +19,25 @@ struct Report {
     let text: String
     let json: () throws -> JSONValue
     let status: ReportStatus
+    /// What is wrong with what the report is about; it goes to the error output.
+    let issues: [ModelIssue]
 
-    /// - Parameter json: Made when it is asked for, since not every model has a JSON form.
-    init(text: String, json: @escaping @autoclosure () throws -> JSONValue, status: ReportStatus = .fine) {
+    /// A report that is a document for other programs, JSON or SVG.
+    init(document: String, json: @escaping @autoclosure () throws -> JSONValue, issues: [ModelIssue] = []) {
+        self.init(text: document, json: try json(), issues: issues)
+    }
+
+    /// - Parameter json: Made when it is asked for, since not every model has a JSON form. It has the issues if need be.
+    init(
+        text: String,
+        json: @escaping @autoclosure () throws -> JSONValue,
+        status: ReportStatus = .fine,
+        issues: [ModelIssue] = []
+    ) {
         self.text = text
         self.json = json
-        self.status = status
+        self.status = issues.isEmpty ? status : .problems
+        self.issues = issues
     }
 }
 
@@ -36,11 +49,14 @@ struct Failure: Error {
     /// For failures about a model: what kind it is, and where.
     let code: ModelIssue.Code?
     let place: ModelIssue.Place
+    /// The findings that stand in the way.
+    let issues: [ModelIssue]
 
-    init(_ message: String, hint: String? = nil, status: ReportStatus = .problems) {
+    init(_ message: String, hint: String? = nil, status: ReportStatus = .problems, issues: [ModelIssue] = []) {
         self.message = message
         self.hint = hint
         self.status = status
+        self.issues = issues
         code = nil
         place = ModelIssue.Place()
     }
@@ -51,5 +67,6 @@ struct Failure: Error {
         status = .problems
         code = issue.code
         place = issue.place
+        issues = []
     }
 }

@@ -34,14 +34,14 @@ extension ModelCommand {
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [paths, allVersions, strict, verbose]
-    ) { parsed, terminal in
+    ) { parsed, _ in
         let findings = parsed[paths].flatMap { Self.findings(in: $0, allVersions: parsed[allVersions]) }
         let least = parsed[verbose] ? ModelIssue.Severity.note : .warning
         let shown = findings.filter { $0.severity >= least }
         let bound = parsed[strict] ? ModelIssue.Severity.warning : .error
         let counts = Counts(findings, models: parsed[paths].count)
         return Report(
-            text: (shown.map { $0.line(on: terminal) } + [counts.summary]).joined(separator: "\n"),
+            text: (shown.map { $0.line } + [StyledText(counts.summary)]).joined(separator: "\n"),
             json: .object([
                 "issues": .array(shown.map(\.json)), "errors": .integer(counts.errors),
                 "warnings": .integer(counts.warnings),

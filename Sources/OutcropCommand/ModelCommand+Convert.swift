@@ -52,8 +52,10 @@ extension ModelCommand {
         }
         try ModelFiles.write(file, to: path, as: parsed[kind]?.format)
         return Report(
-            text: "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
-                + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one.",
+            text: StyledText(
+                "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
+                    + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one."
+            ),
             json: ["output": .string(path), "versions": .integer(file.versions.count)]
         )
     }

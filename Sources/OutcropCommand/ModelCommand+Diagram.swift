@@ -44,7 +44,7 @@ extension ModelCommand {
         }
         try ModelFiles.write(svg: svg, to: output)
         return Report(
-            text: "Wrote \(output): \(Wording.count(count, "entity")).",
+            text: StyledText("Wrote \(output): \(Wording.count(count, "entity"))."),
             json: .object(json),
             issues: issues
         )

@@ -25,11 +25,11 @@ extension ModelCommand {
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [path, entityName]
-    ) { parsed, terminal in
+    ) { parsed, _ in
         let file = try ModelFiles.read(parsed[path])
         let model = file.current.model
         let errors = file.current.readingErrors
-        let outline = ModelOutline(model: model, terminal: terminal)
+        let outline = ModelOutline(model: model)
         guard let name = parsed[entityName] else {
             return Report(text: outline.text(of: file), json: try json(of: file, at: parsed[path]), issues: errors)
         }

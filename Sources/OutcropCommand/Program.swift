@@ -55,8 +55,12 @@ enum Program {
             do {
                 let report = try action(parsed, terminal)
                 if parsed[json] { return Result(output: try report.json().serialized(.pretty), status: report.status) }
-                let errors = report.issues.map { $0.line(on: .plain) }.joined(separator: "\n")
-                return Result(output: report.text, errors: errors, status: report.status)
+                let errors = report.issues.map(\.line).joined(separator: "\n")
+                return Result(
+                    output: report.shown(on: terminal),
+                    errors: errors.rendered(on: .plain),
+                    status: report.status
+                )
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
             } catch {
@@ -67,10 +71,10 @@ enum Program {
 
     private static func result(of failure: Failure, asJSON: Bool) -> Result {
         let hint = failure.hint.map { "\n\($0)" } ?? ""
-        let message = "outcrop: \(failure.place.prefix(on: .plain))\(failure.message)\(hint)"
+        let message = "outcrop: " + failure.place.prefix + StyledText(failure.message + hint)
         guard asJSON else {
-            let lines = failure.issues.map { $0.line(on: .plain) } + [message]
-            return Result(errors: lines.joined(separator: "\n"), status: failure.status)
+            let lines = (failure.issues.map(\.line) + [message]).joined(separator: "\n")
+            return Result(errors: lines.rendered(on: .plain), status: failure.status)
         }
         var error: JSONObject = [:]
         error["code"] = failure.code.map { .string($0.rawValue) }

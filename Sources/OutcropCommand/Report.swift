@@ -16,28 +16,45 @@ enum ReportStatus: Int32 {
 
 /// What a command has to say: the same as text and as JSON, of which one is shown.
 struct Report {
-    let text: String
     let json: () throws -> JSONValue
     let status: ReportStatus
     /// What is wrong with what the report is about; it goes to the error output.
     let issues: [ModelIssue]
+    private let content: Content
 
-    /// A report that is a document for other programs, JSON or SVG.
-    init(document: String, json: @escaping @autoclosure () throws -> JSONValue, issues: [ModelIssue] = []) {
-        self.init(text: document, json: try json(), issues: issues)
+    private enum Content {
+        case text(StyledText)
+        case document(String)
     }
 
+    /// A report for people.
+    ///
     /// - Parameter json: Made when it is asked for, since not every model has a JSON form. It has the issues if need be.
     init(
-        text: String,
+        text: StyledText,
         json: @escaping @autoclosure () throws -> JSONValue,
         status: ReportStatus = .fine,
         issues: [ModelIssue] = []
     ) {
-        self.text = text
         self.json = json
         self.status = issues.isEmpty ? status : .problems
         self.issues = issues
+        content = .text(text)
+    }
+
+    /// A report that other programs read: JSON, SVG, a script. It stays as it is, letter by letter.
+    init(document: String, json: @escaping @autoclosure () throws -> JSONValue, issues: [ModelIssue] = []) {
+        self.json = json
+        status = issues.isEmpty ? .fine : .problems
+        self.issues = issues
+        content = .document(document)
+    }
+
+    func shown(on terminal: Terminal) -> String {
+        switch content {
+        case .text(let text): text.rendered(on: terminal)
+        case .document(let text): text
+        }
     }
 }
 

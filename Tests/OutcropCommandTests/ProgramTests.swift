@@ -64,6 +64,34 @@ struct ProgramTests {
         #expect(Program.run(words, on: Terminal(width: 80, isStyled: true)).output.contains("\u{1B}[1mPost\u{1B}[0m"))
     }
 
+    @Test("control characters from a model, a path or a predicate are shown and not sent", arguments: [true, false])
+    func controlCharacters(isStyled: Bool) throws {
+        let terminal = Terminal(width: 80, isStyled: isStyled)
+        try Checkout.withFolder { folder in
+            let path = folder + "/a\u{1B}[8mb.json"
+            try Files.write(
+                #"{"entities": {"A\u001b[2J": {"attributes": {"x\u009b\n": "String", "y": "S\u202e"}}}}"#,
+                to: path
+            )
+            let other = folder + "/b.json"
+            try Files.write(#"{"entities": {"B\u001b]0;x\u0007": {"attributes": {"z\r": "String"}}}}"#, to: other)
+            for words in [
+                ["model", "check", path], ["model", "show", path], ["model", "show", other],
+                ["model", "show", folder + "/\u{1B}"], ["model", "diff", Files.demo, other],
+                ["model", "diagram", other, "-o", folder + "/\u{1B}.svg"],
+                ["predicate", "check", "a == '\u{1B}[2J'"], ["predicate", "check", "a \u{1B}[2J"],
+                ["predicate", "check", "a == 1", "--model", other, "--entity", "\u{1B}"],
+            ] {
+                let result = Program.run(words, on: terminal)
+                let text = (result.output + result.errors).replacing(/\u{1B}\[(0|1|2|31|32|33|36)m/, with: "")
+                let tricks = text.unicodeScalars.filter {
+                    $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                }
+                #expect(tricks.isEmpty && (text.contains("\\u{1b}") || text.contains("\\x1b")), "\(words): \(text)")
+            }
+        }
+    }
+
     @Test("completion scripts know the commands", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) {
         let script = outcrop("completions", shell).output

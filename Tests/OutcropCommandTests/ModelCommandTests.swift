@@ -37,6 +37,27 @@ struct ModelCommandTests {
         }
     }
 
+    @Test("check says how many versions it left out, and that one of them can't be read")
+    func otherVersions() throws {
+        let result = outcrop("model", "check", Files.demo, Files.demo)
+        #expect(result.output == "2 models, 0 errors, 0 warnings, 2 versions not checked")
+        #expect(outcrop("model", "check", Files.demo, "--json").json?["versionsNotChecked"] == 1)
+        #expect(outcrop("model", "check", Files.demo, "--all-versions", "--json").json?["versionsNotChecked"] == 0)
+        try Checkout.withFolder { folder in
+            let bundle = folder + "/Demo.xcdatamodeld"
+            try FileManager.default.copyItem(atPath: Files.demo, toPath: bundle)
+            try Files.write("<bad", to: bundle + "/Demo.xcdatamodel/contents")
+            for options in [[], ["--all-versions"]] {
+                let result = Program.run(["model", "check", bundle] + options, on: .plain)
+                #expect(result.status == .problems && result.output.hasSuffix("1 model, 1 error, 0 warnings"))
+            }
+            let json = folder + "/M.json"
+            try Files.write(#"{"versions": {"A": 3, "B": {"entities": {}}}, "current": "B"}"#, to: json)
+            let first = outcrop("model", "check", json, "--json").json?["issues"]?[0]
+            #expect(first?["code"] == "model.notAModel" && first?["line"] == 1)
+        }
+    }
+
     @Test("warnings are problems only where that is asked for")
     func strictness() throws {
         try Checkout.withFolder { folder in

@@ -3,7 +3,6 @@
 // Attributes: a type, and defaults, bounds and settings that go with it.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func check(_ attribute: Attribute, of entity: Entity) {
@@ -27,7 +26,7 @@ extension ModelCheck {
                 owner,
                 name,
                 "“\(name)” is of the unknown composite “\(composite)”.",
-                hint: Spelling.hint(for: composite, among: model.composites.map(\.name))
+                hint: guess(composite) { $0.composites.map(\.name) }
             )
         case .transformable(let transformer?) where Self.insecureTransformers.contains(transformer):
             report(

@@ -2,6 +2,8 @@
 
 // The check of a whole model: every problem at once, in the order in which the model has its parts.
 
+import SourceText
+
 extension Model {
     /// Everything that is wrong with the model, or works but not as its author will expect.
     ///
@@ -27,21 +29,23 @@ extension ModelVersion {
 /// Goes through a model once. Each subject has its rules in a file of its own.
 struct ModelCheck {
     let model: Model
-    /// How many properties of each name there are in the whole model; most have no namesake that could be inherited.
-    let declarations: [String: Int]
+    let hierarchy: EntityHierarchy
+    let claimedInverses: Set<[String]>
     let parentNames: Set<String>
     let composites: [String: VersionHash]
     private let file: String?
     private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
+    /// Guesses take a look at every name there is, and who makes that many mistakes doesn't wait for them.
+    private var guessesLeft = 200
 
     /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
     init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
         self.model = model
         self.file = file
         self.unread = Set(unread.map { [$0.entity, $0.property] })
-        let names = model.entities.flatMap { $0.properties.map(\.name) }
-        declarations = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        hierarchy = EntityHierarchy(model)
+        claimedInverses = Self.claimedInverses(in: model, hierarchy)
         parentNames = Set(model.entities.compactMap(\.parentName))
         composites = VersionHasher.compositeHashes(of: model)
     }
@@ -76,6 +80,29 @@ struct ModelCheck {
         unread.contains([entity, property].map { $0?.isEmpty == true ? nil : $0 })
     }
 
+    /// The sentence that offers the name that was probably meant.
+    mutating func guess(_ name: String, among names: (Model) -> [String]) -> String? {
+        guard guessesLeft > 0 else { return nil }
+        guessesLeft -= 1
+        return Spelling.hint(for: name, among: names(model))
+    }
+
+    /// The check of a predicate or an expression in the model.
+    func predicateCheck(
+        on entity: Entity,
+        variables: [String: PredicateVariable]?,
+        isForFetching: Bool = true
+    ) -> PredicateCheck {
+        PredicateCheck(
+            model,
+            entity,
+            variables: variables,
+            isFetched: isForFetching,
+            hierarchy,
+            guessesLeft: guessesLeft
+        )
+    }
+
     mutating func report(
         _ code: ModelIssue.Code,
         isMild: Bool = false,
@@ -107,6 +134,7 @@ struct ModelCheck {
         in part: String,
         atWorst worst: ModelIssue.Severity = .error
     ) {
+        guessesLeft -= found.count
         for var issue in found {
             issue.severity = min(issue.severity, worst)
             issue.place = ModelIssue.Place(file: file, entity: entity, property: property)

@@ -118,8 +118,8 @@ extension PredicateCheck {
     private mutating func compare(_ left: ExpressionType, _ right: ExpressionType, _ comparison: Comparison) {
         let path = name(of: comparison.left) ?? name(of: comparison.right)
         if case .object(let one) = left, case .object(let other) = right {
-            if model.entity(named: one) != nil, model.entity(named: other) != nil,
-                !model.isEntity(one, kindOf: other), !model.isEntity(other, kindOf: one)
+            if model.entity(named: one) != nil, model.entity(named: other) != nil, !isEntity(one, kindOf: other),
+                !isEntity(other, kindOf: one)
             {
                 let message =
                     "“\(ObjectPredicate.comparison(comparison))” compares objects of \(one) with those of \(other), which are never the same."
@@ -134,6 +134,10 @@ extension PredicateCheck {
                 hint: Self.castHint(left, right)
             )
         }
+    }
+
+    private func isEntity(_ name: String, kindOf other: String) -> Bool {
+        hierarchy?.isEntity(name, kindOf: other) ?? model.isEntity(name, kindOf: other)
     }
 
     private mutating func reportOperator(

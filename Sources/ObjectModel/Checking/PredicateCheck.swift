@@ -14,8 +14,20 @@ struct PredicateCheck {
     private var bindings: [String: ExpressionType]
     private let allowsOtherVariables: Bool
     private var depth = 0
+    /// Where many predicates of one model are checked, what is known of its entities.
+    let hierarchy: EntityHierarchy?
+    private let guessesLeft: Int
 
-    init(_ model: Model, _ entity: Entity, variables: [String: PredicateVariable]?, isFetched: Bool) {
+    init(
+        _ model: Model,
+        _ entity: Entity,
+        variables: [String: PredicateVariable]?,
+        isFetched: Bool,
+        _ hierarchy: EntityHierarchy? = nil,
+        guessesLeft: Int = 100
+    ) {
+        self.hierarchy = hierarchy
+        self.guessesLeft = guessesLeft
         self.model = model
         self.entity = entity
         self.isFetched = isFetched
@@ -84,6 +96,9 @@ struct PredicateCheck {
         let place = ModelIssue.Place(entity: entity.name, property: property)
         issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
+
+    /// Whether to look through all names for what was probably meant; after many mistakes that takes too long.
+    var isGuessing: Bool { issues.count < guessesLeft }
 
     /// Goes one level deeper, unless the predicate is built deeper than the stack may allow.
     private mutating func descend() -> Bool {

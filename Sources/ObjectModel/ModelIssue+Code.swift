@@ -70,6 +70,11 @@ extension ModelIssue {
         /// The name is a word of the predicate language, where it is written with `#`.
         case propertyKeyword = "property.keyword"
 
+        // User info.
+
+        /// A key is there twice; the first counts, and JSON can't say both.
+        case userInfoDuplicate = "userInfo.duplicate"
+
         // Inheritance.
 
         /// The parent is no entity of the model.
@@ -258,7 +263,7 @@ extension ModelIssue.Code {
             .constraintEmpty, .configurationMember, .configurationCrossing, .predicateTransient,
             .predicateType, .migrationLossEntity, .migrationLossAttribute,
             .migrationLossRelationship, .migrationLossCardinality, .migrationLossDestination,
-            .relationshipNoAction:
+            .relationshipNoAction, .userInfoDuplicate:
             .warning
         case .modelUnknown, .modelName, .propertyKeyword, .predicateModifier, .migrationRelationship,
             .migrationAbstract, .migrationUnique, .migrationTransformer:

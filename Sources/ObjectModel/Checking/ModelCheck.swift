@@ -36,8 +36,8 @@ struct ModelCheck {
     private let file: String?
     private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
-    /// Guesses take a look at every name there is, and who makes that many mistakes doesn't wait for them.
-    private var guessesLeft = 200
+    /// How many names guesses may yet look at; in a large model with many mistakes they would take longer than all the rest.
+    private var namesLeft = 50_000
 
     /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
     init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
@@ -55,17 +55,21 @@ struct ModelCheck {
         for entity in model.entities {
             checkHierarchy(of: entity)
             checkPropertyNames(of: entity)
+            check(entity.userInfo, of: entity.name)
             for attribute in entity.attributes {
                 checkName(of: attribute.name, in: entity)
                 check(attribute, of: entity)
+                check(attribute.userInfo, of: entity.name, attribute.name)
             }
             for relationship in entity.relationships {
                 checkName(of: relationship.name, in: entity)
                 check(relationship, of: entity)
+                check(relationship.userInfo, of: entity.name, relationship.name)
             }
             for property in entity.fetchedProperties {
                 checkName(of: property.name, in: entity)
                 check(property, of: entity)
+                check(property.userInfo, of: entity.name, property.name)
             }
             checkIndexes(of: entity)
             checkConstraints(of: entity)
@@ -82,9 +86,10 @@ struct ModelCheck {
 
     /// The sentence that offers the name that was probably meant.
     mutating func guess(_ name: String, among names: (Model) -> [String]) -> String? {
-        guard guessesLeft > 0 else { return nil }
-        guessesLeft -= 1
-        return Spelling.hint(for: name, among: names(model))
+        guard namesLeft > 0 else { return nil }
+        let names = names(model)
+        namesLeft -= names.count
+        return Spelling.hint(for: name, among: names)
     }
 
     /// The check of a predicate or an expression in the model.
@@ -99,7 +104,7 @@ struct ModelCheck {
             variables: variables,
             isFetched: isForFetching,
             hierarchy,
-            guessesLeft: guessesLeft
+            guessesLeft: max(0, namesLeft) / model.entities.count
         )
     }
 
@@ -134,7 +139,7 @@ struct ModelCheck {
         in part: String,
         atWorst worst: ModelIssue.Severity = .error
     ) {
-        guessesLeft -= found.count
+        namesLeft -= found.count * model.entities.count
         for var issue in found {
             issue.severity = min(issue.severity, worst)
             issue.place = ModelIssue.Place(file: file, entity: entity, property: property)

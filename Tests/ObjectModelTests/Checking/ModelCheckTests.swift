@@ -156,6 +156,22 @@ func brief(_ issue: ModelIssue) -> String {
         .entity { Attribute("_größe2", .string) },
     ]
 
+    static let userInfo: [Case] = [
+        Case("warning userInfo.duplicate A", "warning userInfo.duplicate A.x", "warning userInfo.duplicate P.y") {
+            let twice = UserInfo([
+                .init(key: "k", value: "1"), .init(key: "k", value: "2"), .init(key: "k", value: "1"),
+            ])
+            var entity = Entity(name: "A", attributes: [Attribute(name: "x", type: .string, userInfo: twice)])
+            entity.userInfo = twice
+            return Model(
+                entities: [entity],
+                composites: [
+                    Composite(name: "P", attributes: [Attribute(name: "y", type: .string, userInfo: twice)])
+                ]
+            )
+        }
+    ]
+
     static let hierarchy: [Case] = [
         Case("error entity.parent E") { Model { Entity("E", parent: "Nobody") } },
         Case("error entity.cycle A", "error entity.cycle B") {
@@ -400,7 +416,7 @@ func brief(_ issue: ModelIssue) -> String {
 
     @Test(
         "a broken rule is reported with its code, place and severity",
-        arguments: names + hierarchy + attributes + relationships + others
+        arguments: names + userInfo + hierarchy + attributes + relationships + others
     )
     func rules(_ testCase: Case) {
         let issues = testCase.model().issues()

@@ -199,7 +199,7 @@ extension ModelIssue {
         case predicateVariable = "predicate.variable"
         /// A to-many key path gives many values where one is compared.
         case predicateToMany = "predicate.toMany"
-        /// An operator such as `@count`, or `SUBQUERY`, is applied to something that is no collection.
+        /// An operator such as `@count`, `SUBQUERY`, or an index is applied to something that is no collection.
         case predicateCollection = "predicate.collection"
         /// A function or an operator such as `@sum` is applied to something of the wrong type.
         case predicateOperand = "predicate.operand"
@@ -215,6 +215,8 @@ extension ModelIssue {
         case predicateTransient = "predicate.transient"
         /// Values of types are compared that are never equal.
         case predicateType = "predicate.type"
+        /// A number is compared that no value of the attribute's type can be, since it is out of its range.
+        case predicateRange = "predicate.range"
         /// `ANY` or `ALL` stands before a single value, where it has no effect.
         case predicateModifier = "predicate.modifier"
 
@@ -261,7 +263,7 @@ extension ModelIssue.Code {
             .compositeEmpty, .relationshipInverse, .relationshipOrdered,
             .relationshipRequiredInverse, .indexEmpty, .indexRTree, .constraintDuplicate,
             .constraintEmpty, .configurationMember, .configurationCrossing, .predicateTransient,
-            .predicateType, .migrationLossEntity, .migrationLossAttribute,
+            .predicateType, .predicateRange, .migrationLossEntity, .migrationLossAttribute,
             .migrationLossRelationship, .migrationLossCardinality, .migrationLossDestination,
             .relationshipNoAction, .userInfoDuplicate:
             .warning

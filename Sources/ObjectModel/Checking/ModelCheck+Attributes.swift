@@ -72,7 +72,9 @@ extension ModelCheck {
                     report(.attributeBounds, owner, name, message)
                 }
             } else {
-                reportUnfit("bounds", attribute, owner)
+                let hint =
+                    type == .string ? "The length of a string has bounds of its own: minLength and maxLength." : nil
+                reportUnfit("bounds", attribute, owner, hint: hint)
             }
         }
         if attribute.minimumLength != nil || attribute.maximumLength != nil {
@@ -105,9 +107,14 @@ extension ModelCheck {
         }
     }
 
-    private mutating func reportUnfit(_ validation: String, _ attribute: Attribute, _ owner: String) {
+    private mutating func reportUnfit(
+        _ validation: String,
+        _ attribute: Attribute,
+        _ owner: String,
+        hint: String? = nil
+    ) {
         let message = "“\(attribute.name)” has \(validation), which means nothing for the type \(attribute.type.name)."
-        report(.attributeValidation, owner, attribute.name, message)
+        report(.attributeValidation, owner, attribute.name, message, hint: hint)
     }
 
     private static let insecureTransformers: Set = [

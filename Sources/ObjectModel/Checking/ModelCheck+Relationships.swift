@@ -128,7 +128,8 @@ extension ModelCheck {
                 isMild: !isHeldByInverse,
                 entity.name,
                 relationship.name,
-                "When a \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to nothing.",
+                "When an object of \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to "
+                    + "nothing.",
                 hint: "Let the delete rule be Nullify."
             )
         case .nullify where !inverse.isToMany && !inverse.isOptional && !inverse.isTransient:
@@ -136,8 +137,8 @@ extension ModelCheck {
                 .relationshipRequiredInverse,
                 entity.name,
                 relationship.name,
-                "A \(entity.name) can't be deleted while it has “\(relationship.name)”, since \(destination.name) "
-                    + "requires “\(inverse.name)”.",
+                "Objects of \(entity.name) can't be deleted while they have “\(relationship.name)”, since "
+                    + "\(destination.name) requires “\(inverse.name)”.",
                 hint: "Let the delete rule be Cascade or Deny, or make “\(inverse.name)” optional."
             )
         default: break

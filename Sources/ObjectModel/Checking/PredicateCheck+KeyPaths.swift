@@ -90,8 +90,7 @@ extension PredicateCheck {
     }
 
     private mutating func step(_ name: String, fromObjectOf owner: Entity, _ path: String) -> ExpressionType {
-        let property = hierarchy.map { $0.property(named: name, of: owner) } ?? model.property(named: name, of: owner)
-        switch property {
+        switch property(named: name, of: owner) {
         case .attribute(let attribute):
             if isFetched, attribute.isTransient {
                 let message = "“\(path)” is transient, so a store can't look for it."
@@ -112,6 +111,10 @@ extension PredicateCheck {
             report(.predicateKey, message, property: path, hint: isGuessing ? hint(for: name, of: owner) : nil)
             return .unknown
         }
+    }
+
+    func property(named name: String, of owner: Entity) -> Property? {
+        hierarchy.map { $0.property(named: name, of: owner) } ?? model.property(named: name, of: owner)
     }
 
     private func hint(for name: String, of owner: Entity) -> String? {

@@ -71,7 +71,13 @@ struct PredicateCheck {
             // Paths from the object itself are told without it, those from a variable with it.
             let path = if case .variable = root { [root.description] } else { [] as [String] }
             return follow(keys[...], from: type(of: root), path: path)
-        case .element(let collection, let index): return type(of: index, of: type(of: collection))
+        case .element(let collection, let index):
+            let type = type(of: collection)
+            if type.isScalar {
+                report(.predicateCollection, "An index takes a member of a list, and “\(collection)” is \(type.words).")
+                return .unknown
+            }
+            return self.type(of: index, of: type)
         case .aggregate(let members):
             return .list(ExpressionType.common(members.map { type(of: $0) }))
         case .function(let function, let operands): return type(of: function, operands.map { type(of: $0) })

@@ -14,11 +14,23 @@ package enum FileSystem {
 
     /// What is at a path, with symbolic links followed; nil if nothing is.
     static func entry(at path: String) -> Entry? {
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target(of: path)) else { return nil }
-        return switch attributes[.type] as? FileAttributeType {
-        case .typeDirectory: .directory
-        case .typeRegular: .file
-        default: .other
+        (try? visibleEntry(at: path)) ?? nil
+    }
+
+    /// The same, but with an error where it can't be told, since the way there may not be gone.
+    static func visibleEntry(at path: String) throws(ModelError) -> Entry? {
+        do {
+            let type = try FileManager.default.attributesOfItem(atPath: target(of: path))[.type] as? FileAttributeType
+            return switch type {
+            case .typeDirectory: .directory
+            case .typeRegular: .file
+            default: .other
+            }
+        } catch {
+            if (error as? CocoaError)?.code == .fileReadNoPermission {
+                throw .fileSystem("The file can't be read", error, path)
+            }
+            return nil
         }
     }
 

@@ -68,7 +68,7 @@ extension ModelFile {
     }
 
     private static func checkReplaceable(_ path: String, by tree: FileTree) throws(ModelError) {
-        guard let entry = FileSystem.entry(at: path) else { return }
+        guard let entry = try FileSystem.visibleEntry(at: path) else { return }
         var isModel = (try? read(path: path)) != nil
         switch tree {
         case .file: isModel = isModel && entry == .file

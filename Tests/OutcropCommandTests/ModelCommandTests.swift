@@ -80,10 +80,22 @@ struct ModelCommandTests {
         #expect(result.output.hasSuffix("configuration Content: Comment, Contact, Group, Post, Tag, User"))
     }
 
+    @Test(
+        "the demo model has every form of derivation and of bounds",
+        arguments: [
+            "derived: comments.@count", "derived: posts.views.@sum", "derived: canonical:(title)",
+            "derived: lowercase:(name)", "derived: uppercase:(name)", "derived: now()",
+            "Date    at least 2026-01-01T00:00:00Z", "at least 1, inverse groups", "at most 20", "1 to 200 characters",
+        ]
+    )
+    func forms(text: String) {
+        #expect(outcrop("model", "show", Files.demo).output.contains(text))
+    }
+
     @Test("show of one entity has what it inherits too")
     func showEntity() {
         let result = outcrop("model", "show", Files.demo, "User")
-        #expect(result.output.hasPrefix("User : Contact\n  address   Address?\n"))
+        #expect(result.output.hasPrefix("User : Contact\n  address     Address?\n"))
         #expect(outcrop("model", "show", Files.demo, "User", "--json").json?["parent"] == "Contact")
         #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean “User”?"))
     }

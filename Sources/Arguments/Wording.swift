@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words and lists of words as they stand in messages.
 
+import SourceText
+
 func oneOf(_ words: [String]) -> String {
     list(words, "or")
 }
@@ -14,14 +16,6 @@ func list(_ words: [String], _ conjunction: String) -> String {
 func quoted(_ word: String) -> String {
     let limit = 80
     let scalars = word.unicodeScalars
-    var text = ""
-    for scalar in scalars.prefix(limit) {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-            text += "\\u{\(String(scalar.value, radix: 16))}"
-        default:
-            text.unicodeScalars.append(scalar)
-        }
-    }
+    let text = String(String.UnicodeScalarView(scalars.prefix(limit))).printable()
     return scalars.dropFirst(limit).isEmpty ? "“\(text)”" : "“\(text)…”"
 }

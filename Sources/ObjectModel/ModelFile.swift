@@ -10,6 +10,11 @@ public struct ModelVersion: Hashable, Sendable {
     /// What reading it brought up; `findings()` has what the check of the model finds as well.
     public var issues: [ModelIssue]
 
+    /// Why there is nothing of the version but its name, if that is so.
+    package var unreadable: ModelIssue? {
+        issues.first { [.modelFileSystem, .modelSyntax, .modelNotAModel].contains($0.code) }
+    }
+
     public init(name: String, model: Model, issues: [ModelIssue] = []) {
         self.name = name
         self.model = model

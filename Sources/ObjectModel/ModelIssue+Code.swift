@@ -20,7 +20,7 @@ extension ModelIssue {
         case modelNoVersion = "model.noVersion"
         /// The model holds what the format has no way to write.
         case modelUnwritable = "model.unwritable"
-        /// What would be overwritten is no model.
+        /// What would be overwritten is no model, or no picture where one is drawn.
         case modelWouldOverwrite = "model.wouldOverwrite"
         /// Which of several versions is current isn't said; the last is taken.
         case modelCurrent = "model.current"
@@ -69,6 +69,11 @@ extension ModelIssue {
         case propertyRisky = "property.risky"
         /// The name is a word of the predicate language, where it is written with `#`.
         case propertyKeyword = "property.keyword"
+
+        // User info.
+
+        /// A key is there twice; the first counts, and JSON can't say both.
+        case userInfoDuplicate = "userInfo.duplicate"
 
         // Inheritance.
 
@@ -194,7 +199,7 @@ extension ModelIssue {
         case predicateVariable = "predicate.variable"
         /// A to-many key path gives many values where one is compared.
         case predicateToMany = "predicate.toMany"
-        /// An operator such as `@count`, or `SUBQUERY`, is applied to something that is no collection.
+        /// An operator such as `@count`, `SUBQUERY`, or an index is applied to something that is no collection.
         case predicateCollection = "predicate.collection"
         /// A function or an operator such as `@sum` is applied to something of the wrong type.
         case predicateOperand = "predicate.operand"
@@ -210,6 +215,8 @@ extension ModelIssue {
         case predicateTransient = "predicate.transient"
         /// Values of types are compared that are never equal.
         case predicateType = "predicate.type"
+        /// A number is compared that no value of the attribute's type can be, since it is out of its range.
+        case predicateRange = "predicate.range"
         /// `ANY` or `ALL` stands before a single value, where it has no effect.
         case predicateModifier = "predicate.modifier"
 
@@ -256,9 +263,9 @@ extension ModelIssue.Code {
             .compositeEmpty, .relationshipInverse, .relationshipOrdered,
             .relationshipRequiredInverse, .indexEmpty, .indexRTree, .constraintDuplicate,
             .constraintEmpty, .configurationMember, .configurationCrossing, .predicateTransient,
-            .predicateType, .migrationLossEntity, .migrationLossAttribute,
+            .predicateType, .predicateRange, .migrationLossEntity, .migrationLossAttribute,
             .migrationLossRelationship, .migrationLossCardinality, .migrationLossDestination,
-            .relationshipNoAction:
+            .relationshipNoAction, .userInfoDuplicate:
             .warning
         case .modelUnknown, .modelName, .propertyKeyword, .predicateModifier, .migrationRelationship,
             .migrationAbstract, .migrationUnique, .migrationTransformer:

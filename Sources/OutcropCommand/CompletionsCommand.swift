@@ -21,6 +21,6 @@ enum CompletionsCommand {
         parameters: [shell]
     ) { parsed, _ in
         let script = Program.command.completionScript(for: parsed[shell])
-        return Report(text: script, json: .object(["script": .string(script)]))
+        return Report(document: script, json: .object(["script": .string(script)]))
     }
 }

@@ -8,26 +8,37 @@ import Glibc
 enum Main {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         let result = Program.run(Array(CommandLine.arguments.dropFirst()), on: .standardOutput)
-        write(result.output, to: STDOUT_FILENO)
-        write(result.errors, to: STDERR_FILENO)
-        exit(result.status.rawValue)
+        let failure = write(result.output, to: STDOUT_FILENO)
+        _ = write(result.errors, to: STDERR_FILENO)
+        if let failure { _ = write("outcrop: The output can't be written: \(failure).", to: STDERR_FILENO) }
+        exit(failure == nil ? result.status.rawValue : ReportStatus.problems.rawValue)
     }
 
-    /// Writes all of a text and a line's end. Whoever closed the other end of a pipe wants no more, which is no error.
-    private static func write(_ text: String, to descriptor: Int32) {
-        guard !text.isEmpty else { return }
+    /// Writes all of a text and a line's end, and returns why that could not be done. Whoever closed the other end of a
+    /// pipe wants no more, which is no failure.
+    private static func write(_ text: String, to descriptor: Int32) -> String? {
+        guard !text.isEmpty else { return nil }
         let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes[written...].withUnsafeBytes {
                 unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
-            guard count > 0 else {
-                if count < 0, errno == EINTR { continue }
-                return
+            if count >= 0 {
+                written += count
+                continue
             }
-            written += count
+            switch errno {
+            case EINTR: continue
+            case EPIPE: return nil
+            case EBADF: return "it is closed"
+            case ENOSPC, EDQUOT: return "the disk is full"
+            case EFBIG: return "the file would be larger than is allowed"
+            case let code: return "the system refuses it (error \(code))"
+            }
         }
+        return nil
     }
 }

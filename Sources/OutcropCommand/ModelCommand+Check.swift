@@ -22,7 +22,7 @@ extension ModelCommand {
         "Say everything that is wrong with models.",
         discussion: """
             Each finding comes with its place and, where possible, the remedy. Errors keep a model from being used; warnings
-            and notes don't.
+            and notes don't. A version that can't be read at all is an error, be it the current one or not.
             """,
         examples: [
             Example("outcrop model check App.xcdatamodeld"),
@@ -34,43 +34,63 @@ extension ModelCommand {
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [paths, allVersions, strict, verbose]
-    ) { parsed, terminal in
-        let findings = parsed[paths].flatMap { Self.findings(in: $0, allVersions: parsed[allVersions]) }
+    ) { parsed, _ in
+        let checks = parsed[paths].map { Check(of: $0, allVersions: parsed[allVersions]) }
+        let findings = checks.flatMap(\.findings)
         let least = parsed[verbose] ? ModelIssue.Severity.note : .warning
         let shown = findings.filter { $0.severity >= least }
         let bound = parsed[strict] ? ModelIssue.Severity.warning : .error
-        let counts = Counts(findings, models: parsed[paths].count)
+        let counts = Counts(checks)
         return Report(
-            text: (shown.map { $0.line(on: terminal) } + [counts.summary]).joined(separator: "\n"),
+            text: (shown.map(\.line) + [StyledText(counts.summary)]).joined(separator: "\n"),
             json: .object([
                 "issues": .array(shown.map(\.json)), "errors": .integer(counts.errors),
-                "warnings": .integer(counts.warnings),
+                "warnings": .integer(counts.warnings), "versionsNotChecked": .integer(counts.versionsNotChecked),
             ]),
             status: findings.contains { $0.severity >= bound } ? .problems : .fine
         )
     }
 
-    private static func findings(in path: String, allVersions: Bool) -> [ModelIssue] {
-        let file: ModelFile
-        do {
-            file = try ModelFile.read(path: path)
-        } catch {
-            return [error.issue]
+    /// The check of one model.
+    private struct Check {
+        private(set) var findings: [ModelIssue] = []
+        private(set) var versionsNotChecked = 0
+
+        init(of path: String, allVersions: Bool) {
+            let file: ModelFile
+            do {
+                file = try ModelFile.read(path: path)
+            } catch {
+                findings = [error.issue]
+                return
+            }
+            for (index, version) in file.versions.enumerated() {
+                if allVersions || index == file.currentIndex {
+                    findings += version.findings(file: allVersions ? "\(path): \(version.name)" : path)
+                } else if let error = version.unreadable {
+                    findings.append(error)
+                } else {
+                    versionsNotChecked += 1
+                }
+            }
         }
-        let versions = allVersions ? file.versions : [file.current]
-        return versions.flatMap { $0.findings(file: allVersions ? "\(path): \($0.name)" : path) }
     }
 
     private struct Counts {
         let errors: Int
         let warnings: Int
+        let versionsNotChecked: Int
         let summary: String
 
-        init(_ findings: [ModelIssue], models: Int) {
+        init(_ checks: [Check]) {
+            let findings = checks.flatMap(\.findings)
             errors = findings.count { $0.severity == .error }
             warnings = findings.count { $0.severity == .warning }
-            summary = [(models, "model"), (errors, "error"), (warnings, "warning")]
-                .map { Wording.count($0, $1) }.joined(separator: ", ")
+            versionsNotChecked = checks.reduce(0) { $0 + $1.versionsNotChecked }
+            var parts = [(checks.count, "model"), (errors, "error"), (warnings, "warning")]
+                .map { Wording.count($0, $1) }
+            if versionsNotChecked > 0 { parts.append(Wording.count(versionsNotChecked, "version") + " not checked") }
+            summary = parts.joined(separator: ", ")
         }
     }
 }

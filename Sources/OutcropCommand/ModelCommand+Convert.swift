@@ -25,8 +25,9 @@ extension ModelCommand {
         "convert",
         "Write a model in another format.",
         discussion: """
-            Nothing is lost: what has no meaning for this program is carried along. A model that OUT already names is
-            replaced; anything else there is left alone.
+            Nothing is lost: what has no meaning for this program is carried along, and a model that can't be read as a
+            whole is not converted. A model that OUT already names is replaced; anything else there is left alone, also
+            within a bundle. “-” stands for the standard output, as JSON.
             """,
         examples: [
             Example("outcrop model convert App.xcdatamodeld -o App.json"),
@@ -36,10 +37,25 @@ extension ModelCommand {
     ) { parsed, _ in
         let file = try ModelFiles.read(parsed[input])
         let path = parsed[output]
+        try ModelFiles.refuse(
+            file.versions.flatMap(\.readingErrors),
+            "\(parsed[input]) can't be read as a whole, so nothing was written."
+        )
+        if path == ModelFiles.standardOutput {
+            guard [nil, .json].contains(parsed[kind]?.format) else {
+                throw Failure("Only JSON can go to the standard output.", status: .usage)
+            }
+            let json = try ModelFiles.naming(parsed[input]) { () throws(ModelError) in
+                try file.json(name: file.current.name)
+            }
+            return Report(document: String(decoding: json, as: UTF8.self), json: try JSONValue(parsing: json))
+        }
         try ModelFiles.write(file, to: path, as: parsed[kind]?.format)
         return Report(
-            text: "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
-                + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one.",
+            text: StyledText(
+                "Wrote \(path): \(Wording.count(file.versions.count, "version")), "
+                    + "\(Wording.count(file.current.model.entities.count, "entity")) in the current one."
+            ),
             json: ["output": .string(path), "versions": .integer(file.versions.count)]
         )
     }

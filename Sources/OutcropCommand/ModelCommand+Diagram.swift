@@ -21,17 +21,32 @@ extension ModelCommand {
         "Draw a model.",
         discussion: """
             Entities are boxes with their attributes; relationships are lines with cardinality and delete rule at each end.
+            What can't be read of the model is said on the error output. A picture that OUT already names is replaced;
+            anything else there is left alone. “-” stands for the standard output.
             """,
         examples: [Example("outcrop model diagram App.xcdatamodeld -o App.svg")],
+        exitCodes: [
+            ExitCode(0, "The model was read as a whole, and drawn."),
+            ExitCode(1, "It was not."), ExitCode(2, "The command line is wrong."),
+        ],
         parameters: [path, picture]
     ) { parsed, _ in
         let version = try ModelFiles.read(parsed[path]).current
-        let model = version.model
         let output = parsed[picture]
-        try ModelFiles.write(ModelDiagram(model, options: DiagramOptions(title: version.name)).svg(), to: output)
+        let svg = ModelDiagram(version.model, options: DiagramOptions(title: version.name)).svg()
+        let issues = version.readingErrors
+        let count = version.model.entities.count
+        var json: JSONObject = ["output": .string(output), "entities": .integer(count)]
+        if !issues.isEmpty { json["issues"] = .array(issues.map(\.json)) }
+        if output == ModelFiles.standardOutput {
+            json["svg"] = .string(svg)
+            return Report(document: svg, json: .object(json), issues: issues)
+        }
+        try ModelFiles.write(svg: svg, to: output)
         return Report(
-            text: "Wrote \(output): \(Wording.count(model.entities.count, "entity")).",
-            json: ["output": .string(output), "entities": .integer(model.entities.count)]
+            text: StyledText("Wrote \(output): \(Wording.count(count, "entity"))."),
+            json: .object(json),
+            issues: issues
         )
     }
 }

@@ -27,9 +27,9 @@ extension ModelCommand {
             ExitCode(1, "It does not, or a file can't be read."), ExitCode(2, "The command line is wrong."),
         ],
         parameters: [old, new]
-    ) { parsed, terminal in
-        let old = try ModelFiles.read(parsed[old]).current.model
-        let new = try ModelFiles.read(parsed[new]).current.model
-        return ModelDiff(from: old, to: new).report(on: terminal)
+    ) { parsed, _ in
+        let old = try ModelFiles.readWhole(parsed[old]).model
+        let new = try ModelFiles.readWhole(parsed[new]).model
+        return ModelDiff(from: old, to: new).report
     }
 }

@@ -4,12 +4,13 @@
 
 import JSON
 import ObjectModel
+import SourceText
 
 extension ModelDiff {
-    func report(on terminal: Terminal) -> Report {
-        let findings = obstacles + consequences
+    var report: Report {
+        let changes = lines.map { StyledText($0.printable()) }
         return Report(
-            text: (lines + findings.map { $0.line(on: terminal) } + [terminal.styled(verdict, .bold)])
+            text: (changes + (obstacles + consequences).map(\.line) + [StyledText(verdict, .bold)])
                 .joined(separator: "\n"),
             json: [
                 "entities": .array(entities.map(\.json)),

@@ -7,25 +7,44 @@ import ObjectModel
 import Predicates
 import SourceText
 
+extension ModelVersion {
+    /// What couldn't be read of the version, and is missing from its model.
+    var readingErrors: [ModelIssue] { issues.filter { $0.severity == .error } }
+}
+
 enum ModelFiles {
     static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json"])
 
+    /// The path that stands for the standard output.
+    static let standardOutput = "-"
+
     static func read(_ path: String) throws -> ModelFile {
         try naming(path) { () throws(ModelError) in try ModelFile.read(path: path) }
+    }
+
+    /// The current version of a model that was read as a whole; one that wasn't is refused.
+    static func readWhole(_ path: String) throws -> ModelVersion {
+        let version = try read(path).current
+        try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
+        return version
+    }
+
+    static func refuse(_ issues: [ModelIssue], _ message: String) throws(Failure) {
+        guard issues.isEmpty else { throw Failure(message, issues: issues) }
     }
 
     static func write(_ file: ModelFile, to path: String, as format: ModelFile.Format?) throws {
         try naming(path) { () throws(ModelError) in try file.write(path: path, as: format) }
     }
 
-    static func write(_ text: String, to path: String) throws {
-        try naming(path) { () throws(ModelError) in try FileSystem.write(Array(text.utf8), to: path) }
+    static func write(svg: String, to path: String) throws {
+        try naming(path) { () throws(ModelError) in try FileSystem.write(svg: svg, to: path) }
     }
 
-    static func entity(named name: String, in model: Model, at path: String) throws -> Entity {
-        if let entity = model.entity(named: name) { return entity }
-        let hint = Spelling.hint(for: name, among: model.entities.map(\.name))
-        throw Failure("\(path) has no entity “\(name)”.", hint: hint)
+    static func entity(named name: String, in version: ModelVersion, at path: String) throws -> Entity {
+        if let entity = version.model.entity(named: name) { return entity }
+        let hint = Spelling.hint(for: name, among: version.model.entities.map(\.name))
+        throw Failure("\(path) has no entity “\(name)”.", hint: hint, issues: version.readingErrors)
     }
 
     /// Sees to it that what can't be done with a file is said with its name.

@@ -4,13 +4,13 @@
 
 import JSON
 import ObjectModel
+import SourceText
 
 extension ModelIssue {
     /// `App.xcdatamodeld:12: Post.views: error: … (hint)`, with the parts that the place has.
-    func line(on terminal: Terminal) -> String {
-        var line = place.prefix(on: terminal)
-        line += terminal.styled(severity.word, severity.style) + ": " + message
-        if let hint { line += " " + terminal.styled(hint, .faint) }
+    var line: StyledText {
+        var line = place.prefix + StyledText(severity.word, severity.style) + StyledText(": " + message)
+        if let hint { line += " " + StyledText(hint, .faint) }
         return line
     }
 
@@ -25,11 +25,10 @@ extension ModelIssue {
 
 extension ModelIssue.Place {
     /// `App.xcdatamodeld:12: Post.views: `, with the parts that there are.
-    func prefix(on terminal: Terminal) -> String {
-        let location = file.map { $0 + (line.map { ":\($0)" } ?? "") }
-        let names = [entity, property].compactMap(\.self).joined(separator: ".")
-        return [location, names.isEmpty ? nil : terminal.styled(names, .bold)].compactMap { $0.map { $0 + ": " } }
-            .joined()
+    var prefix: StyledText {
+        let location = file.map { StyledText($0.printable() + (line.map { ":\($0)" } ?? "") + ": ") }
+        let names = [entity, property].compactMap(\.self).joined(separator: ".").printable()
+        return (location ?? "") + (names.isEmpty ? "" : StyledText(names, .bold) + ": ")
     }
 
     func add(to json: inout JSONObject) {

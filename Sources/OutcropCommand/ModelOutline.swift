@@ -3,22 +3,28 @@
 // A model as text: each entity with its properties in columns.
 
 import ObjectModel
+import SourceText
 
 struct ModelOutline {
-    let model: Model
-    let terminal: Terminal
+    private let model: Model
+    private let subentityNames: [String: [String]]
+
+    init(model: Model) {
+        self.model = model
+        let children = model.entities.compactMap { entity in entity.parentName.map { ($0, [entity.name]) } }
+        subentityNames = Dictionary(children, uniquingKeysWith: +)
+    }
 
     /// The whole model: a headline, then each entity with what it declares itself, then what else there is.
-    func text(of file: ModelFile) -> String {
+    func text(of file: ModelFile) -> StyledText {
         var counts = [Wording.count(model.entities.count, "entity")]
         if file.versions.count > 1 { counts.append("the current of \(Wording.count(file.versions.count, "version"))") }
-        let headline = terminal.styled(file.current.name, .bold) + "  " + counts.joined(separator: ", ")
-        let sections = [headline] + model.entities.map { text(of: $0) } + [rest].filter { !$0.isEmpty }
-        return sections.joined(separator: "\n\n")
+        let headline = StyledText(file.current.name, .bold) + StyledText("  " + counts.joined(separator: ", "))
+        return ([headline] + model.entities.map { text(of: $0) } + rest).joined(separator: "\n\n")
     }
 
     /// One entity with what it inherits too.
-    func text(ofWhole entity: Entity) -> String {
+    func text(ofWhole entity: Entity) -> StyledText {
         var whole = entity
         whole.attributes = model.attributes(of: entity)
         whole.relationships = model.relationships(of: entity)
@@ -26,7 +32,7 @@ struct ModelOutline {
         return text(of: whole)
     }
 
-    private func text(of entity: Entity) -> String {
+    private func text(of entity: Entity) -> StyledText {
         let attributes = entity.attributes.map {
             Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
         }
@@ -40,41 +46,42 @@ struct ModelOutline {
             .joined(separator: "\n")
     }
 
-    private func title(of entity: Entity) -> String {
-        var title = terminal.styled(entity.name, .bold)
-        if let parent = entity.parentName { title += " : \(parent)" }
-        let subentities = model.subentities(of: entity).map(\.name)
+    private func title(of entity: Entity) -> StyledText {
+        let title = StyledText(entity.name, .bold) + StyledText(entity.parentName.map { " : \($0)" } ?? "")
+        let subentities = subentityNames[entity.name] ?? []
         var notes: [String] = entity.isAbstract ? ["abstract"] : []
         if !subentities.isEmpty { notes.append("over " + subentities.joined(separator: ", ")) }
         if let former = entity.renamingIdentifier { notes.append("was \(former)") }
-        return notes.isEmpty ? title : title + "  " + terminal.styled(notes.joined(separator: ", "), .faint)
+        return notes.isEmpty ? title : title + "  " + StyledText(notes.joined(separator: ", "), .faint)
     }
 
-    private func footnotes(of entity: Entity) -> [String] {
-        entity.uniquenessConstraints.map { "  unique " + $0.joined(separator: ", ") }
+    private func footnotes(of entity: Entity) -> [StyledText] {
+        let lines =
+            entity.uniquenessConstraints.map { "  unique " + $0.joined(separator: ", ") }
             + entity.fetchIndexes.map { "  index \($0.name): " + PropertyWording.elements(of: $0) }
             + entity.compoundIndexes.map { "  index " + $0.joined(separator: ", ") }
+        return lines.map { StyledText($0) }
     }
 
-    private var rest: String {
+    /// What belongs to no entity.
+    private var rest: [StyledText] {
         let composites = model.composites.map { composite in
-            ([terminal.styled(composite.name, .bold) + "  " + terminal.styled("composite", .faint)]
-                + table(
-                    composite.attributes.map {
-                        Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
-                    }
-                ))
+            let rows = composite.attributes.map {
+                Row($0.name, PropertyWording.type(of: $0), PropertyWording.notes(on: $0))
+            }
+            return ([StyledText(composite.name, .bold) + "  " + StyledText("composite", .faint)] + table(rows))
                 .joined(separator: "\n")
         }
         let templates = model.fetchRequestTemplates.map { template in
-            "fetch request \(terminal.styled(template.name, .bold)): \(template.entityName)"
-                + (template.predicate.map { " where \($0)" } ?? "")
+            "fetch request " + StyledText(template.name, .bold)
+                + StyledText(": " + template.entityName + (template.predicate.map { " where \($0)" } ?? ""))
         }
         let configurations = model.configurations.map { configuration in
-            "configuration \(terminal.styled(configuration.name, .bold)): \(configuration.entityNames.joined(separator: ", "))"
+            "configuration " + StyledText(configuration.name, .bold)
+                + StyledText(": " + configuration.entityNames.joined(separator: ", "))
         }
-        return (composites + [(templates + configurations).joined(separator: "\n")].filter { !$0.isEmpty })
-            .joined(separator: "\n\n")
+        let last = templates + configurations
+        return composites + (last.isEmpty ? [] : [last.joined(separator: "\n")])
     }
 }
 
@@ -85,21 +92,21 @@ extension ModelOutline {
         let notes: String
 
         init(_ name: String, _ type: String, _ notes: [String]) {
-            self.name = name
-            self.type = type
-            self.notes = notes.joined(separator: ", ")
+            self.name = name.printable()
+            self.type = type.printable()
+            self.notes = notes.joined(separator: ", ").printable()
         }
     }
 
     /// Rows in columns as wide as they need to be.
-    private func table(_ rows: [Row]) -> [String] {
+    private func table(_ rows: [Row]) -> [StyledText] {
         let nameWidth = min(rows.map(\.name.count).max() ?? 0, 32)
         let typeWidth = min(rows.map(\.type.count).max() ?? 0, 28)
         return rows.map { row in
-            let columns = "  " + padded(row.name, to: nameWidth) + "  "
-            guard !row.notes.isEmpty else { return columns + terminal.styled(row.type, .cyan) }
+            let columns = StyledText("  " + padded(row.name, to: nameWidth) + "  ") + StyledText(row.type, .cyan)
+            guard !row.notes.isEmpty else { return columns }
             let padding = padded(row.type, to: typeWidth).dropFirst(row.type.count)
-            return columns + terminal.styled(row.type, .cyan) + padding + "  " + terminal.styled(row.notes, .faint)
+            return columns + StyledText(padding + "  ") + StyledText(row.notes, .faint)
         }
     }
 

@@ -63,7 +63,7 @@ enum PredicateCommand {
             return report(on: error, in: parsed[format], terminal)
         }
         predicate = predicate.substituting(variables: try bindings(of: predicate, parsed))
-        return report(on: predicate, issues: try issues(of: predicate, parsed), terminal)
+        return report(on: predicate, issues: try issues(of: predicate, parsed))
     }
 
     /// What was given for the predicate's variables, each of which there must be and is given once.
@@ -91,8 +91,8 @@ enum PredicateCommand {
         switch (parsed[model], parsed[entity]) {
         case (nil, nil): return nil
         case (let path?, let name?):
-            let model = try ModelFiles.read(path).current.model
-            return model.check(predicate, on: try ModelFiles.entity(named: name, in: model, at: path))
+            let version = try ModelFiles.readWhole(path)
+            return version.model.check(predicate, on: try ModelFiles.entity(named: name, in: version, at: path))
         case (_?, nil): throw Failure("--model needs --entity, the entity that the predicate is about.", status: .usage)
         case (nil, _?): throw Failure("--entity needs --model, the model that has the entity.", status: .usage)
         }
@@ -100,8 +100,7 @@ enum PredicateCommand {
 
     private static func report(
         on predicate: ObjectPredicate,
-        issues: [ModelIssue]?,
-        _ terminal: Terminal
+        issues: [ModelIssue]?
     ) -> Report {
         let variables = predicate.freeVariables.sorted()
         var json: JSONObject = [
@@ -109,17 +108,17 @@ enum PredicateCommand {
             "hasPlaceholders": .bool(predicate.hasPlaceholders),
             "variables": .array(variables.map(JSONValue.string)),
         ]
-        var lines = [predicate.description]
+        var lines = [StyledText(predicate.description)]
         if predicate.hasPlaceholders {
-            lines.append(terminal.styled("Needs a value for each placeholder: --arg JSON", .faint))
+            lines.append(StyledText("Needs a value for each placeholder: --arg JSON", .faint))
         }
         if !variables.isEmpty {
             let names = variables.map { "$" + $0 }.joined(separator: ", ")
-            lines.append(terminal.styled("Needs a value for \(names): --var NAME=JSON", .faint))
+            lines.append(StyledText("Needs a value for \(names): --var NAME=JSON", .faint))
         }
         if let issues {
             json["issues"] = .array(issues.map(\.json))
-            lines += issues.map { $0.line(on: terminal) }
+            lines += issues.map(\.line)
         }
         let isWrong = issues?.contains { $0.severity == .error } ?? false
         return Report(
@@ -136,8 +135,8 @@ enum PredicateCommand {
         json["found"] = error.found.map(JSONValue.string)
         json["hint"] = error.hint.map(JSONValue.string)
         let excerpt = error.excerpt(of: format, width: terminal.width)
-        let message = terminal.styled("error: ", .red) + error.message
-        let lines = [message, excerpt, error.hint].compactMap(\.self)
+        let message = StyledText("error: ", .red) + StyledText(error.message)
+        let lines = [message] + [excerpt, error.hint].compactMap { $0.map { StyledText($0) } }
         return Report(
             text: lines.joined(separator: "\n"),
             json: .object(["error": .object(json)]),

@@ -54,8 +54,13 @@ enum Program {
         case .run(let action, let parsed):
             do {
                 let report = try action(parsed, terminal)
-                let output = parsed[json] ? try report.json().serialized(.pretty) : report.text
-                return Result(output: output, status: report.status)
+                if parsed[json] { return Result(output: try report.json().serialized(.pretty), status: report.status) }
+                let errors = report.issues.map(\.line).joined(separator: "\n")
+                return Result(
+                    output: report.shown(on: terminal),
+                    errors: errors.rendered(on: .plain),
+                    status: report.status
+                )
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
             } catch {
@@ -66,13 +71,19 @@ enum Program {
 
     private static func result(of failure: Failure, asJSON: Bool) -> Result {
         let hint = failure.hint.map { "\n\($0)" } ?? ""
-        let errors = "outcrop: \(failure.place.prefix(on: .plain))\(failure.message)\(hint)"
-        guard asJSON else { return Result(errors: errors, status: failure.status) }
+        let message = "outcrop: " + failure.place.prefix + StyledText(failure.message + hint)
+        guard asJSON else {
+            let lines = (failure.issues.map(\.line) + [message]).joined(separator: "\n")
+            return Result(errors: lines.rendered(on: .plain), status: failure.status)
+        }
         var error: JSONObject = [:]
         error["code"] = failure.code.map { .string($0.rawValue) }
         failure.place.add(to: &error)
         error["message"] = .string(failure.message)
         error["hint"] = failure.hint.map(JSONValue.string)
-        return Result(output: JSONValue.object(["error": .object(error)]).serialized(.pretty), status: failure.status)
+        var json: JSONObject = [:]
+        if !failure.issues.isEmpty { json["issues"] = .array(failure.issues.map(\.json)) }
+        json["error"] = .object(error)
+        return Result(output: JSONValue.object(json).serialized(.pretty), status: failure.status)
     }
 }

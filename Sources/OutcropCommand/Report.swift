@@ -16,15 +16,45 @@ enum ReportStatus: Int32 {
 
 /// What a command has to say: the same as text and as JSON, of which one is shown.
 struct Report {
-    let text: String
     let json: () throws -> JSONValue
     let status: ReportStatus
+    /// What is wrong with what the report is about; it goes to the error output.
+    let issues: [ModelIssue]
+    private let content: Content
 
-    /// - Parameter json: Made when it is asked for, since not every model has a JSON form.
-    init(text: String, json: @escaping @autoclosure () throws -> JSONValue, status: ReportStatus = .fine) {
-        self.text = text
+    private enum Content {
+        case text(StyledText)
+        case document(String)
+    }
+
+    /// A report for people.
+    ///
+    /// - Parameter json: Made when it is asked for, since not every model has a JSON form. It has the issues if need be.
+    init(
+        text: StyledText,
+        json: @escaping @autoclosure () throws -> JSONValue,
+        status: ReportStatus = .fine,
+        issues: [ModelIssue] = []
+    ) {
         self.json = json
-        self.status = status
+        self.status = issues.isEmpty ? status : .problems
+        self.issues = issues
+        content = .text(text)
+    }
+
+    /// A report that other programs read: JSON, SVG, a script. It stays as it is, letter by letter.
+    init(document: String, json: @escaping @autoclosure () throws -> JSONValue, issues: [ModelIssue] = []) {
+        self.json = json
+        status = issues.isEmpty ? .fine : .problems
+        self.issues = issues
+        content = .document(document)
+    }
+
+    func shown(on terminal: Terminal) -> String {
+        switch content {
+        case .text(let text): text.rendered(on: terminal)
+        case .document(let text): text
+        }
     }
 }
 
@@ -36,11 +66,14 @@ struct Failure: Error {
     /// For failures about a model: what kind it is, and where.
     let code: ModelIssue.Code?
     let place: ModelIssue.Place
+    /// The findings that stand in the way.
+    let issues: [ModelIssue]
 
-    init(_ message: String, hint: String? = nil, status: ReportStatus = .problems) {
+    init(_ message: String, hint: String? = nil, status: ReportStatus = .problems, issues: [ModelIssue] = []) {
         self.message = message
         self.hint = hint
         self.status = status
+        self.issues = issues
         code = nil
         place = ModelIssue.Place()
     }
@@ -51,5 +84,6 @@ struct Failure: Error {
         status = .problems
         code = issue.code
         place = issue.place
+        issues = []
     }
 }

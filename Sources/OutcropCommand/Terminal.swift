@@ -39,9 +39,3 @@ enum Style: String {
     case yellow = "33"
     case cyan = "36"
 }
-
-extension Terminal {
-    func styled(_ text: String, _ style: Style) -> String {
-        isStyled ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
-    }
-}

@@ -45,6 +45,30 @@ struct ReadmeTests {
         for target in targets { #expect(makefile.contains("\n\(target): "), "\(target)") }
     }
 
+    @Test("names scripts that there are", arguments: ["README.md", "CONTRIBUTING.md"])
+    func scripts(path: String) throws {
+        let scripts = try Page(path).blocks(in: "sh").map(\.text).joined(separator: "\n")
+            .matches(of: /\b(?:sh|bash) ([\w.\/]+)/).map { String($0.1) }
+        #expect(!scripts.isEmpty)
+        for script in scripts { #expect(throws: Never.self) { try Checkout.text(of: script) } }
+    }
+
+    @Test("shows, as every page does, no example that no test looks at")
+    func examples() throws {
+        // Console and Swift examples are looked at on any page, the others where they are.
+        let pages = [
+            "sh": ["README.md", "CONTRIBUTING.md"], "json": ["docs/model-format.md"],
+            "predicate": ["docs/predicates.md"],
+        ]
+        let consoles = ["README.md", "docs/commands.md", "docs/model-check.md", "docs/predicates.md"]
+        for path in try Checkout.pages() {
+            for block in try Page(path).blocks where block.language != "swift" {
+                let tested = block.language == "console" ? consoles : pages[block.language] ?? []
+                #expect(tested.contains(path), "\(path): \(block.language)")
+            }
+        }
+    }
+
     @Test("links every page in docs")
     func pages() throws {
         for path in try Checkout.pages() where path.hasPrefix("docs/") {

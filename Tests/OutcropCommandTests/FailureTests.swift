@@ -104,4 +104,55 @@ struct FailureTests {
             #expect(try String(contentsOfFile: real, encoding: .utf8).contains("<svg"))
         }
     }
+
+    @Test(
+        "a link that a model or a picture is written to stays one, even if it leads to nothing yet",
+        arguments: ["x.json", "x.svg"],
+        [true, false]
+    )
+    func links(name: String, exists: Bool) throws {
+        try Checkout.withFolder { folder in
+            let (link, real) = ("\(folder)/\(name)", "\(folder)/real-\(name)")
+            let command = name.hasSuffix("json") ? "convert" : "diagram"
+            if exists { #expect(outcrop("model", command, Files.demo, "-o", real).status == .fine) }
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "real-\(name)")
+            #expect(outcrop("model", command, Files.demo, "-o", link).status == .fine)
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "real-\(name)")
+            #expect(try Data(contentsOf: URL(filePath: real)).count > 1000)
+        }
+    }
+
+    @Test(
+        "what is no picture is not replaced by one",
+        arguments: [
+            (#"{"entities": {"A": {}}}"#, "m.json"), ("<model/>", "contents"), ("notes", "notes.svg"),
+            ("<svgs/>", "x.svg"),
+        ]
+    )
+    func noPicture(text: String, name: String) throws {
+        try Checkout.withFolder { folder in
+            let path = "\(folder)/\(name)"
+            try Files.write(text, to: path)
+            let result = outcrop("model", "diagram", Files.demo, "-o", path)
+            #expect(result.status == .problems)
+            #expect(
+                result.errors == """
+                    outcrop: \(path): What is there is no picture in SVG, and is not overwritten.
+                    Remove it, or write to another path.
+                    """
+            )
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
+        }
+    }
+
+    @Test("a picture is replaced by another")
+    func picture() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/x.svg"
+            try Files.write("<?xml version=\"1.0\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>", to: path)
+            #expect(outcrop("model", "diagram", Files.demo, "-o", path).status == .fine)
+            #expect(outcrop("model", "diagram", Files.olderDemo, "-o", path).status == .fine)
+            #expect(try String(contentsOfFile: path, encoding: .utf8).contains("Article"))
+        }
+    }
 }

@@ -37,6 +37,27 @@ struct ModelCommandTests {
         }
     }
 
+    @Test("check says how many versions it left out, and that one of them can't be read")
+    func otherVersions() throws {
+        let result = outcrop("model", "check", Files.demo, Files.demo)
+        #expect(result.output == "2 models, 0 errors, 0 warnings, 2 versions not checked")
+        #expect(outcrop("model", "check", Files.demo, "--json").json?["versionsNotChecked"] == 1)
+        #expect(outcrop("model", "check", Files.demo, "--all-versions", "--json").json?["versionsNotChecked"] == 0)
+        try Checkout.withFolder { folder in
+            let bundle = folder + "/Demo.xcdatamodeld"
+            try FileManager.default.copyItem(atPath: Files.demo, toPath: bundle)
+            try Files.write("<bad", to: bundle + "/Demo.xcdatamodel/contents")
+            for options in [[], ["--all-versions"]] {
+                let result = Program.run(["model", "check", bundle] + options, on: .plain)
+                #expect(result.status == .problems && result.output.hasSuffix("1 model, 1 error, 0 warnings"))
+            }
+            let json = folder + "/M.json"
+            try Files.write(#"{"versions": {"A": 3, "B": {"entities": {}}}, "current": "B"}"#, to: json)
+            let first = outcrop("model", "check", json, "--json").json?["issues"]?[0]
+            #expect(first?["code"] == "model.notAModel" && first?["line"] == 1)
+        }
+    }
+
     @Test("warnings are problems only where that is asked for")
     func strictness() throws {
         try Checkout.withFolder { folder in
@@ -59,10 +80,22 @@ struct ModelCommandTests {
         #expect(result.output.hasSuffix("configuration Content: Comment, Contact, Group, Post, Tag, User"))
     }
 
+    @Test(
+        "the demo model has every form of derivation and of bounds",
+        arguments: [
+            "derived: comments.@count", "derived: posts.views.@sum", "derived: canonical:(title)",
+            "derived: lowercase:(name)", "derived: uppercase:(name)", "derived: now()",
+            "Date    at least 2026-01-01T00:00:00Z", "at least 1, inverse groups", "at most 20", "1 to 200 characters",
+        ]
+    )
+    func forms(text: String) {
+        #expect(outcrop("model", "show", Files.demo).output.contains(text))
+    }
+
     @Test("show of one entity has what it inherits too")
     func showEntity() {
         let result = outcrop("model", "show", Files.demo, "User")
-        #expect(result.output.hasPrefix("User : Contact\n  address   Address?\n"))
+        #expect(result.output.hasPrefix("User : Contact\n  address     Address?\n"))
         #expect(outcrop("model", "show", Files.demo, "User", "--json").json?["parent"] == "Contact")
         #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean “User”?"))
     }

@@ -3,6 +3,7 @@
 import Arguments
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @testable import OutcropCommand
@@ -63,6 +64,34 @@ struct ProgramTests {
         #expect(Program.run(words, on: Terminal(width: 80, isStyled: true)).output.contains("\u{1B}[1mPost\u{1B}[0m"))
     }
 
+    @Test("control characters from a model, a path or a predicate are shown and not sent", arguments: [true, false])
+    func controlCharacters(isStyled: Bool) throws {
+        let terminal = Terminal(width: 80, isStyled: isStyled)
+        try Checkout.withFolder { folder in
+            let path = folder + "/a\u{1B}[8mb.json"
+            try Files.write(
+                #"{"entities": {"A\u001b[2J": {"attributes": {"x\u009b\n": "String", "y": "S\u202e"}}}}"#,
+                to: path
+            )
+            let other = folder + "/b.json"
+            try Files.write(#"{"entities": {"B\u001b]0;x\u0007": {"attributes": {"z\r": "String"}}}}"#, to: other)
+            for words in [
+                ["model", "check", path], ["model", "show", path], ["model", "show", other],
+                ["model", "show", folder + "/\u{1B}"], ["model", "diff", Files.demo, other],
+                ["model", "diagram", other, "-o", folder + "/\u{1B}.svg"],
+                ["predicate", "check", "a == '\u{1B}[2J'"], ["predicate", "check", "a \u{1B}[2J"],
+                ["predicate", "check", "a == 1", "--model", other, "--entity", "\u{1B}"],
+            ] {
+                let result = Program.run(words, on: terminal)
+                let text = (result.output + result.errors).replacing(/\u{1B}\[(0|1|2|31|32|33|36)m/, with: "")
+                let tricks = text.unicodeScalars.filter {
+                    $0 != "\n" && ($0.properties.generalCategory == .control || $0 == "\u{202E}")
+                }
+                #expect(tricks.isEmpty && (text.contains("\\u{1b}") || text.contains("\\x1b")), "\(words): \(text)")
+            }
+        }
+    }
+
     @Test("completion scripts know the commands", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) {
         let script = outcrop("completions", shell).output
@@ -97,5 +126,28 @@ struct ProgramTests {
         try shell.run()
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 0)
+    }
+
+    @Test(
+        "as a process it says why its output can't be written, and ends with 1",
+        arguments: [
+            (#""$0" model show "$1" --json >&-"#, "it is closed"),
+            (#"ulimit -f 1; "$0" model show "$1" --json > "$2""#, "the file would be larger than is allowed"),
+        ]
+    )
+    func fullOutput(script: String, reason: String) throws {
+        let binary = try #require(Self.binary, "The program was not built beside the tests.")
+        try Checkout.withFolder { folder in
+            let shell = Process()
+            shell.executableURL = URL(filePath: "/bin/bash")
+            shell.arguments = ["-c", script, binary.path, Files.demo, folder + "/out"]
+            let errors = Pipe()
+            shell.standardError = errors
+            try shell.run()
+            shell.waitUntilExit()
+            #expect(shell.terminationStatus == 1)
+            let message = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(message == "outcrop: The output can't be written: \(reason).\n")
+        }
     }
 }

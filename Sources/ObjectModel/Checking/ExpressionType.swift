@@ -75,6 +75,14 @@ indirect enum ExpressionType: Hashable {
         }
     }
 
+    /// Whether it is a single value without members.
+    var isScalar: Bool {
+        switch self {
+        case .bool, .number, .text, .date, .data, .uuid, .reference, .object: true
+        case .unknown, .null, .composite, .list, .collection: false
+        }
+    }
+
     var isCollection: Bool {
         if case .collection = self { true } else { false }
     }

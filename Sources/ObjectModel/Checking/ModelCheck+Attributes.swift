@@ -3,7 +3,6 @@
 // Attributes: a type, and defaults, bounds and settings that go with it.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func check(_ attribute: Attribute, of entity: Entity) {
@@ -27,7 +26,7 @@ extension ModelCheck {
                 owner,
                 name,
                 "“\(name)” is of the unknown composite “\(composite)”.",
-                hint: Spelling.hint(for: composite, among: model.composites.map(\.name))
+                hint: guess(composite) { $0.composites.map(\.name) }
             )
         case .transformable(let transformer?) where Self.insecureTransformers.contains(transformer):
             report(
@@ -73,7 +72,9 @@ extension ModelCheck {
                     report(.attributeBounds, owner, name, message)
                 }
             } else {
-                reportUnfit("bounds", attribute, owner)
+                let hint =
+                    type == .string ? "The length of a string has bounds of its own: minLength and maxLength." : nil
+                reportUnfit("bounds", attribute, owner, hint: hint)
             }
         }
         if attribute.minimumLength != nil || attribute.maximumLength != nil {
@@ -106,9 +107,14 @@ extension ModelCheck {
         }
     }
 
-    private mutating func reportUnfit(_ validation: String, _ attribute: Attribute, _ owner: String) {
+    private mutating func reportUnfit(
+        _ validation: String,
+        _ attribute: Attribute,
+        _ owner: String,
+        hint: String? = nil
+    ) {
         let message = "“\(attribute.name)” has \(validation), which means nothing for the type \(attribute.type.name)."
-        report(.attributeValidation, owner, attribute.name, message)
+        report(.attributeValidation, owner, attribute.name, message, hint: hint)
     }
 
     private static let insecureTransformers: Set = [

@@ -39,6 +39,7 @@ extension ModelCheck {
                 "“\(attribute.name)” is \(attribute.isDerived ? "derived" : "transient"), which attributes of composites can't be."
             report(.compositeContent, composite.name, attribute.name, message)
         }
+        check(attribute.userInfo, of: composite.name, attribute.name)
         checkType(of: attribute, composite.name)
         checkDefault(of: attribute, composite.name)
         checkBounds(of: attribute, composite.name)

@@ -3,7 +3,6 @@
 // Configurations: of known entities, and not between two objects that are to know each other.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func checkConfigurations() {
@@ -26,7 +25,7 @@ extension ModelCheck {
                         .configurationUnknown,
                         name,
                         "\(part) has the unknown entity “\(name)”.",
-                        hint: Spelling.hint(for: name, among: model.entities.map(\.name))
+                        hint: guess(name) { $0.entities.map(\.name) }
                     )
                 }
             }

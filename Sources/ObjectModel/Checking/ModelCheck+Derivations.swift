@@ -32,7 +32,7 @@ extension ModelCheck {
         _ part: String
     ) {
         let name = attribute.name
-        var checker = PredicateCheck(model, entity, variables: [:], isFetched: false)
+        var checker = predicateCheck(on: entity, variables: [:], isForFetching: false)
         let type = checker.type(of: expression)
         report(checker.issues, entity.name, name, in: part)
         guard checker.issues.isEmpty else { return }
@@ -66,7 +66,7 @@ extension ModelCheck {
         case .keyPath(of: .evaluatedObject, let keys):
             var entity = entity
             for (position, key) in keys.enumerated() {
-                guard case .name(let name) = key, let property = model.property(named: name, of: entity) else {
+                guard case .name(let name) = key, let property = hierarchy.property(named: name, of: entity) else {
                     return false
                 }
                 let rest = Array(keys[(position + 1)...])

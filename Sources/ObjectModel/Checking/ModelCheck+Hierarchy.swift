@@ -3,7 +3,6 @@
 // Parents: known, and above what they are parents of.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func checkHierarchy(of entity: Entity) {
@@ -20,9 +19,9 @@ extension ModelCheck {
                 .entityParent,
                 entity.name,
                 "\(entity.name) has the unknown entity “\(parent)” as its parent.",
-                hint: Spelling.hint(for: parent, among: model.entities.map(\.name))
+                hint: guess(parent) { $0.entities.map(\.name) }
             )
-        } else if (model.ancestors(of: entity).last ?? entity).parentName == entity.name {
+        } else if hierarchy.cyclic.contains(entity.name) {
             report(.entityCycle, entity.name, "\(entity.name) is its own ancestor.")
         }
     }

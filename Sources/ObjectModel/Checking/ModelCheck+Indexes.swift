@@ -3,7 +3,6 @@
 // Indexes and uniqueness constraints: over what a store holds in the entity's own rows.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func checkIndexes(of entity: Entity) {
@@ -38,7 +37,6 @@ extension ModelCheck {
     }
 
     mutating func checkConstraints(of entity: Entity) {
-        let inherited = Set(model.ancestors(of: entity).flatMap(\.uniquenessConstraints).map(Set.init))
         var own: Set<Set<String>> = []
         for names in entity.uniquenessConstraints {
             let part = "The uniqueness constraint (\(names.joined(separator: ", "))) of \(entity.name)"
@@ -48,7 +46,7 @@ extension ModelCheck {
                     entity.name,
                     "A uniqueness constraint of \(entity.name) is over nothing."
                 )
-            } else if inherited.contains(Set(names)) {
+            } else if hierarchy.inheritsConstraint(over: Set(names), entity) {
                 report(.constraintInherited, entity.name, "\(part) is inherited already.")
             } else if !own.insert(Set(names)).inserted {
                 report(.constraintDuplicate, entity.name, "\(part) is there more than once.")
@@ -60,16 +58,13 @@ extension ModelCheck {
     /// Checks that a name, or a path into a composite, stands for something in the entity's own rows.
     private mutating func checkStored(_ path: String, of entity: Entity, _ subject: Subject, _ part: String) {
         let keys = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        guard let property = model.property(named: keys[0], of: entity) else {
+        guard let property = hierarchy.property(named: keys[0], of: entity) else {
             return report(
                 subject.unknown,
                 entity.name,
                 keys[0],
                 "\(part) speaks of the unknown property “\(keys[0])”.",
-                hint: Spelling.hint(
-                    for: keys[0],
-                    among: model.lineage(of: entity).flatMap { $0.properties.map(\.name) }
-                )
+                hint: guess(keys[0]) { model in model.lineage(of: entity).flatMap { $0.properties.map(\.name) } }
             )
         }
         switch property {
@@ -92,7 +87,7 @@ extension ModelCheck {
     }
 
     private mutating func checkRTree(_ element: FetchIndex.Element, _ name: String, of entity: Entity, _ part: String) {
-        guard element.kind == .rTree, case .attribute(let attribute) = model.property(named: name, of: entity),
+        guard element.kind == .rTree, case .attribute(let attribute) = hierarchy.property(named: name, of: entity),
             !attribute.type.isNumeric, attribute.type != .date
         else { return }
         let message = "\(part) is an R-tree, which is for numbers, and “\(name)” is of type \(attribute.type.name)."

@@ -51,8 +51,7 @@ extension ModelCheck {
                     "“\(name)” and “\(other)” of \(entity.name) differ in case only."
                 )
             }
-            guard declarations[name, default: 0] > 1 else { continue }
-            if let ancestor = model.ancestors(of: entity).first(where: { $0.properties.contains { $0.name == name } }) {
+            if let ancestor = hierarchy.declarer(of: name, above: entity) {
                 report(
                     .propertyInherited,
                     entity.name,

@@ -3,7 +3,6 @@
 // Relationships: two ends that know of each other, counts that can be met, and delete rules that leave nothing broken.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func check(_ relationship: Relationship, of entity: Entity) {
@@ -20,10 +19,12 @@ extension ModelCheck {
                     ? "“\(name)” leads to no entity."
                     : "“\(name)” leads to the unknown entity “\(relationship.destinationName)”.",
                 hint: isMissing
-                    ? nil : Spelling.hint(for: relationship.destinationName, among: model.entities.map(\.name))
+                    ? nil : guess(relationship.destinationName) { $0.entities.map(\.name) }
             )
         }
         guard let inverseName = relationship.inverseName else {
+            // Where another takes it for its inverse, that is said there.
+            if claimedInverses.contains([entity.name, name]) { return }
             return report(
                 .relationshipInverse,
                 entity.name,
@@ -32,17 +33,32 @@ extension ModelCheck {
                 hint: "Add a relationship from \(destination.name) back to \(entity.name)."
             )
         }
-        guard let inverse = model.inverse(of: relationship) else {
+        guard let inverse = hierarchy.inverse(of: relationship)?.relationship else {
             return report(
                 .relationshipInverseUnknown,
                 entity.name,
                 name,
                 "\(destination.name) has no relationship “\(inverseName)”, which is to be the inverse of “\(name)”.",
-                hint: Spelling.hint(for: inverseName, among: model.relationships(of: destination).map(\.name))
+                hint: guess(inverseName) { $0.relationships(of: destination).map(\.name) }
             )
         }
         checkInverse(inverse, of: relationship, from: entity, to: destination)
         checkDeletion(relationship, inverse, from: entity, to: destination)
+    }
+
+    /// The relationships, by entity and name, that others from where they lead take for their inverse.
+    static func claimedInverses(in model: Model, _ hierarchy: EntityHierarchy) -> Set<[String]> {
+        var claimed: Set<[String]> = []
+        for entity in model.entities {
+            for relationship in entity.relationships {
+                guard let (owner, inverse) = hierarchy.inverse(of: relationship) else { continue }
+                let other = inverse.destinationName
+                guard hierarchy.isEntity(other, kindOf: entity.name) || hierarchy.isEntity(entity.name, kindOf: other)
+                else { continue }
+                claimed.insert([owner.name, inverse.name])
+            }
+        }
+        return claimed
     }
 
     private mutating func checkCounts(of relationship: Relationship, _ entity: Entity) {
@@ -76,8 +92,8 @@ extension ModelCheck {
         // An unknown destination is said of the inverse itself.
         guard model.entity(named: inverse.destinationName) != nil else { return }
         let pair = "“\(relationship.name)” and “\(inverse.name)” of \(destination.name)"
-        if !model.isEntity(inverse.destinationName, kindOf: entity.name),
-            !model.isEntity(entity.name, kindOf: inverse.destinationName)
+        if !hierarchy.isEntity(inverse.destinationName, kindOf: entity.name),
+            !hierarchy.isEntity(entity.name, kindOf: inverse.destinationName)
         {
             report(
                 .relationshipInverseDestination,
@@ -112,7 +128,8 @@ extension ModelCheck {
                 isMild: !isHeldByInverse,
                 entity.name,
                 relationship.name,
-                "When a \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to nothing.",
+                "When an object of \(entity.name) is deleted, “\(inverse.name)” of \(destination.name) is left pointing to "
+                    + "nothing.",
                 hint: "Let the delete rule be Nullify."
             )
         case .nullify where !inverse.isToMany && !inverse.isOptional && !inverse.isTransient:
@@ -120,8 +137,8 @@ extension ModelCheck {
                 .relationshipRequiredInverse,
                 entity.name,
                 relationship.name,
-                "A \(entity.name) can't be deleted while it has “\(relationship.name)”, since \(destination.name) "
-                    + "requires “\(inverse.name)”.",
+                "Objects of \(entity.name) can't be deleted while they have “\(relationship.name)”, since "
+                    + "\(destination.name) requires “\(inverse.name)”.",
                 hint: "Let the delete rule be Cascade or Deny, or make “\(inverse.name)” optional."
             )
         default: break

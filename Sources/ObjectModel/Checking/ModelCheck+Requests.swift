@@ -3,7 +3,6 @@
 // Fetch requests of the model, and whatever else is written in the format language.
 
 import Predicates
-import SourceText
 
 extension ModelCheck {
     mutating func checkTemplates() {
@@ -41,7 +40,7 @@ extension ModelCheck {
                 place?.property,
                 isMissing
                     ? "\(part) is of no entity." : "\(part) is of the unknown entity “\(request.entityName)”.",
-                hint: Spelling.hint(for: request.entityName, among: model.entities.map(\.name))
+                hint: guess(request.entityName) { $0.entities.map(\.name) }
             )
         }
         guard let predicate = request.predicate, !predicate.isEmpty else { return }
@@ -67,8 +66,9 @@ extension ModelCheck {
     ) {
         do throws(FormatError) {
             let predicate = try ObjectPredicate(template: format)
-            let found = model.check(predicate, on: entity, variables: variables)
-            report(found, place, property, in: part, atWorst: worst)
+            var checker = predicateCheck(on: entity, variables: variables)
+            checker.check(predicate)
+            report(checker.issues, place, property, in: part, atWorst: worst)
         } catch {
             reportSyntax(error, of: format, place, property, part)
         }
@@ -83,7 +83,9 @@ extension ModelCheck {
     ) {
         do throws(FormatError) {
             let expression = try ObjectExpression(template: format)
-            report(model.check(expression, on: entity, variables: [:]), place, property, in: part)
+            var checker = predicateCheck(on: entity, variables: [:])
+            _ = checker.type(of: expression)
+            report(checker.issues, place, property, in: part)
         } catch {
             reportSyntax(error, of: format, place, property, part)
         }

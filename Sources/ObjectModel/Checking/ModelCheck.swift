@@ -2,6 +2,8 @@
 
 // The check of a whole model: every problem at once, in the order in which the model has its parts.
 
+import SourceText
+
 extension Model {
     /// Everything that is wrong with the model, or works but not as its author will expect.
     ///
@@ -27,21 +29,23 @@ extension ModelVersion {
 /// Goes through a model once. Each subject has its rules in a file of its own.
 struct ModelCheck {
     let model: Model
-    /// How many properties of each name there are in the whole model; most have no namesake that could be inherited.
-    let declarations: [String: Int]
+    let hierarchy: EntityHierarchy
+    let claimedInverses: Set<[String]>
     let parentNames: Set<String>
     let composites: [String: VersionHash]
     private let file: String?
     private let unread: Set<[String?]>
     private(set) var issues: [ModelIssue] = []
+    /// How many names guesses may yet look at; in a large model with many mistakes they would take longer than all the rest.
+    private var namesLeft = 50_000
 
     /// - Parameter unread: Where reading the model met something that couldn't be read, and counts as absent.
     init(_ model: Model, file: String?, unread: [ModelIssue.Place] = []) {
         self.model = model
         self.file = file
         self.unread = Set(unread.map { [$0.entity, $0.property] })
-        let names = model.entities.flatMap { $0.properties.map(\.name) }
-        declarations = Dictionary(names.map { ($0, 1) }, uniquingKeysWith: +)
+        hierarchy = EntityHierarchy(model)
+        claimedInverses = Self.claimedInverses(in: model, hierarchy)
         parentNames = Set(model.entities.compactMap(\.parentName))
         composites = VersionHasher.compositeHashes(of: model)
     }
@@ -51,17 +55,21 @@ struct ModelCheck {
         for entity in model.entities {
             checkHierarchy(of: entity)
             checkPropertyNames(of: entity)
+            check(entity.userInfo, of: entity.name)
             for attribute in entity.attributes {
                 checkName(of: attribute.name, in: entity)
                 check(attribute, of: entity)
+                check(attribute.userInfo, of: entity.name, attribute.name)
             }
             for relationship in entity.relationships {
                 checkName(of: relationship.name, in: entity)
                 check(relationship, of: entity)
+                check(relationship.userInfo, of: entity.name, relationship.name)
             }
             for property in entity.fetchedProperties {
                 checkName(of: property.name, in: entity)
                 check(property, of: entity)
+                check(property.userInfo, of: entity.name, property.name)
             }
             checkIndexes(of: entity)
             checkConstraints(of: entity)
@@ -74,6 +82,30 @@ struct ModelCheck {
     /// Whether what is absent here may be something that couldn't be read. Who has no name has no place by it either.
     func isUnread(_ entity: String?, _ property: String? = nil) -> Bool {
         unread.contains([entity, property].map { $0?.isEmpty == true ? nil : $0 })
+    }
+
+    /// The sentence that offers the name that was probably meant.
+    mutating func guess(_ name: String, among names: (Model) -> [String]) -> String? {
+        guard namesLeft > 0 else { return nil }
+        let names = names(model)
+        namesLeft -= names.count
+        return Spelling.hint(for: name, among: names)
+    }
+
+    /// The check of a predicate or an expression in the model.
+    func predicateCheck(
+        on entity: Entity,
+        variables: [String: PredicateVariable]?,
+        isForFetching: Bool = true
+    ) -> PredicateCheck {
+        PredicateCheck(
+            model,
+            entity,
+            variables: variables,
+            isFetched: isForFetching,
+            hierarchy,
+            guessesLeft: max(0, namesLeft) / model.entities.count
+        )
     }
 
     mutating func report(
@@ -107,6 +139,7 @@ struct ModelCheck {
         in part: String,
         atWorst worst: ModelIssue.Severity = .error
     ) {
+        namesLeft -= found.count * model.entities.count
         for var issue in found {
             issue.severity = min(issue.severity, worst)
             issue.place = ModelIssue.Place(file: file, entity: entity, property: property)

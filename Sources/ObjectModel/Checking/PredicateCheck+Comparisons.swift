@@ -17,6 +17,7 @@ extension PredicateCheck {
                 report(.predicateModifier, message, property: name(of: comparison.left))
             }
         }
+        checkRange(comparison)
         switch comparison.operator {
         case .equal, .notEqual: checkEquality(comparison, left, right)
         case .less, .lessOrEqual, .greater, .greaterOrEqual: checkOrder(comparison, left, right)
@@ -65,7 +66,7 @@ extension PredicateCheck {
             )
         }
         if left.hasOrder == false { return reportOperator(comparison, left, comparison.left, isMild: true) }
-        compare(left, right.member ?? .unknown, comparison)
+        compareMembers(left, comparison.right, right.member ?? .unknown, comparison)
     }
 
     /// Members in collections and lists, and parts in text and data.
@@ -78,7 +79,7 @@ extension PredicateCheck {
         switch whole {
         case .unknown, .null: break
         case .list(let member), .collection(let member):
-            compare(part, member, comparison)
+            compareMembers(part, side, member, comparison)
         case .text where part.isTextual == false, .data where part != .data && part != .unknown && part != .null:
             let other = comparison.operator == .in ? comparison.left : comparison.right
             reportOperator(comparison, part, other)
@@ -115,11 +116,24 @@ extension PredicateCheck {
         return false
     }
 
+    /// Compares with what is in a list; where that differs in type, with each constant in it.
+    private mutating func compareMembers(
+        _ value: ExpressionType,
+        _ list: ObjectExpression,
+        _ common: ExpressionType,
+        _ comparison: Comparison
+    ) {
+        guard common == .unknown else { return compare(value, common, comparison) }
+        for constant in list.constants where !value.isComparable(to: ExpressionType(constant)) {
+            return compare(value, ExpressionType(constant), comparison)
+        }
+    }
+
     private mutating func compare(_ left: ExpressionType, _ right: ExpressionType, _ comparison: Comparison) {
         let path = name(of: comparison.left) ?? name(of: comparison.right)
         if case .object(let one) = left, case .object(let other) = right {
-            if model.entity(named: one) != nil, model.entity(named: other) != nil,
-                !model.isEntity(one, kindOf: other), !model.isEntity(other, kindOf: one)
+            if model.entity(named: one) != nil, model.entity(named: other) != nil, !isEntity(one, kindOf: other),
+                !isEntity(other, kindOf: one)
             {
                 let message =
                     "“\(ObjectPredicate.comparison(comparison))” compares objects of \(one) with those of \(other), which are never the same."
@@ -134,6 +148,10 @@ extension PredicateCheck {
                 hint: Self.castHint(left, right)
             )
         }
+    }
+
+    private func isEntity(_ name: String, kindOf other: String) -> Bool {
+        hierarchy?.isEntity(name, kindOf: other) ?? model.isEntity(name, kindOf: other)
     }
 
     private mutating func reportOperator(

@@ -90,7 +90,7 @@ extension PredicateCheck {
     }
 
     private mutating func step(_ name: String, fromObjectOf owner: Entity, _ path: String) -> ExpressionType {
-        switch model.property(named: name, of: owner) {
+        switch property(named: name, of: owner) {
         case .attribute(let attribute):
             if isFetched, attribute.isTransient {
                 let message = "“\(path)” is transient, so a store can't look for it."
@@ -107,19 +107,21 @@ extension PredicateCheck {
             }
             return .collection(.object(property.fetchRequest.entityName))
         case nil:
-            let names = model.lineage(of: owner).flatMap { $0.properties.map(\.name) }
-            let below = model.entities.first { entity in
-                entity.properties.contains { $0.name == name } && model.isEntity(entity.name, kindOf: owner.name)
-            }
-            report(
-                .predicateKey,
-                "\(owner.name) has no property “\(name)”.",
-                property: path,
-                hint: below.map { "\($0.name) has it, but not all objects of \(owner.name) are of \($0.name)." }
-                    ?? Spelling.hint(for: name, among: names)
-            )
+            let message = "\(owner.name) has no property “\(name)”."
+            report(.predicateKey, message, property: path, hint: isGuessing ? hint(for: name, of: owner) : nil)
             return .unknown
         }
+    }
+
+    func property(named name: String, of owner: Entity) -> Property? {
+        hierarchy.map { $0.property(named: name, of: owner) } ?? model.property(named: name, of: owner)
+    }
+
+    private func hint(for name: String, of owner: Entity) -> String? {
+        if let below = (hierarchy ?? EntityHierarchy(model)).declarer(of: name, below: owner) {
+            return "\(below.name) has it, but not all objects of \(owner.name) are of \(below.name)."
+        }
+        return Spelling.hint(for: name, among: model.lineage(of: owner).flatMap { $0.properties.map(\.name) })
     }
 }
 

@@ -14,8 +14,20 @@ struct PredicateCheck {
     private var bindings: [String: ExpressionType]
     private let allowsOtherVariables: Bool
     private var depth = 0
+    /// Where many predicates of one model are checked, what is known of its entities.
+    let hierarchy: EntityHierarchy?
+    private let guessesLeft: Int
 
-    init(_ model: Model, _ entity: Entity, variables: [String: PredicateVariable]?, isFetched: Bool) {
+    init(
+        _ model: Model,
+        _ entity: Entity,
+        variables: [String: PredicateVariable]?,
+        isFetched: Bool,
+        _ hierarchy: EntityHierarchy? = nil,
+        guessesLeft: Int = 100
+    ) {
+        self.hierarchy = hierarchy
+        self.guessesLeft = guessesLeft
         self.model = model
         self.entity = entity
         self.isFetched = isFetched
@@ -59,7 +71,13 @@ struct PredicateCheck {
             // Paths from the object itself are told without it, those from a variable with it.
             let path = if case .variable = root { [root.description] } else { [] as [String] }
             return follow(keys[...], from: type(of: root), path: path)
-        case .element(let collection, let index): return type(of: index, of: type(of: collection))
+        case .element(let collection, let index):
+            let type = type(of: collection)
+            if type.isScalar {
+                report(.predicateCollection, "An index takes a member of a list, and “\(collection)” is \(type.words).")
+                return .unknown
+            }
+            return self.type(of: index, of: type)
         case .aggregate(let members):
             return .list(ExpressionType.common(members.map { type(of: $0) }))
         case .function(let function, let operands): return type(of: function, operands.map { type(of: $0) })
@@ -84,6 +102,9 @@ struct PredicateCheck {
         let place = ModelIssue.Place(entity: entity.name, property: property)
         issues.append(ModelIssue(code, isMild: isMild, at: place, message, hint: hint))
     }
+
+    /// Whether to look through all names for what was probably meant; after many mistakes that takes too long.
+    var isGuessing: Bool { issues.count < guessesLeft }
 
     /// Goes one level deeper, unless the predicate is built deeper than the stack may allow.
     private mutating func descend() -> Bool {

@@ -19,7 +19,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         case noVersion
         /// The model holds what the format has no way to write.
         case unwritable
-        /// What would be overwritten is no model.
+        /// What would be overwritten is no model, or no picture where one is drawn.
         case wouldOverwrite
     }
 

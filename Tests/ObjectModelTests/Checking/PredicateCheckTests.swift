@@ -12,6 +12,7 @@ import Testing
             Attribute("title", .string)
             Attribute("views", .int64)
             Attribute("score", .double)
+            Attribute("rank", .int16)
             Attribute("isDraft", .bool)
             Attribute("created", .date)
             Attribute("body", .binary)
@@ -105,6 +106,18 @@ import Testing
             ("views == '3'", ["warning predicate.type Post.views"]),
             ("views IN {'a', 'b'}", ["warning predicate.type Post.views"]),
             ("views BETWEEN {'a', 'b'}", ["warning predicate.type Post.views"]),
+            ("views BETWEEN {1, 'a'}", ["warning predicate.type Post.views"]),
+            ("views IN {1, 'a', 2, 'b'}", ["warning predicate.type Post.views"]),
+            ("views IN {1, nil, %@}", []),
+            ("title[0] == 'a'", ["error predicate.collection Post"]),
+            ("author[FIRST].name == 'a'", ["error predicate.collection Post"]),
+            ("views[SIZE] == 1", ["error predicate.collection Post"]),
+            ("ANY tags.weight == 100000", ["warning predicate.range Post.tags.weight"]),
+            ("-32769 < tags.@min.weight", []),
+            ("rank > 32768", ["warning predicate.range Post.rank"]),
+            ("-32769 < rank", ["warning predicate.range Post.rank"]),
+            ("rank IN {1, 40000, 50000}", ["warning predicate.range Post.rank"]),
+            ("rank BETWEEN {-32768, 32767} AND views == 9000000000", []),
             ("views BETWEEN {1, 2, 3}", ["error predicate.between Post"]),
             ("views BETWEEN 3", ["error predicate.between Post"]),
             ("created > 1000", ["warning predicate.type Post.created"]),

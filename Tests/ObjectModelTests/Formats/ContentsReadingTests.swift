@@ -164,6 +164,37 @@ struct ContentsReadingTests {
         #expect(try model.contentsText().contains(#"valueTransformerName="""#))
     }
 
+    @Test(
+        "what is unknown within user info, indexes, constraints and configurations is carried along with a note",
+        arguments: [
+            ("<userInfo x='1'/>", "attribute “x” of <userInfo>"),
+            ("<userInfo><entry key='a' value='b' x='1'/></userInfo>", "attribute “x” of <entry>"),
+            ("<userInfo><other/></userInfo>", "element <other> in <userInfo>"),
+            ("<userInfo><entry key='a' value='b'><deep/></entry></userInfo>", "element <deep> in <entry>"),
+            ("<compoundIndexes x='1'/>", "attribute “x” of <compoundIndexes>"),
+            ("<compoundIndexes><compoundIndex x='1'/></compoundIndexes>", "attribute “x” of <compoundIndex>"),
+            (
+                "<compoundIndexes><compoundIndex><index value='a' x='1'/></compoundIndex></compoundIndexes>",
+                "attribute “x” of <index>"
+            ),
+            (
+                "<uniquenessConstraints><uniquenessConstraint><constraint value='a' x='1'/></uniquenessConstraint>"
+                    + "</uniquenessConstraints>",
+                "attribute “x” of <constraint>"
+            ),
+        ]
+    )
+    func unknownInGroups(group: String, what: String) throws {
+        let version = try read(contents: "<entity name='E' syncable='YES'>\(group)</entity>")
+        #expect(version.issues.map(\.message) == ["The unknown \(what) is carried along."])
+        #expect(version.issues.map(\.code) == [.modelUnknown])
+        #expect(try ModelVersion(contents: version.model.contents()).model == version.model)
+        let configured = try read(contents: "<configuration name='C'><memberEntity name='E' x='1'/></configuration>")
+        #expect(
+            configured.issues.map(\.message) == ["The unknown attribute “x” of <memberEntity> is carried along."]
+        )
+    }
+
     @Test("unknown attributes and elements are carried along with a note")
     func unknown() throws {
         let version = try read(
@@ -175,11 +206,12 @@ struct ContentsReadingTests {
                 </entity>
                 """
         )
-        #expect(version.issues.map(\.severity) == [.note, .note])
+        #expect(version.issues.map(\.severity) == [.note, .note, .note])
         #expect(
             version.issues.map(\.message) == [
                 "The unknown element <hint> in <attribute> is carried along.",
                 "The unknown attribute “color” of <entity> is carried along.",
+                "The unknown attribute “strict” of <uniquenessConstraint> is carried along.",
             ]
         )
         let text = try version.model.contentsText()

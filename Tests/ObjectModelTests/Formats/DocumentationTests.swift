@@ -14,10 +14,17 @@ struct DocumentationTests {
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path + "/docs/"
 
-    static let text = (try? String(contentsOfFile: folder + "model-format.md", encoding: .utf8)) ?? ""
+    /// The page, or why it can't be read: arguments of tests are made before any test can fail.
+    static let page = Result { try String(contentsOfFile: folder + "model-format.md", encoding: .utf8) }
 
-    static let examples: [String] = text.split(separator: "```json\n").dropFirst().map {
+    static let examples: [String] = ((try? page.get()) ?? "").split(separator: "```json\n").dropFirst().map {
         String($0.prefix(upTo: $0.firstRange(of: "```")?.lowerBound ?? $0.endIndex))
+    }
+
+    @Test("is there, and has examples")
+    func isThere() throws {
+        #expect(try !Self.page.get().isEmpty)
+        #expect(Self.examples.count > 5)
     }
 
     static func schema() throws -> JSONValue {
@@ -39,7 +46,7 @@ struct DocumentationTests {
         "uses every key in an example",
         arguments: ModelKeys.all.flatMap { keys in keys.keys.map { (keys.object, $0) } }
     )
-    func keyHasExample(object: String, key: String) {
+    func keyHasExample(object: String, key: String) throws {
         // Said in words only: they are for editors, for old models, and for names that hardly anybody gives.
         let withoutExample = [
             "$schema", "optional", "indexed", "searchIndexed", "preservedAfterDeletion", "compoundIndexes", "composite",
@@ -48,12 +55,13 @@ struct DocumentationTests {
         ]
         let isShown = Self.examples.contains { $0.contains("\"\(key)\":") }
         #expect(isShown || withoutExample.contains(key), "\(key) of \(object)")
-        #expect(Self.text.contains("`\(key)`") || Self.text.contains("`\"\(key)\"`"), "\(key) of \(object)")
+        let text = try Self.page.get()
+        #expect(text.contains("`\(key)`") || text.contains("`\"\(key)\"`"), "\(key) of \(object)")
     }
 
     @Test("names every type", arguments: AttributeType.named.map(\.name))
     func typeIsNamed(name: String) throws {
-        #expect(Self.text.contains("`\(name)`"))
+        #expect(try Self.page.get().contains("`\(name)`"))
         let examples = try Self.schema()["$defs"]?["attributeType"]?["examples"]?.array
         #expect(examples?.contains(.string(name)) == true)
     }

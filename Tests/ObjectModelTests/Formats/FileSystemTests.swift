@@ -3,6 +3,7 @@
 // What the file system's errors are in our words.
 
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import ObjectModel
@@ -36,6 +37,25 @@ struct FileSystemTests {
             ] {
                 let error = #expect(throws: ModelError.self) { try FileSystem.write([1], to: path) }
                 #expect(error?.message == "The file can't be written: \(reason).")
+            }
+        }
+    }
+
+    @Test(
+        "tell a folder that may not be entered from one that isn't there",
+        .enabled(if: geteuid() != 0, "root may enter any folder")
+    )
+    func closedFolder() throws {
+        try withTemporaryDirectory { directory in
+            let folder = directory + "/closed.xcdatamodel"
+            let manager = FileManager.default
+            try manager.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            try "<model/>".write(toFile: folder + "/contents", atomically: false, encoding: .utf8)
+            try manager.setAttributes([.posixPermissions: 0o400], ofItemAtPath: folder)
+            defer { try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder) }
+            for path in [folder, folder + "/contents", folder + "/M.json"] {
+                let error = #expect(throws: ModelError.self) { try ModelFile.read(path: path) }
+                #expect(error?.message == "The file can't be read: permission is denied.", "\(path)")
             }
         }
     }

@@ -205,4 +205,31 @@ struct JSONReadingTests {
         #expect(unsaid.current.name == "M 10")
         #expect(unsaid.current.issues.map(\.severity) == [.warning])
     }
+
+    @Test(
+        "a decimal number of which digits would be lost is an error with a hint",
+        arguments: ["default", "min", "max"],
+        ["9876543210123456789012345678901234567891", "0.9876543210123456789012345678901234567891"]
+    )
+    func longDecimal(key: String, digits: String) throws {
+        for text in [digits, "\"\(digits)\""] {
+            let (attribute, issues) = try read(jsonAttribute: "{\"type\": \"Decimal\", \"\(key)\": \(text)}")
+            #expect(issues.map(\.code) == [.modelValue] && issues.first?.severity == .error)
+            #expect(issues.first?.hint == "It can have 38 digits.")
+            #expect([attribute.defaultValue, attribute.minimumValue, attribute.maximumValue] == [nil, nil, nil])
+        }
+        let longest = "-0.00" + String(repeating: "9", count: 38)
+        #expect(try read(jsonAttribute: "{\"type\": \"Decimal\", \"\(key)\": \"\(longest)\"}").issues == [])
+    }
+
+    @Test("who bounds a string by min or max is told of minLength and maxLength", arguments: ["min", "max"])
+    func boundsOfStrings(key: String) throws {
+        let issues = try read(jsonAttribute: "{\"type\": \"String\", \"\(key)\": 1}").issues
+        #expect(issues.map(\.code) == [.modelValue])
+        #expect(issues.first?.hint?.hasSuffix(" is its \(key)Length.") == true)
+        let model = try read(
+            json: "{\"entities\": {\"E\": {\"attributes\": {\"a\": {\"type\": \"String\", \"\(key)\": \"b\"}}}}}"
+        ).model
+        #expect(model.issues().first?.hint?.contains("minLength and maxLength") == true)
+    }
 }

@@ -165,6 +165,40 @@ struct ModelFileTests {
         }
     }
 
+    @Test("what others keep in a bundle and its versions stays when the model is replaced")
+    func others() throws {
+        try withTemporaryDirectory { directory in
+            let bundle = directory + "/M.xcdatamodeld"
+            try Self.file("A", "B").write(path: bundle)
+            for folder in [bundle + "/.git", bundle + "/.git/hooks"] {
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            }
+            let kept = ["/.git/hooks/x", "/.note", "/A.xcdatamodel/.DS_Store", "/A.xcdatamodel/mine.txt"]
+            for file in kept + ["/A.xcdatamodel/layout"] {
+                try file.write(toFile: bundle + file, atomically: false, encoding: .utf8)
+            }
+            try FileManager.default.createSymbolicLink(atPath: bundle + "/.link", withDestinationPath: "nowhere")
+            try Self.file("A", "C").write(path: bundle)
+            #expect(try ModelFile.read(path: bundle) == Self.file("A", "C"))
+            for file in kept { #expect(try String(contentsOfFile: bundle + file, encoding: .utf8) == file) }
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: bundle + "/.link") == "nowhere")
+            #expect(!FileManager.default.fileExists(atPath: bundle + "/A.xcdatamodel/layout"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["M.xcdatamodeld"])
+        }
+    }
+
+    @Test("a version in which somebody keeps something else doesn't go away")
+    func droppedVersion() throws {
+        try withTemporaryDirectory { directory in
+            let bundle = directory + "/M.xcdatamodeld"
+            try Self.file("A", "B").write(path: bundle)
+            try "mine".write(toFile: bundle + "/B.xcdatamodel/mine.txt", atomically: false, encoding: .utf8)
+            let error = #expect(throws: ModelError.self) { try Self.file("A").write(path: bundle) }
+            #expect(error?.code == .wouldOverwrite)
+            #expect(try ModelFile.read(path: bundle) == Self.file("A", "B"))
+        }
+    }
+
     @Test("what can't be written says why")
     func unwritable() throws {
         try withTemporaryDirectory { directory in

@@ -60,11 +60,7 @@ struct ContentsReader {
         for attribute in element.attributes where plain[attribute.name] != attribute.value {
             extras.attributes.append(attribute)
             if Part.elementNames.attributes[attribute.name] == nil {
-                report(
-                    .modelUnknown,
-                    at: element,
-                    "The unknown attribute “\(attribute.name)” of <\(element.name)> is carried along."
-                )
+                reportUnknown(attribute, of: element)
             }
         }
         // Their order means nothing, so it is that in which they are written.
@@ -84,18 +80,38 @@ struct ContentsReader {
             case .group where faithful.contains(child.name): continue
             case .onePart:
                 report(.modelSecond, at: child, "<\(element.name)> has more than one <\(child.name)>.")
-            case .group, .carried: break
-            case nil:
-                report(
-                    .modelUnknown,
-                    at: child,
-                    "The unknown element <\(child.name)> in <\(element.name)> is carried along."
-                )
+            case .group: reportUnknown(in: child, ElementNames.groups[child.name])
+            case .carried: break
+            case nil: reportUnknown(child, in: element)
             }
             extras.elements.append(child.withoutLayout())
         }
         extras.elements.sortStably { Part.elementNames.rank(ofElement: $0.name) }
         return extras
+    }
+
+    /// Reports what isn't known within an element that is part of a value as a whole.
+    private mutating func reportUnknown(in element: XMLElement, _ names: ElementNames?) {
+        guard let names else { return }
+        for attribute in element.attributes where names.attributes[attribute.name] == nil {
+            reportUnknown(attribute, of: element)
+        }
+        for child in element.elements {
+            if names.elements[child.name] == nil {
+                reportUnknown(child, in: element)
+            } else {
+                reportUnknown(in: child, ElementNames.groups[child.name])
+            }
+        }
+    }
+
+    private mutating func reportUnknown(_ attribute: XMLAttribute, of element: XMLElement) {
+        let message = "The unknown attribute “\(attribute.name)” of <\(element.name)> is carried along."
+        report(.modelUnknown, at: element, message)
+    }
+
+    private mutating func reportUnknown(_ child: XMLElement, in element: XMLElement) {
+        report(.modelUnknown, at: child, "The unknown element <\(child.name)> in <\(element.name)> is carried along.")
     }
 
     /// The names of the child elements that the plain element has exactly so.

@@ -141,4 +141,19 @@ extension ElementNames {
         attributes: ["name": .read, "usedWithCloudKit": .carried],
         elements: ["memberEntity": .group]
     )
+
+    /// The elements that become part of a value as a whole, with what may be in them.
+    static let groups = Dictionary(
+        uniqueKeysWithValues: [
+            ElementNames("userInfo", elements: ["entry": .group]),
+            ElementNames("entry", attributes: ["key": .read, "value": .read]),
+            ElementNames("compoundIndexes", elements: ["compoundIndex": .group]),
+            ElementNames("compoundIndex", elements: ["index": .group]),
+            ElementNames("index", attributes: ["value": .read]),
+            ElementNames("uniquenessConstraints", elements: ["uniquenessConstraint": .group]),
+            ElementNames("uniquenessConstraint", elements: ["constraint": .group]),
+            ElementNames("constraint", attributes: ["value": .read]),
+            ElementNames("memberEntity", attributes: ["name": .read]),
+        ].map { ($0.element, $0) }
+    )
 }

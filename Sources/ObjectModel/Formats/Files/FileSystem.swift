@@ -3,6 +3,7 @@
 // The little that models need of the file system, with its errors in our words.
 
 import FoundationEssentials
+import XML
 
 package enum FileSystem {
     enum Entry {
@@ -13,13 +14,35 @@ package enum FileSystem {
 
     /// What is at a path, with symbolic links followed; nil if nothing is.
     static func entry(at path: String) -> Entry? {
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        guard let attributes = try? FileManager.default.attributesOfItem(atPath: target) else { return nil }
-        return switch attributes[.type] as? FileAttributeType {
-        case .typeDirectory: .directory
-        case .typeRegular: .file
-        default: .other
+        (try? visibleEntry(at: path)) ?? nil
+    }
+
+    /// The same, but with an error where it can't be told, since the way there may not be gone.
+    static func visibleEntry(at path: String) throws(ModelError) -> Entry? {
+        do {
+            let type = try FileManager.default.attributesOfItem(atPath: target(of: path))[.type] as? FileAttributeType
+            return switch type {
+            case .typeDirectory: .directory
+            case .typeRegular: .file
+            default: .other
+            }
+        } catch {
+            if (error as? CocoaError)?.code == .fileReadNoPermission {
+                throw .fileSystem("The file can't be read", error, path)
+            }
+            return nil
         }
+    }
+
+    /// Where a path leads by symbolic links, even if nothing is there yet.
+    static func target(of path: String) -> String {
+        var path = path
+        // As many as the system follows itself; a ring of links ends there.
+        for _ in 0..<40 {
+            guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            path = next.hasPrefix("/") ? next : "\(path.parentPath)/\(next)"
+        }
+        return path
     }
 
     /// The names of what is in a directory, in natural order.
@@ -39,56 +62,31 @@ package enum FileSystem {
         }
     }
 
-    /// Puts bytes into a file, whole or not at all.
-    package static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
+    /// Puts a picture into a file, whole or not at all. What is there already and is no picture is left alone.
+    package static func write(svg: String, to path: String) throws(ModelError) {
         guard !path.isEmpty else { throw .emptyPath }
+        if entry(at: path) == .file {
+            let old = try bytes(of: path)
+            guard old.isEmpty || (try? XMLElement(parsing: old))?.name == "svg" else {
+                throw ModelError(
+                    .wouldOverwrite,
+                    at: ModelIssue.Place(file: path),
+                    "What is there is no picture in SVG, and is not overwritten.",
+                    hint: "Remove it, or write to another path."
+                )
+            }
+        }
+        try write(Array(svg.utf8), to: path)
+    }
+
+    /// Puts bytes into a file, whole or not at all.
+    static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
         // A link or a device is written through; to put a file in its place would take it away.
-        let type = try? FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType
+        let target = target(of: path)
         do {
-            try Data(bytes).write(to: URL(filePath: path), options: [nil, .typeRegular].contains(type) ? .atomic : [])
+            try Data(bytes).write(to: URL(filePath: target), options: entry(at: target) == .other ? [] : .atomic)
         } catch {
             throw .fileSystem("The file can't be written", error, path)
-        }
-    }
-}
-
-/// Files and directories that are to be written together.
-indirect enum FileTree: Hashable, Sendable {
-    case file([UInt8])
-    case directory([String: FileTree])
-
-    /// Puts the tree in the place of what is at a path. It is written beside it first, so that an error on the way leaves
-    /// the old one as it was.
-    func replace(_ path: String) throws(ModelError) {
-        let parent = path.parentPath
-        let name = path.lastPathPart
-        let suffix = UUID().uuidString
-        let new = "\(parent)/.\(name).new-\(suffix)"
-        let old = "\(parent)/.\(name).old-\(suffix)"
-        let manager = FileManager.default
-        do {
-            try write(to: new)
-            let exists = FileSystem.entry(at: path) != nil
-            if exists { try manager.moveItem(atPath: path, toPath: old) }
-            do {
-                try manager.moveItem(atPath: new, toPath: path)
-            } catch {
-                if exists { try manager.moveItem(atPath: old, toPath: path) }
-                throw error
-            }
-            if exists { try manager.removeItem(atPath: old) }
-        } catch {
-            try? manager.removeItem(atPath: new)
-            throw .fileSystem("The model can't be written", error, path)
-        }
-    }
-
-    private func write(to path: String) throws {
-        switch self {
-        case .file(let bytes): try Data(bytes).write(to: URL(filePath: path))
-        case .directory(let entries):
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-            for (name, tree) in entries { try tree.write(to: "\(path)/\(name)") }
         }
     }
 }

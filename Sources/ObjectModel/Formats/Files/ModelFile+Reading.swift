@@ -13,7 +13,7 @@ extension ModelFile {
     public static func read(path: String) throws(ModelError) -> ModelFile {
         guard !path.isEmpty else { throw .emptyPath }
         let path = path.count > 1 && path.last == "/" ? String(path.dropLast()) : path
-        switch FileSystem.entry(at: path) {
+        switch try FileSystem.visibleEntry(at: path) {
         case .directory: return try read(directory: path)
         case .file: return try read(file: path)
         case .other: throw .notAModel(path, "This is neither a file nor a directory.")
@@ -85,7 +85,7 @@ extension ModelFile {
 
     private static func version(at path: String) throws(ModelError) -> ModelVersion {
         let contents = "\(path)/contents"
-        if FileSystem.entry(at: contents) == .file {
+        if try FileSystem.visibleEntry(at: contents) == .file {
             return try ModelVersion(contents: FileSystem.bytes(of: contents), name: path.pathStem, file: contents)
         }
         if FileSystem.entry(at: "\(path)/elements") == .file {

@@ -12,7 +12,8 @@ extension ModelFile {
 
     /// Writes an `.xcdatamodeld`, an `.xcdatamodel` or a `.json` file, in place of a model that is there already.
     ///
-    /// What is there and is no model is left alone, with an error.
+    /// What is there and is no model is left alone, with an error. So is, without one, what somebody keeps in the model's
+    /// folder and is no part of it, such as `.git`.
     ///
     /// - Parameter format: What to write, where the path's extension shall not say.
     public func write(path: String, as format: Format? = nil) throws(ModelError) {
@@ -27,8 +28,8 @@ extension ModelFile {
             )
         }
         let tree = try fileTree(for: path, as: format)
-        try Self.checkReplaceable(path, by: format)
-        try tree.replace(path)
+        try Self.checkReplaceable(path, by: tree)
+        try tree.replace(path, removing: Self.isPartOfModel)
     }
 
     private func fileTree(for path: String, as format: Format) throws(ModelError) -> FileTree {
@@ -66,14 +67,14 @@ extension ModelFile {
         return .directory(entries)
     }
 
-    private static func checkReplaceable(_ path: String, by format: Format) throws(ModelError) {
-        guard let entry = FileSystem.entry(at: path) else { return }
-        var isModel = (entry == .directory) == (format != .json) && (try? read(path: path)) != nil
-        if entry == .directory, isModel {
-            let names = try FileSystem.names(in: path)
-            isModel = names.allSatisfy {
-                $0.first == "." || $0.pathExtension == "xcdatamodel" || ["contents", "elements", "layout"].contains($0)
-            }
+    private static func checkReplaceable(_ path: String, by tree: FileTree) throws(ModelError) {
+        guard let entry = try FileSystem.visibleEntry(at: path) else { return }
+        var isModel = (try? read(path: path)) != nil
+        switch tree {
+        case .file: isModel = isModel && entry == .file
+        case .directory(let entries):
+            isModel = isModel && entry == .directory
+            if isModel { isModel = try holdsModelAlone(path, besides: entries) }
         }
         guard isModel else {
             throw ModelError(
@@ -83,6 +84,30 @@ extension ModelFile {
                 hint: "Remove it, or write to another path."
             )
         }
+    }
+
+    /// Whether nothing but the model would go away with the folder of a model, where its hidden files and the entries
+    /// of the new one stay.
+    private static func holdsModelAlone(_ path: String, besides entries: [String: FileTree]) throws(ModelError) -> Bool
+    {
+        for name in try FileSystem.names(in: path) {
+            guard isPartOfModel(name) else {
+                if name.first == "." { continue }
+                return false
+            }
+            guard entries[name] == nil, name.pathExtension == "xcdatamodel" else { continue }
+            let others = try FileSystem.names(in: "\(path)/\(name)").filter { !isPartOfModel("\(name)/\($0)") }
+            guard others.allSatisfy({ $0 == ".DS_Store" }) else { return false }
+        }
+        return true
+    }
+
+    /// Whether what is at a path in a model's folder belongs to the model, and not to somebody who keeps it there.
+    private static func isPartOfModel(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        if parts.count == 1, path == CurrentVersionNote.fileName || path.pathExtension == "xcdatamodel" { return true }
+        let isInVersion = parts.count == 1 || parts.count == 2 && String(parts[0]).pathExtension == "xcdatamodel"
+        return isInVersion && ["contents", "elements", "layout"].contains(path.lastPathPart)
     }
 }
 

@@ -26,7 +26,7 @@ extension AttributeType {
     func value(json: JSONValue) -> Value? {
         switch self {
         case .int16, .int32, .int64: json.int64.flatMap { value(contents: String($0)) }
-        case .decimal: (json.number?.text ?? json.string).flatMap { value(contents: $0) }
+        case .decimal: (json.number?.text ?? json.string).flatMap { Decimal(exactly: $0) }.map(Value.decimal)
         case .double, .float: json.double.map(Value.double)
         case .bool: json.bool.map(Value.bool)
         case .date:
@@ -73,11 +73,26 @@ extension Value {
 }
 
 extension Decimal {
+    /// A number of which no digit is lost, as would be without a word of one that has too many.
+    fileprivate init?(exactly text: String) {
+        self.init(strictly: text)
+        guard text.significantDigits == description.significantDigits else { return nil }
+    }
+
     /// A number where every JSON reader gets all digits of it, and else a string.
     fileprivate var json: JSONValue {
         let text = description
         let digits = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: ".") }.count
         guard digits <= 15, let number = JSONNumber(text) else { return .string(text) }
         return .number(number)
+    }
+}
+
+extension String {
+    /// The digits of a number without zeros at the ends.
+    fileprivate var significantDigits: Substring {
+        let digits = prefix { $0 != "e" && $0 != "E" }.filter { ("0"..."9").contains($0) }
+        let rest = digits.drop { $0 == "0" }
+        return rest.lastIndex { $0 != "0" }.map { rest[...$0] } ?? ""
     }
 }

@@ -98,7 +98,8 @@ extension JSONModelReader {
             report(
                 .modelValue,
                 at: json.position,
-                "\(key) of type \(type.name) must be \(expected), not \(json.shown)."
+                "\(key) of type \(type.name) must be \(expected), not \(json.shown).",
+                hint: hint(for: key, type)
             )
         } else if type != .undefined {
             report(
@@ -108,6 +109,17 @@ extension JSONModelReader {
             )
         }
         return nil
+    }
+}
+
+extension JSONModelReader {
+    private func hint(for key: String, _ type: AttributeType) -> String? {
+        switch (type, key) {
+        case (.string, "min"): "The least length of a string is its minLength."
+        case (.string, "max"): "The greatest length of a string is its maxLength."
+        case (.decimal, _): "It can have 38 digits."
+        default: nil
+        }
     }
 }
 

@@ -65,6 +65,11 @@ extension ModelFile {
     }
 
     private static func version(_ name: String, _ value: JSONValue, file: String?) -> ModelVersion {
+        guard value.object != nil else {
+            let place = ModelIssue.Place(file: file, line: value.position?.line, column: value.position?.column)
+            let message = "The version “\(name)” must be an object, not \(value.kindName)."
+            return ModelVersion(name: name, model: Model(), issues: [ModelIssue(.modelNotAModel, at: place, message)])
+        }
         var reader = JSONModelReader(file: file)
         let model = reader.model(value)
         return ModelVersion(name: name, model: model, issues: reader.issues)

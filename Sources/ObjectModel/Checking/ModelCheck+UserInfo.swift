@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// User info: each key once.
+
+extension ModelCheck {
+    mutating func check(_ userInfo: UserInfo, of entity: String, _ property: String? = nil) {
+        guard userInfo.entries.count > 1 else { return }
+        var seen: Set<String> = []
+        var told: Set<String> = []
+        for entry in userInfo.entries where !seen.insert(entry.key).inserted && told.insert(entry.key).inserted {
+            report(
+                .userInfoDuplicate,
+                entity,
+                property,
+                "The user info has the key “\(entry.key)” more than once, of which the first counts.",
+                hint: "Remove the others; JSON can't say them."
+            )
+        }
+    }
+}

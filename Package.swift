@@ -41,8 +41,11 @@ let package = Package(
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
+        // The engine, and its stores.
+        layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
+        layer("AtomicStores", on: ["ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
         // What embeds the engine imports this one.
-        layer("Outcrop", on: ["ObjectModel", "Predicates"]),
+        layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         // The program: command line and wiring.
         .executableTarget(
             name: "OutcropCommand",
@@ -59,6 +62,8 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
+        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        tests("AtomicStoresTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
         // What README and docs say, held to the code.
         tests(

@@ -2,5 +2,7 @@
 
 // The engine under one import, for programs that embed it.
 
+@_exported public import AtomicStores
+@_exported public import ObjectGraph
 @_exported public import ObjectModel
 @_exported public import Predicates

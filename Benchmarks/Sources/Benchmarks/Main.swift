@@ -9,8 +9,9 @@ enum Main {
     static func main() throws {
         let rounds = CommandLine.arguments.contains("--smoke") ? 1 : 25
         print(Measurement.header)
-        for benchmark in try predicateBenchmarks(rounds: rounds) + modelBenchmarks(rounds: rounds) {
-            print(benchmark.row)
+        let suites = [predicateBenchmarks, modelBenchmarks, graphBenchmarks]
+        for suite in suites {
+            for benchmark in try suite(rounds) { print(benchmark.row) }
         }
     }
 }

@@ -17,13 +17,16 @@ struct Measurement {
         var times: [Double] = []
         for _ in 0..<rounds {
             let time = try clock.measure { for _ in 0..<count { try operation() } }
-            times.append(
-                Double(time.components.attoseconds) / 1e9 / Double(count) + Double(time.components.seconds) * 1e9
-                    / Double(count)
-            )
+            times.append(time.nanoseconds / Double(count))
         }
         self.name = name
         self.rounds = times.sorted()
+    }
+
+    /// Measurements of so many operations each, made elsewhere.
+    init(_ name: String, times: [Duration], count: Int) {
+        self.name = name
+        rounds = times.map { $0.nanoseconds / Double(count) }.sorted()
     }
 
     var row: String {
@@ -42,6 +45,10 @@ struct Measurement {
         default: "\((nanoseconds / 10_000).rounded() / 100) ms"
         }
     }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Double { Double(components.seconds) * 1e9 + Double(components.attoseconds) / 1e9 }
 }
 
 extension String {

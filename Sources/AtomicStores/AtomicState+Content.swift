@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The content of a file made into rows in memory, and back.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension AtomicState {
+    /// Takes over what a file says, or throws where it contradicts itself.
+    init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
+        self.init()
+        guard (0...StoredObject.numberLimit).contains(content.head.lastReference) else {
+            throw .damaged("The last reference of the store is out of range.")
+        }
+        var resolver = ReferenceResolver(content.head, model: model)
+        for object in content.objects { try resolver.add(object) }
+        for object in content.objects {
+            var toOnes: [ManagedObjectID?] = []
+            for relationship in object.entity.toOnes {
+                try toOnes.append(resolver.destination(of: relationship, object))
+            }
+            let row = Row(attributes: object.attributes, toOnes: toOnes)
+            guard !object.entity.uniquenessConstraints.contains(where: { isTaken($0, by: row) }) else {
+                throw .damaged("\(object) has the values of another object where they must differ.")
+            }
+            let objectID = resolver.objectID(object)
+            put(Snapshot(objectID: objectID, version: object.version, row: row), in: model)
+        }
+        // Both sides of a relationship may have an order, so that all members come before the first order.
+        var lists: [StoreSaveRequest.MembersChange] = []
+        for object in content.objects {
+            for relationship in object.entity.toManys where !object.toManys[relationship.slot].isEmpty {
+                let members = try resolver.members(of: relationship, object)
+                let owner = resolver.objectID(object)
+                change(.init(owner: owner, relationship: relationship, added: members))
+                if relationship.isOrdered {
+                    lists.append(.init(owner: owner, relationship: relationship, order: members))
+                }
+            }
+        }
+        for list in lists { change(list) }
+    }
+
+    private func isTaken(_ constraint: [PropertyDescription], by row: Row) -> Bool {
+        // What is derived from other objects may have become the same later than they were saved.
+        let isDerived = constraint.contains {
+            if case .attribute(let attribute) = $0 { attribute.isDerived } else { false }
+        }
+        return !isDerived && UniqueKey(constraint, row).flatMap(holder(of:)) != nil
+    }
+
+    /// The objects as a file has them, by entity and then by reference.
+    func objects(in model: ManagedObjectModel) -> [StoredObject] {
+        model.entities.flatMap { entity in
+            (tables[entity]?.members ?? []).compactMap { rows[$0] }.map(object).sorted { $0.reference < $1.reference }
+        }
+    }
+
+    private func object(_ snapshot: Snapshot) -> StoredObject {
+        let entity = snapshot.objectID.entity
+        var object = StoredObject(entity: entity, reference: snapshot.objectID.number, version: snapshot.version)
+        object.attributes = snapshot.row.attributes
+        object.toOnes = snapshot.row.toOnes.map { $0?.number }
+        for relationship in entity.toManys where relationship.isListed {
+            // A deleted member may be left in a relationship without an inverse.
+            let present = members(of: relationship, owner: snapshot.objectID).filter { rows[$0] != nil }.map(\.number)
+            object.toManys[relationship.slot] = relationship.isOrdered ? present : present.sorted()
+        }
+        return object
+    }
+}
+
+extension ManagedObjectID {
+    /// The number by which a store in memory calls the object.
+    fileprivate var number: Int64 {
+        if case .integer(let number) = reference { number } else { 0 }
+    }
+}
+
+extension StoredObject: CustomStringConvertible {
+    /// Leaves room to count on from whatever a file says.
+    fileprivate static let numberLimit = Int64.max / 2
+
+    public var description: String { "\(entity.name) \(reference)" }
+}
+
+/// Finds the objects that references mean.
+private struct ReferenceResolver {
+    let store: UUID
+    let model: ManagedObjectModel
+    let last: Int64
+    private var ids: [Int64: ManagedObjectID] = [:]
+
+    init(_ head: StoreHead, model: ManagedObjectModel) {
+        store = head.identifier
+        last = head.lastReference
+        self.model = model
+    }
+
+    mutating func add(_ object: StoredObject) throws(StoreFileError) {
+        guard !object.entity.isAbstract else {
+            throw .damaged("\(object) is of an abstract entity, which has no objects.")
+        }
+        guard object.reference > 0, object.reference <= last, (1...StoredObject.numberLimit).contains(object.version)
+        else {
+            throw .damaged("\(object) has a reference or a version that was never given.")
+        }
+        guard ids.updateValue(objectID(object.entity, object.reference), forKey: object.reference) == nil else {
+            throw .damaged("Two objects have the reference \(object.reference).")
+        }
+    }
+
+    func objectID(_ object: StoredObject) -> ManagedObjectID {
+        ids[object.reference] ?? objectID(object.entity, object.reference)
+    }
+
+    /// The object of a to-one relationship. It may be gone, where the delete rule was to take no action.
+    func destination(
+        of relationship: RelationshipDescription,
+        _ object: StoredObject
+    ) throws(StoreFileError) -> ManagedObjectID? {
+        guard let number = object.toOnes[relationship.slot] else { return nil }
+        let entity = model.entity(named: relationship.relationship.destinationName)
+        guard let found = ids[number] else {
+            guard number > 0, number <= last else {
+                throw .damaged("“\(relationship.name)” of \(object) has a reference that was never given.")
+            }
+            return entity.map { objectID($0, number) }
+        }
+        try requireKind(found, relationship, object)
+        return found
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        _ object: StoredObject
+    ) throws(StoreFileError) -> [ManagedObjectID] {
+        var members: [ManagedObjectID] = []
+        for number in object.toManys[relationship.slot] {
+            guard let found = ids[number] else {
+                throw .damaged("“\(relationship.name)” of \(object) has the object \(number), which isn't there.")
+            }
+            try requireKind(found, relationship, object)
+            members.append(found)
+        }
+        return members
+    }
+
+    private func requireKind(
+        _ found: ManagedObjectID,
+        _ relationship: RelationshipDescription,
+        _ object: StoredObject
+    ) throws(StoreFileError) {
+        let entity = model.entity(named: relationship.relationship.destinationName)
+        guard let entity, found.entity.isKind(of: entity) else {
+            throw .damaged("“\(relationship.name)” of \(object) leads to an object of \(found.entity.name).")
+        }
+    }
+
+    private func objectID(_ entity: EntityDescription, _ number: Int64) -> ManagedObjectID {
+        ManagedObjectID(entity: entity, store: store, reference: .integer(number))
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a fetch finds among the rows of an atomic store.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+
+/// A state that objects refer to while predicates are evaluated over them.
+final class AtomicGeneration: StoreGeneration {
+    let state: AtomicState
+
+    init(_ state: AtomicState) {
+        self.state = state
+    }
+
+    func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
+        let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
+        let snapshots = entities.flatMap { state.tables[$0]?.members ?? [] }.compactMap { state.rows[$0] }
+        var found = snapshots.map { RowObject(snapshot: $0, generation: self) }
+        if let predicate = request.predicate {
+            let evaluator = Evaluator(now: .now)
+            found = try found.filter { try evaluator.matches(predicate, $0) }
+        }
+        if !request.sortDescriptors.isEmpty { found = try found.sorted(by: request.sortDescriptors) }
+        let window = found.dropFirst(request.offset).prefix(request.limit ?? .max).map(\.snapshot)
+        return switch request.kind {
+        case .snapshots: .snapshots(window)
+        case .objectIDs: .objectIDs(window.map(\.objectID))
+        case .count: .count(window.count)
+        }
+    }
+}
+
+/// A row as predicates see it.
+struct RowObject: KeyValueObject {
+    let snapshot: Snapshot
+    let generation: AtomicGeneration
+
+    var reference: ObjectReference? { snapshot.objectID.objectReference }
+
+    func operand(forKey key: String) -> Operand? {
+        switch snapshot.objectID.entity.property(named: key) {
+        case .attribute(let attribute): .value(snapshot.row.attributes[attribute.slot])
+        case .relationship(let relationship) where relationship.isToMany:
+            .collection(
+                generation.state.members(of: relationship, owner: snapshot.objectID).compactMap(object).map(
+                    Operand.object
+                )
+            )
+        case .relationship(let relationship):
+            snapshot.row.toOnes[relationship.slot].flatMap(object).map(Operand.object) ?? .null
+        case nil where key == "entity": .value(.string(snapshot.objectID.entity.name))
+        case .fetched, nil: nil
+        }
+    }
+
+    private func object(_ objectID: ManagedObjectID) -> RowObject? {
+        generation.state.rows[objectID].map { RowObject(snapshot: $0, generation: generation) }
+    }
+}

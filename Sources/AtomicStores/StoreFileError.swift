@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can go wrong with a store's file, and the wording of it.
+
+public import SourceText
+
+/// Why a store's file could not be read or written. The file is as it was.
+public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of error it is. Codes are stable; more may come.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The file isn't there, and had to be.
+        public static let missing = Code(rawValue: "missing")
+        /// The system didn't let the file be read or written.
+        public static let fileSystem = Code(rawValue: "fileSystem")
+        /// The store was opened for reading alone.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// The file is no store of this type.
+        public static let otherType = Code(rawValue: "otherType")
+        /// The file was written by a later version of the format.
+        public static let newerFormat = Code(rawValue: "newerFormat")
+        /// The file was written with another model.
+        public static let otherModel = Code(rawValue: "otherModel")
+        /// The file doesn't hold what it must.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The content can't be written in this format.
+        public static let unwritable = Code(rawValue: "unwritable")
+    }
+
+    /// Where in the file.
+    public enum Place: Hashable, Sendable {
+        case text(TextPosition)
+        case offset(Int)
+    }
+
+    public let code: Code
+    public let message: String
+    public var path: String?
+    public let place: Place?
+    public let hint: String?
+
+    public init(_ code: Code, _ message: String, at place: Place? = nil, hint: String? = nil) {
+        self.code = code
+        self.message = message
+        self.place = place
+        self.hint = hint
+    }
+
+    /// `path:line:column: message`, or with the byte in place of line and column.
+    public var description: String {
+        let position: String? =
+            switch place {
+            case .text(let position): "\(position)"
+            case .offset(let offset): "byte \(offset)"
+            case nil: nil
+            }
+        let prefix = [path, position].compactMap(\.self).joined(separator: ":")
+        return (prefix.isEmpty ? "" : prefix + ": ") + message + (hint.map { " " + $0 } ?? "")
+    }
+}
+
+extension StoreFileError {
+    static func damaged(_ message: String, at place: Place? = nil) -> StoreFileError {
+        StoreFileError(.damaged, message, at: place)
+    }
+
+    static func missing() -> StoreFileError {
+        StoreFileError(.missing, "There is no store here.")
+    }
+
+    static func readOnly(_ path: String?) -> StoreFileError {
+        var error = StoreFileError(.readOnly, "The store was opened for reading alone.")
+        error.path = path
+        return error
+    }
+
+    static func otherType(_ type: String, at place: Place?) -> StoreFileError {
+        StoreFileError(.otherType, "The file is no store of the type \(type).", at: place)
+    }
+
+    static func newerFormat(_ version: String, known: Int, at place: Place?) -> StoreFileError {
+        StoreFileError(
+            .newerFormat,
+            "The file is of version \(version) of its format; the latest known one is \(known).",
+            at: place
+        )
+    }
+
+    static func otherModel(_ entities: [String]) -> StoreFileError {
+        let names = entities.prefix(10).joined(separator: ", ") + (entities.count > 10 ? " and more" : "")
+        return StoreFileError(
+            .otherModel,
+            "The file was written with another version of the model; it differs in \(names).",
+            hint: "Open it with the model that it was written with, or migrate it."
+        )
+    }
+
+    static func tooDeep(limit: Int, at place: Place? = nil) -> StoreFileError {
+        StoreFileError(
+            place == nil ? .unwritable : .damaged,
+            "A value is nested more than \(limit) levels deep.",
+            at: place
+        )
+    }
+
+    static func fileSystem(_ action: String, _ reason: String) -> StoreFileError {
+        StoreFileError(.fileSystem, "The file can't be \(action): \(reason).")
+    }
+}

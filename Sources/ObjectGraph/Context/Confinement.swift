@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What keeps a context and its objects where they belong, where the compiler can't see.
+
+import Glibc
+
+/// The link from objects to their context, which knows whether the context may be used here and now.
+///
+/// A context is used within closures that are handed it, and ends with the last of them. The compiler keeps contexts and
+/// objects from leaving a closure; this check meets what slips by.
+final class Confinement {
+    /// Unowned, since the context holds its objects, and they hold this.
+    private unowned var owner: ManagedObjectContext?
+    /// The thread that runs a closure with the context; nil between closures.
+    private var thread: pthread_t?
+
+    /// The context, for somebody who may use it.
+    var context: ManagedObjectContext {
+        check()
+        guard let owner else { preconditionFailure(Self.ended) }
+        return owner
+    }
+
+    func check() {
+        guard thread == pthread_self() else {
+            preconditionFailure(
+                owner == nil
+                    ? Self.ended
+                    : "A managed object context, or an object of it, was used outside the closure that it belongs to. Take values or object IDs out of the closure instead of objects."
+            )
+        }
+    }
+
+    func bind(to context: ManagedObjectContext) { owner = context }
+
+    /// Runs a closure that may use the context.
+    func entered<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+        let outer = thread
+        precondition(
+            outer == nil || outer == pthread_self(),
+            "A managed object context was entered by two threads at once."
+        )
+        thread = pthread_self()
+        defer { thread = outer }
+        return try body()
+    }
+
+    /// Nothing of the context can be used any more.
+    func end() {
+        owner = nil
+        thread = nil
+    }
+
+    private static let ended =
+        "An object was used after its managed object context had come to its end. Take values or object IDs out of the closure instead of objects."
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The smallest changes that a context is made of. Each knows what takes it back, which is all that undo needs.
+
+import Predicates
+
+/// One change of one object. Both sides of a relationship are changed by an edit each.
+enum ContextEdit {
+    case attribute(ManagedObject, slot: Int, Value)
+    case toOne(ManagedObject, slot: Int, ManagedObjectID?)
+    /// At the end where there is no index.
+    case addMember(ManagedObject, slot: Int, ManagedObjectID, at: Int?)
+    case removeMember(ManagedObject, slot: Int, ManagedObjectID)
+    case order(ManagedObject, slot: Int, [ManagedObjectID])
+    case insert(ManagedObject)
+    case remove(ManagedObject)
+    case delete(ManagedObject)
+    case restore(ManagedObject, ManagedObject.Status)
+
+    var object: ManagedObject {
+        switch self {
+        case .attribute(let object, _, _), .toOne(let object, _, _), .addMember(let object, _, _, _),
+            .removeMember(let object, _, _), .order(let object, _, _), .insert(let object), .remove(let object),
+            .delete(let object), .restore(let object, _):
+            object
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
+    func perform(_ edit: ContextEdit) {
+        if let inverse = apply(edit) { undoManager?.record(inverse) }
+    }
+
+    /// Makes a change, and says what takes it back; nil where nothing had to be changed.
+    private func apply(_ edit: ContextEdit) -> ContextEdit? {
+        switch edit {
+        case .attribute(let object, let slot, let value):
+            let before = object.row.attributes[slot]
+            object.row.attributes[slot] = value
+            markUpdated(object)
+            return .attribute(object, slot: slot, before)
+        case .toOne(let object, let slot, let destination):
+            let before = object.row.toOnes[slot]
+            object.row.toOnes[slot] = destination.map(current)
+            markUpdated(object)
+            return .toOne(object, slot: slot, before)
+        case .addMember(let object, let slot, let member, let index):
+            object.touchToManys()
+            let member = current(member)
+            guard object.toManys[slot].contains(member) != true else { return nil }
+            object.toManys[slot].add(member, at: index)
+            markUpdated(object)
+            return .removeMember(object, slot: slot, member)
+        case .removeMember(let object, let slot, let member):
+            object.touchToManys()
+            let member = current(member)
+            guard object.toManys[slot].contains(member) != false else { return nil }
+            let place = object.entity.toManys[slot].isOrdered ? object.toManys[slot].firstIndex(of: member) : nil
+            object.toManys[slot].remove(member)
+            markUpdated(object)
+            return .addMember(object, slot: slot, member, at: place)
+        case .order(let object, let slot, let order):
+            let before = object.toManys[slot].members?.members ?? []
+            object.toManys[slot].reorder(order.map(current))
+            markUpdated(object)
+            return .order(object, slot: slot, before)
+        case .insert(let object):
+            insert(object)
+            return .remove(object)
+        case .remove(let object):
+            guard object.isInserted else { return delete(object) }
+            object.status.subtract([.inserted, .updated])
+            registered[object.objectID] = nil
+            inserted.remove(object)
+            event.remove(object)
+            return .insert(object)
+        case .delete(let object):
+            return delete(object)
+        case .restore(let object, let status):
+            restore(object, to: status)
+            return .delete(object)
+        }
+    }
+
+    /// The ID that an object has now, for one that it had.
+    func current(_ objectID: ManagedObjectID) -> ManagedObjectID {
+        var objectID = objectID
+        while let successor = successors[objectID] { objectID = successor }
+        return objectID
+    }
+
+    private func insert(_ object: ManagedObject) {
+        object.status.insert(.inserted)
+        registered[object.objectID] = object
+        inserted.append(object)
+        event.insert(object)
+    }
+
+    private func delete(_ object: ManagedObject) -> ContextEdit {
+        let before = object.status
+        object.status.subtract([.inserted, .updated])
+        object.status.insert(.deleted)
+        inserted.remove(object)
+        updated.remove(object)
+        if !before.contains(.inserted) { deleted.append(object) }
+        event.delete(object, wasInserted: before.contains(.inserted))
+        return .restore(object, before)
+    }
+
+    /// Takes a deletion back. What was deleted by a save meanwhile becomes a new object with the same values.
+    private func restore(_ object: ManagedObject, to status: ManagedObject.Status) {
+        object.status = status
+        if status.contains(.inserted) || deleted.remove(object) {
+            registered[object.objectID] = object
+            if status.contains(.inserted) { inserted.append(object) }
+            if status.contains(.updated) { updated.append(object) }
+            event.restore(object)
+        } else {
+            object.snapshot = nil
+            object.status.subtract([.updated, .fault])
+            insert(object)
+        }
+    }
+
+    /// Gives objects whose deletion was saved, and is to be taken back, the IDs of new ones. Edits before and after that of
+    /// the object itself refer to them.
+    func renew(_ edits: [ContextEdit]) {
+        for case .restore(let object, let status) in edits
+        where !status.contains(.inserted) && !deleted.contains(object) {
+            let successor = ManagedObjectID(temporaryFor: object.entity)
+            successors[object.objectID] = successor
+            object.objectID = successor
+        }
+    }
+
+    /// An object that is about to come back is not of the context yet, and no update of it.
+    private func markUpdated(_ object: ManagedObject) {
+        guard registered[object.objectID] === object else { return }
+        event.update(object)
+        guard object.status.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
+        object.status.insert(.updated)
+        updated.append(object)
+    }
+}

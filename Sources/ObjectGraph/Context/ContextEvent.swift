@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What happened in a context between two times that its changes were processed.
+
+/// The objects touched in one event, which a notification tells of.
+struct ContextEvent {
+    private(set) var inserted = OrderedMembers<ManagedObject>()
+    private(set) var updated = OrderedMembers<ManagedObject>()
+    private(set) var deleted = OrderedMembers<ManagedObject>()
+    var refreshed = OrderedMembers<ManagedObject>()
+
+    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+    mutating func insert(_ object: ManagedObject) {
+        if !deleted.remove(object) { inserted.append(object) }
+    }
+
+    mutating func update(_ object: ManagedObject) {
+        if !inserted.contains(object), !deleted.contains(object) { updated.append(object) }
+    }
+
+    /// What was inserted and deleted in one event is not reported at all.
+    mutating func delete(_ object: ManagedObject, wasInserted: Bool) {
+        updated.remove(object)
+        if !inserted.remove(object) { deleted.append(object) }
+    }
+
+    mutating func remove(_ object: ManagedObject) { delete(object, wasInserted: true) }
+
+    mutating func restore(_ object: ManagedObject) {
+        if !deleted.remove(object) { inserted.append(object) }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Deleting objects, and what that means for those related to them.
+
+import ObjectModel
+
+extension ManagedObjectContext {
+    /// Deletes an object with the next save. What the delete rules ask for is done when changes are processed.
+    public func delete(_ object: ManagedObject) {
+        confinement.check()
+        precondition(
+            object.confinement === confinement,
+            "An object can be deleted in its own context only. Get it there by its ID: context.object(with: object.objectID)."
+        )
+        object.prepareForDeletion()
+        markDeleted(object)
+    }
+
+    private func markDeleted(_ object: ManagedObject) {
+        guard !object.isDeleted, registered[object.objectID] === object else { return }
+        unpropagated.append(object)
+        perform(.delete(object))
+    }
+
+    /// Does what the delete rules ask for, a wave at a time: each wave's faults are filled by one call for each relationship.
+    /// It ends, since no object is deleted twice.
+    func propagateDeletions() throws(GraphError) {
+        while !unpropagated.isEmpty {
+            let wave = unpropagated
+            unpropagated = []
+            try fire(wave)
+            for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
+                for relationship in entity.relationships {
+                    try propagate(deletionOf: objects, along: relationship)
+                }
+            }
+        }
+    }
+
+    private func propagate(
+        deletionOf objects: [ManagedObject],
+        along relationship: RelationshipDescription
+    ) throws(GraphError) {
+        let rule = relationship.deleteRule
+        guard rule == .cascade || rule == .nullify && relationship.inverse != nil else { return }
+        if relationship.isToMany { try load(relationship, of: objects) }
+        let destinations = objects.map { self.destinations(of: relationship, from: $0) }
+        if rule == .cascade || relationship.inverse?.isToMany == false { try fire(destinations.joined()) }
+        if rule == .cascade {
+            for destination in destinations.joined()
+            where !destination.isDeleted && !destination.status.contains(.missing) {
+                destination.prepareForDeletion()
+                markDeleted(destination)
+            }
+        }
+        guard let inverse = relationship.inverse else { return }
+        for (object, destinations) in zip(objects, destinations) {
+            for destination in destinations {
+                unlink(destination, from: object, inverse)
+                if relationship.isToMany {
+                    perform(.removeMember(object, slot: relationship.slot, destination.objectID))
+                } else {
+                    perform(.toOne(object, slot: relationship.slot, nil))
+                }
+            }
+        }
+    }
+
+    /// Takes a deleted object out of a destination's side of the relationship.
+    private func unlink(
+        _ destination: ManagedObject,
+        from object: ManagedObject,
+        _ inverse: RelationshipDescription.Inverse
+    ) {
+        if inverse.isToMany {
+            perform(.removeMember(destination, slot: inverse.slot, object.objectID))
+        } else if !destination.isFault, destination.row.toOnes[inverse.slot] == object.objectID {
+            perform(.toOne(destination, slot: inverse.slot, nil))
+        }
+    }
+
+    private func destinations(of relationship: RelationshipDescription, from object: ManagedObject) -> [ManagedObject] {
+        if relationship.isToMany {
+            return (object.toMany(relationship).members?.members ?? []).map { self.object(with: $0) }
+        }
+        return object.row.toOnes[relationship.slot].map { [self.object(with: $0)] } ?? []
+    }
+
+    /// Objects by entity, both in the order in which they come.
+    private func grouped(_ objects: [ManagedObject]) -> [(EntityDescription, [ManagedObject])] {
+        var groups: [(EntityDescription, [ManagedObject])] = []
+        var places: [Int: Int] = [:]
+        for object in objects {
+            if let place = places[object.entity.index] {
+                groups[place].1.append(object)
+            } else {
+                places[object.entity.index] = groups.count
+                groups.append((object.entity, [object]))
+            }
+        }
+        return groups
+    }
+}

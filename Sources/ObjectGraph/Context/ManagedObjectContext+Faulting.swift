@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Filling faults: of objects, and of to-many relationships. Several are filled by one call.
+
+extension ManagedObjectContext {
+    /// Fills the faults among some objects with one call to the store. Those whose rows are gone are marked as missing.
+    func fire(_ objects: some Sequence<ManagedObject>) throws(GraphError) {
+        var faults = objects.filter { $0.isFault && !$0.status.contains(.missing) }
+        for object in faults {
+            if let snapshot = object.snapshot { fill(object, with: snapshot) }
+        }
+        faults.removeAll { !$0.isFault }
+        guard !faults.isEmpty else { return }
+        let snapshots = try source.snapshots(of: faults.map(\.objectID))
+        for (object, snapshot) in zip(faults, snapshots) where object.isFault {
+            if let snapshot {
+                fill(object, with: snapshot)
+            } else {
+                object.status.insert(.missing)
+            }
+        }
+    }
+
+    /// Fills the fault of one object, whose values are needed.
+    func fire(_ object: ManagedObject) throws(GraphError) {
+        confinement.check()
+        guard object.isFault else { return }
+        try fire([object])
+        guard object.status.contains(.missing) else { return }
+        guard shouldDeleteInaccessibleFaults else { throw .objectMissing(object.objectID) }
+        object.status = [.deleted, .missing]
+        object.row = Row(nilOf: object.entity)
+    }
+
+    func fill(_ object: ManagedObject, with snapshot: Snapshot) {
+        object.snapshot = snapshot
+        object.row = snapshot.row
+        object.status.subtract([.fault, .missing])
+        object.awakeFromFetch()
+    }
+
+    /// Reads the members of a to-many relationship of some objects, where they aren't known yet, with one call.
+    func load(_ relationship: RelationshipDescription, of objects: some Sequence<ManagedObject>) throws(GraphError) {
+        let faults = objects.filter { $0.toMany(relationship).isFault }
+        guard !faults.isEmpty else { return }
+        let members = try source.members(of: relationship, owners: faults.map(\.objectID))
+        for (object, members) in zip(faults, members) {
+            object.touchToManys()
+            object.toManys[relationship.slot].load(members)
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The state of a to-many relationship, a fault as long as nobody has touched it.
+    final func toMany(_ relationship: RelationshipDescription) -> ToMany {
+        toManys.isEmpty ? .fault(relationship) : toManys[relationship.slot]
+    }
+
+    /// Makes places for the to-many relationships.
+    final func touchToManys() {
+        guard toManys.isEmpty else { return }
+        toManys = entity.toManys.map(ToMany.fault)
+    }
+}
+
+extension GraphError {
+    static func objectMissing(_ objectID: ManagedObjectID) -> GraphError {
+        GraphError(.objectMissing, "There is no \(objectID.entity.name) \(objectID) in the store.", object: objectID)
+    }
+}

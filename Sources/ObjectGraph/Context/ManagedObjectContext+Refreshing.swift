@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Giving up what is in memory: of one object, of all changes, of everything.
+
+extension ManagedObjectContext {
+    /// Reads an object's values anew, when they are asked for next. Its changes are kept if they are to be merged, else they
+    /// are given up.
+    public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
+        confinement.check()
+        guard !object.isInserted, !object.objectID.isTemporary else { return }
+        if mergingChanges {
+            guard let snapshot = try source.snapshots(of: [object.objectID])[0] else { return }
+            refresh(object, with: snapshot)
+        } else {
+            turnIntoFault(object)
+        }
+    }
+
+    /// Puts a newer committed state under an object; what was changed of it stays changed.
+    func refresh(_ object: ManagedObject, with snapshot: Snapshot) {
+        guard !object.isFault, let base = object.snapshot?.row else {
+            object.snapshot = snapshot
+            return
+        }
+        adopt(snapshot, with: object.row.merged(over: snapshot.row, base: base), in: object)
+        object.awake(fromSnapshotEvents: .refresh)
+    }
+
+    /// Gives an object a newer committed state and other values. They are no changes of this context, and the other sides of
+    /// its relationships follow as far as they are loaded.
+    func adopt(_ snapshot: Snapshot, with row: Row, in object: ManagedObject) {
+        let before = object.row
+        object.row = row
+        for attribute in object.entity.attributes where attribute.isTransient {
+            object.row.attributes[attribute.slot] = before.attributes[attribute.slot]
+        }
+        object.snapshot = snapshot
+        for relationship in object.entity.toOnes where before.toOnes[relationship.slot] != row.toOnes[relationship.slot]
+        {
+            guard let inverse = relationship.inverse, inverse.isToMany else { continue }
+            if let old = before.toOnes[relationship.slot].flatMap({ registered[$0] }), !old.toManys.isEmpty {
+                old.toManys[inverse.slot].adopt(removed: object.objectID)
+            }
+            if let new = row.toOnes[relationship.slot].flatMap({ registered[$0] }), !new.toManys.isEmpty {
+                new.toManys[inverse.slot].adopt(added: object.objectID)
+            }
+        }
+        event.refreshed.append(object)
+    }
+
+    /// Gives an object's values and changes up.
+    private func turnIntoFault(_ object: ManagedObject) {
+        guard !object.isFault else { return }
+        object.willTurnIntoFault()
+        object.status.subtract([.updated, .deleted])
+        object.status.insert(.fault)
+        updated.remove(object)
+        deleted.remove(object)
+        object.row = Row(attributes: [], toOnes: [])
+        object.toManys = []
+        object.snapshot = nil
+        event.refreshed.append(object)
+        object.didTurnIntoFault()
+    }
+
+    /// Gives up all changes since the last save. Nothing is read anew.
+    public func rollback() {
+        confinement.check()
+        undoManager?.removeAll()
+        unpropagated = []
+        for object in inserted.members {
+            object.status.remove(.inserted)
+            registered[object.objectID] = nil
+        }
+        for object in updated.members + deleted.members { restoreCommitted(object) }
+        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        event = ContextEvent()
+    }
+
+    private func restoreCommitted(_ object: ManagedObject) {
+        object.status.subtract([.updated, .deleted])
+        if let snapshot = object.snapshot, !object.isFault { object.row = snapshot.row }
+        for slot in object.toManys.indices { object.toManys[slot].rollback() }
+        event.refreshed.append(object)
+        object.awake(fromSnapshotEvents: .rollback)
+    }
+
+    /// Forgets everything. Objects that somebody still has can't be used any more.
+    public func reset() {
+        confinement.check()
+        undoManager?.removeAll()
+        for object in registered.values { object.status.insert(.missing) }
+        registered = [:]
+        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        (unpropagated, event, successors) = ([], ContextEvent(), [:])
+    }
+}

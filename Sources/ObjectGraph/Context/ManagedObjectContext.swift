@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A context: the objects that somebody works with, and what was changed of them. What it does has files of its own.
+
+import FoundationEssentials
+
+/// A scratch pad of objects over a coordinator's stores, or over another context.
+///
+/// A context is handed to closures and never leaves them, see `PersistentStoreCoordinator.withContext`.
+///
+/// 1. There is one object for an ID, in `registered`, under the ID that it has now.
+/// 2. `inserted`, `updated` and `deleted` have no object in common, and say the same as the objects' status.
+/// 3. Both sides of a relationship are equal after each call, as far as they are loaded.
+/// 4. Whatever changes an object goes through `perform(_:)`, which undo relies on.
+public final class ManagedObjectContext {
+    public let model: ManagedObjectModel
+    let source: any ObjectSource
+    let confinement = Confinement()
+
+    /// A name for logs and history.
+    public var name: String?
+    /// Who makes the changes, for history.
+    public var transactionAuthor: String?
+    /// What happens when others have changed what is to be saved.
+    public var mergePolicy: MergePolicy = .error
+    /// Whether an object whose row is gone counts as deleted when its values are read. Otherwise reading is an error.
+    public var shouldDeleteInaccessibleFaults = true
+    /// Whether changes are undoable; nil means they aren't.
+    public var undoManager: UndoManager?
+
+    var registered: [ManagedObjectID: ManagedObject] = [:]
+    var inserted = OrderedMembers<ManagedObject>()
+    var updated = OrderedMembers<ManagedObject>()
+    var deleted = OrderedMembers<ManagedObject>()
+    /// Objects that were deleted and whose relationships don't know it yet.
+    var unpropagated: [ManagedObject] = []
+    /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
+    var successors: [ManagedObjectID: ManagedObjectID] = [:]
+    /// What happened since changes were last processed.
+    var event = ContextEvent()
+    /// The stores that new objects are to go to, where somebody has said so.
+    var assignments: [ManagedObjectID: UUID] = [:]
+    var observers: [Int: (ObjectsDidChange) -> Void] = [:]
+    var lastObservation = 0
+    /// The number of registered objects at which those that nobody holds are let go.
+    private var sweepingCount = 1024
+
+    init(model: ManagedObjectModel, source: any ObjectSource) {
+        self.model = model
+        self.source = source
+        confinement.bind(to: self)
+    }
+
+    /// The objects that were inserted, in that order.
+    public var insertedObjects: [ManagedObject] { inserted.members }
+    public var updatedObjects: [ManagedObject] { updated.members }
+    public var deletedObjects: [ManagedObject] { deleted.members }
+    public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+
+    /// All objects of the context that somebody holds or that have changes.
+    public var registeredObjects: [ManagedObject] { Array(registered.values) }
+}
+
+@available(*, unavailable, message: "A context stays in the closure that it was handed to.")
+extension ManagedObjectContext: Sendable {}
+
+extension ManagedObjectContext {
+    /// The object of an ID if the context has it already; nothing is read.
+    public func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
+        confinement.check()
+        return registered[objectID]
+    }
+
+    /// The object of an ID, as a fault if the context hasn't it yet; nothing is read. Whether there is such an object shows
+    /// when its values are read.
+    public func object(with objectID: ManagedObjectID) -> ManagedObject {
+        confinement.check()
+        return registered[objectID] ?? register(objectID, status: .fault)
+    }
+
+    /// The object of an ID, read from the store unless it is known; an error if there is none.
+    public func existingObject(with objectID: ManagedObjectID) throws(GraphError) -> ManagedObject {
+        let object = object(with: objectID)
+        try fire([object])
+        guard !object.status.contains(.missing) else { throw .objectMissing(objectID) }
+        return object
+    }
+
+    /// Makes the object of an ID that has none.
+    func register(_ objectID: ManagedObjectID, status: ManagedObject.Status) -> ManagedObject {
+        let birth = ManagedObject.Birth(entity: objectID.entity, objectID: objectID, confinement: confinement)
+        let object = source.objectClass(for: objectID.entity).init(birth)
+        object.status = status
+        enroll(object)
+        return object
+    }
+
+    func enroll(_ object: ManagedObject) {
+        if registered.count >= sweepingCount { sweep() }
+        registered[object.objectID] = object
+    }
+
+    /// Lets go of the objects that nobody else holds and that have no changes. Done whenever their number has doubled, it
+    /// costs little each, and spares every object a weak reference's bookkeeping.
+    private func sweep() {
+        var unheld: [ManagedObject] = []
+        var index = registered.values.startIndex
+        while index != registered.values.endIndex {
+            if isKnownUniquelyReferenced(&registered.values[index]), !registered.values[index].hasChanges {
+                unheld.append(registered.values[index])
+            }
+            registered.values.formIndex(after: &index)
+        }
+        for object in unheld {
+            if !object.isFault { object.willTurnIntoFault() }
+            registered[object.objectID] = nil
+        }
+        sweepingCount = max(1024, 2 * registered.count)
+    }
+}

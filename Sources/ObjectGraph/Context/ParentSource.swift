@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A context as its children see it: with all that is pending in it.
+
+import Predicates
+
+/// A child context's way to its parent. What the child saves becomes pending in the parent, under the same IDs.
+final class ParentSource: ObjectSource {
+    private let parent: ManagedObjectContext
+
+    init(parent: ManagedObjectContext) {
+        self.parent = parent
+    }
+
+    func objectClass(for entity: EntityDescription) -> ManagedObject.Type { parent.source.objectClass(for: entity) }
+
+    func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
+        let objects = objects.map { parent.object(with: parent.current($0)) }
+        try parent.fire(objects)
+        return objects.map(\.presentSnapshot)
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> [[ManagedObjectID]] {
+        let owners = owners.map { parent.object(with: parent.current($0)) }
+        try parent.load(relationship, of: owners)
+        return owners.map { $0.toMany(relationship).members?.members ?? [] }
+    }
+
+    func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+        var own = FetchRequest<ManagedObject>(request.entity.name, predicate: request.predicate)
+        own.sortDescriptors = request.sortDescriptors
+        own.includesSubentities = request.includesSubentities
+        own.fetchOffset = request.offset
+        own.fetchLimit = request.limit ?? 0
+        switch request.kind {
+        case .count: return .count(try parent.count(own))
+        case .objectIDs: return .objectIDs(try parent.objectIDs(own))
+        case .snapshots:
+            let objects = try parent.fetch(own)
+            try parent.fire(objects)
+            return .snapshots(objects.compactMap(\.presentSnapshot))
+        }
+    }
+
+    func isSpread(over kinds: Range<Int>) -> Bool { false }
+
+    func takeSavedChanges() -> [SavedChanges] { [] }
+
+    func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+        let objects = changes.map { change in
+            change.kind == .inserted
+                ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
+        }
+        try parent.fire(objects)
+        for (change, object) in zip(changes, objects) { parent.take(change, into: object) }
+        try parent.processPendingChanges()
+        return .saved(zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }, [:])
+    }
+}
+
+extension ManagedObjectContext {
+    /// Runs a closure with a child of this context, which ends with it. What the child saves is pending here; what it
+    /// doesn't save is gone.
+    public func withChild<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        confinement.check()
+        try processPendingChanges()
+        let child = ManagedObjectContext(model: model, source: ParentSource(parent: self))
+        defer { child.end() }
+        return try child.entered(body)
+    }
+
+    /// The object that a child has inserted.
+    fileprivate func adoptInserted(_ change: ObjectChange) -> ManagedObject {
+        if let known = registered[current(change.objectID)] { return known }
+        let object = register(change.objectID, status: [])
+        object.row = Row(of: object.entity)
+        object.toManys = object.entity.toManys.map(ToMany.empty)
+        perform(.insert(object))
+        return object
+    }
+
+    /// Makes a child's changes of an object here; both sides of its relationships were changed there.
+    fileprivate func take(_ change: ObjectChange, into object: ManagedObject) {
+        if change.kind == .deleted {
+            if !object.isDeleted { perform(.delete(object)) }
+            return
+        }
+        if let row = change.row {
+            let base = change.base?.row ?? Row(of: object.entity)
+            for slot in row.attributes.indices where row.attributes[slot] != base.attributes[slot] {
+                perform(.attribute(object, slot: slot, row.attributes[slot]))
+            }
+            for slot in row.toOnes.indices where row.toOnes[slot] != base.toOnes[slot] {
+                perform(.toOne(object, slot: slot, row.toOnes[slot]))
+            }
+        }
+        for (slot, toMany) in change.toManys.enumerated() where toMany.hasChanges {
+            for member in toMany.removed { perform(.removeMember(object, slot: slot, member)) }
+            for member in toMany.added { perform(.addMember(object, slot: slot, member, at: nil)) }
+            if toMany.orderBefore != nil, let order = toMany.members?.members {
+                perform(.order(object, slot: slot, order))
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The present state, pending changes included; nil for an object that is deleted or isn't there.
+    fileprivate final var presentSnapshot: Snapshot? {
+        guard !isFault, !isDeleted, !status.contains(.missing) else { return nil }
+        return Snapshot(objectID: objectID, version: snapshot?.version ?? 0, row: row)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What was changed, in groups that are undone and redone as a whole.
+
+/// The changes of a context that can be taken back.
+///
+/// All that happens until changes are processed is one group, and so is what happens between `beginGrouping()` and
+/// `endGrouping()`.
+public final class UndoManager {
+    /// The number of groups that are kept; zero keeps all.
+    public var levelsOfUndo = 0 {
+        didSet { trim() }
+    }
+
+    /// The edits that take the changes back, the latest last.
+    private var undoable: [[ContextEdit]] = []
+    private var redoable: [[ContextEdit]] = []
+    /// The group that changes go to.
+    private var open: [ContextEdit] = []
+    private var grouping = 0
+    private var disabled = 0
+    private var direction = Direction.forward
+
+    private enum Direction {
+        case forward
+        case undoing
+        case redoing
+    }
+
+    public init() {}
+
+    public var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
+    public var canRedo: Bool { !redoable.isEmpty }
+    public var isRegistrationEnabled: Bool { disabled == 0 }
+
+    /// Makes one group of all that happens until `endGrouping()`, however often changes are processed meanwhile.
+    public func beginGrouping() {
+        if grouping == 0 { closeGroup() }
+        grouping += 1
+    }
+
+    public func endGrouping() {
+        precondition(grouping > 0, "endGrouping() was called without a beginGrouping() before.")
+        grouping -= 1
+        if grouping == 0 { closeGroup() }
+    }
+
+    /// What happens until registration is enabled again can't be undone.
+    public func disableRegistration() { disabled += 1 }
+
+    public func enableRegistration() {
+        precondition(disabled > 0, "enableRegistration() was called without a disableRegistration() before.")
+        disabled -= 1
+    }
+
+    public func removeAll() {
+        undoable = []
+        redoable = []
+        open = []
+    }
+
+    func record(_ edit: ContextEdit) {
+        guard disabled == 0 else { return }
+        open.append(edit)
+    }
+
+    /// Ends the group of an event, unless somebody has asked for a longer one.
+    func endEvent() {
+        if grouping == 0 { closeGroup() }
+    }
+
+    /// Undoes or redoes a group by the context's means.
+    func replay(undoing: Bool, _ perform: ([ContextEdit]) throws(GraphError) -> Void) throws(GraphError) {
+        closeGroup()
+        guard let group = undoing ? undoable.last : redoable.last else { return }
+        direction = undoing ? .undoing : .redoing
+        defer { direction = .forward }
+        try perform(group.reversed())
+        if undoing { undoable.removeLast() } else { redoable.removeLast() }
+        closeGroup()
+    }
+
+    private func closeGroup() {
+        guard !open.isEmpty else { return }
+        switch direction {
+        case .forward:
+            undoable.append(open)
+            redoable = []
+        case .undoing: redoable.append(open)
+        case .redoing: undoable.append(open)
+        }
+        open = []
+        trim()
+    }
+
+    private func trim() {
+        if levelsOfUndo > 0, undoable.count > levelsOfUndo { undoable.removeFirst(undoable.count - levelsOfUndo) }
+    }
+}

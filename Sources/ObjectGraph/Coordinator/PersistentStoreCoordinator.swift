@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all contexts share: the model, the stores, the classes of objects.
+
+import FoundationEssentials
+import ObjectModel
+import SourceText
+import Synchronization
+
+/// A model and its stores, one for a process, used by any number of contexts at once.
+///
+///     let coordinator = PersistentStoreCoordinator(model: model, classes: [Post.self])
+///     try coordinator.add(store)
+///     let count = try coordinator.withContext { context in
+///         try context.insert(Post.self).title = "Faults"
+///         try context.save()
+///         return try context.count(FetchRequest("Post"))
+///     }
+public final class PersistentStoreCoordinator: Sendable {
+    public let model: ManagedObjectModel
+    private let classes: [ManagedObject.Type]
+    private let attached = Mutex<[AttachedStore]>([])
+    let live = LiveContexts()
+    /// Held by the one save that is being written and told of.
+    let saving = Mutex<Void>(())
+
+    /// A store, and the entities that it keeps.
+    struct AttachedStore: Sendable {
+        let store: any PersistentStore
+        let entities: Set<Int>
+    }
+
+    /// - Parameter classes: those of objects with a class of their own. An entity without one has that of the entity above.
+    public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = []) {
+        self.model = model
+        let byName = Dictionary(classes.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
+        var resolved: [ManagedObject.Type] = []
+        for entity in model.entities {
+            let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { resolved[$0.index] }
+            resolved.append(byName[entity.name] ?? parent ?? ManagedObject.self)
+        }
+        self.classes = resolved
+    }
+
+    public var stores: [any PersistentStore] { attached.withLock { $0.map(\.store) } }
+
+    /// Makes a store part of the coordinator.
+    ///
+    /// - Parameter configuration: The configuration of the model whose entities the store keeps; nil for all.
+    public func add(_ store: any PersistentStore, configuration: String? = nil) throws(GraphError) {
+        var entities = Set(model.entities.map(\.index))
+        if let configuration {
+            guard let known = model.model.configurations.first(where: { $0.name == configuration }) else {
+                throw .unknownConfiguration(configuration, in: model.model)
+            }
+            entities = Set(known.entityNames.compactMap { model.entity(named: $0)?.index })
+        }
+        let isNew = attached.withLock { stores in
+            if stores.contains(where: { $0.store.identifier == store.identifier }) { return false }
+            stores.append(AttachedStore(store: store, entities: entities))
+            return true
+        }
+        guard isNew else { throw .storeAddedTwice(store.identifier) }
+    }
+
+    /// Runs a closure with a context of its own, which ends with it. What was changed and not saved is gone then.
+    public func withContext<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
+        let context = ManagedObjectContext(model: model, source: StoreSource(coordinator: self))
+        defer { context.end() }
+        return try context.entered(body)
+    }
+
+    /// A context for longer work, which sees what others save meanwhile.
+    public func liveContext() -> LiveContext { LiveContext(coordinator: self) }
+
+    /// The ID that a URI names; nil where it names no object of the coordinator's stores.
+    public func objectID(forURI uri: String) -> ManagedObjectID? {
+        guard let (entity, identifier, reference) = model.parts(ofURI: uri), let identifier,
+            let store = store(identifier)
+        else { return nil }
+        return store.reference(from: reference).map {
+            ManagedObjectID(entity: entity, store: identifier, reference: $0)
+        }
+    }
+
+    func objectClass(for entity: EntityDescription) -> ManagedObject.Type { classes[entity.index] }
+
+    func store(_ identifier: UUID) -> (any PersistentStore)? {
+        attached.withLock { $0.first { $0.store.identifier == identifier }?.store }
+    }
+
+    /// The stores that keep objects of an entity or of one below it.
+    func stores(of kinds: Range<Int>) -> [any PersistentStore] {
+        attached.withLock { $0.filter { !$0.entities.isDisjoint(with: kinds) }.map(\.store) }
+    }
+
+    /// The store that new objects of an entity go to: the first one that keeps them and can be written.
+    func storeForInserting(_ entity: EntityDescription) throws(GraphError) -> any PersistentStore {
+        let keeping = attached.withLock { $0.filter { $0.entities.contains(entity.index) }.map(\.store) }
+        guard let store = keeping.first(where: { !$0.isReadOnly }) else {
+            throw keeping.isEmpty ? .noStore(for: entity) : .readOnly(entity)
+        }
+        return store
+    }
+}
+
+extension GraphError {
+    static func unknownConfiguration(_ name: String, in model: Model) -> GraphError {
+        let names = model.configurations.map(\.name)
+        return GraphError(
+            .unknownName,
+            "The model has no configuration “\(name)”.",
+            hint: Spelling.hint(for: name, among: names) ?? "It has \(names.joined(separator: ", "))."
+        )
+    }
+
+    static func storeAddedTwice(_ identifier: UUID) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "A store with the identifier \(identifier.uuidString) is part of the coordinator already.",
+            hint: "A copied store file has the identifier of its original; give it another one."
+        )
+    }
+
+    static func noStore(for entity: EntityDescription) -> GraphError {
+        GraphError(.unknownStore, "No store of the coordinator keeps objects of \(entity.name).")
+    }
+
+    static func readOnly(_ entity: EntityDescription) -> GraphError {
+        GraphError(.readOnly, "The store that keeps objects of \(entity.name) can't be written.")
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Derived attributes: what they come to, and which objects have to be looked at again after others have changed.
+
+import FoundationEssentials
+import ObjectModel
+public import Predicates
+
+/// The derived attributes of a model, for stores, which compute them with each save.
+///
+/// 1. The values of an object are computed when its row is saved, and when one of the rows or relationships changes that they
+///    are read from.
+/// 2. In the latter case the object's version stays: nobody edited it, so nobody's edit of it may fail. Nor is `now()` taken
+///    again.
+/// 3. Who reads a row is found through inverses. Along a relationship without one, values are only as new as the last save of
+///    their own object.
+public struct Derivations: Sendable {
+    private struct Derivation: Sendable {
+        let attribute: AttributeDescription
+        let expression: ObjectExpression
+        /// Whether it is read from the object's row alone.
+        let isLocal: Bool
+
+        var isNow: Bool {
+            if case .function(.now, _) = expression { true } else { false }
+        }
+    }
+
+    /// The derived attributes of each entity.
+    private var derivations: [[Derivation]]
+    /// For each entity the relationships that lead, one after the other, from its objects to those that read them.
+    private var ways: [Set<[RelationshipDescription]>]
+
+    public init(_ model: ManagedObjectModel) {
+        derivations = Array(repeating: [], count: model.entities.count)
+        ways = Array(repeating: [], count: model.entities.count)
+        for entity in model.entities {
+            for attribute in entity.attributes where attribute.isPersistent {
+                guard let expression = attribute.derivation else { continue }
+                let path = Self.path(of: expression, from: entity, model)
+                derivations[entity.index].append(
+                    Derivation(attribute: attribute, expression: expression, isLocal: path.isEmpty)
+                )
+                addWays(back: path, model)
+            }
+        }
+    }
+
+    public var isEmpty: Bool { derivations.allSatisfy(\.isEmpty) }
+
+    /// The relationships that an expression follows.
+    private static func path(
+        of expression: ObjectExpression,
+        from entity: EntityDescription,
+        _ model: ManagedObjectModel
+    ) -> [RelationshipDescription] {
+        switch expression {
+        case .function(_, let operands):
+            return operands.first.map { path(of: $0, from: entity, model) } ?? []
+        case .keyPath(of: .evaluatedObject, let keys):
+            var path: [RelationshipDescription] = []
+            var entity = entity
+            for case .name(let name) in keys {
+                guard let relationship = entity.relationship(named: name) else { break }
+                path.append(relationship)
+                entity = model.destination(of: relationship)
+            }
+            return path
+        default: return []
+        }
+    }
+
+    private mutating func addWays(back path: [RelationshipDescription], _ model: ManagedObjectModel) {
+        var way: [RelationshipDescription] = []
+        for relationship in path {
+            let destination = model.destination(of: relationship)
+            guard let inverse = relationship.inverse.flatMap({ destination.relationship(named: $0.name) }) else {
+                return
+            }
+            way.insert(inverse, at: 0)
+            for index in destination.kinds { ways[index].insert(way) }
+        }
+    }
+}
+
+extension Derivations {
+    /// The objects whose derived values are read from some others, by the relationships as they are now. A store asks for them
+    /// before a save and after it.
+    public func dependents(
+        on objects: some Sequence<ManagedObjectID>,
+        in source: some DerivationSource
+    ) -> Set<ManagedObjectID> {
+        var dependents: Set<ManagedObjectID> = []
+        for object in objects {
+            for way in ways[object.entity.index] {
+                dependents.formUnion(
+                    way.reduce([object]) { reached, step in reached.flatMap { source.objects(of: step, $0) } }
+                )
+            }
+        }
+        return dependents
+    }
+
+    /// A row with its derived values as they are now. What can't be computed is nil.
+    ///
+    /// - Parameter object: what has the row's values and leads on to those of others.
+    /// - Parameter isSaved: whether the row is saved, and not only looked at again.
+    public func derive(
+        _ row: Row,
+        of entity: EntityDescription,
+        from object: some KeyValueObject,
+        isSaved: Bool,
+        with evaluator: Evaluator
+    ) -> Row {
+        var row = row
+        for derivation in derivations[entity.index] where isSaved || !derivation.isNow {
+            row.attributes[derivation.attribute.slot] = derivation.attribute.value(
+                derivation.expression,
+                object,
+                evaluator
+            )
+        }
+        return row
+    }
+
+    /// A row with those derived values that are read from the row itself, as it is about to be saved: they count where values
+    /// must be unique.
+    public func deriveLocally(
+        _ row: Row,
+        of entity: EntityDescription,
+        from object: some KeyValueObject,
+        with evaluator: Evaluator
+    ) -> Row {
+        var row = row
+        for derivation in derivations[entity.index] where derivation.isLocal {
+            row.attributes[derivation.attribute.slot] = derivation.attribute.value(
+                derivation.expression,
+                object,
+                evaluator
+            )
+        }
+        return row
+    }
+}
+
+extension DerivationSource {
+    fileprivate func objects(of relationship: RelationshipDescription, _ owner: ManagedObjectID) -> [ManagedObjectID] {
+        if relationship.isToMany { return members(of: relationship, owner: owner) }
+        return row(of: owner)?.toOnes[relationship.slot].map { [$0] } ?? []
+    }
+}
+
+extension AttributeDescription {
+    fileprivate func value(
+        _ expression: ObjectExpression,
+        _ object: some KeyValueObject,
+        _ evaluator: Evaluator
+    ) -> Value {
+        guard case .value(let value)? = try? evaluator.operand(of: expression, for: object) else { return .null }
+        if let accepted = accepting(value) { return accepted }
+        // A sum may come as a number of another kind than the attribute has.
+        switch value {
+        case .double(let number): return Int64(exactly: number).flatMap { accepting(.integer($0)) } ?? .null
+        case .decimal(let number): return Int64(number.description).flatMap { accepting(.integer($0)) } ?? .null
+        default: return .null
+        }
+    }
+}

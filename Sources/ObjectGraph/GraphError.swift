@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can go wrong with objects, contexts and stores, in one shape.
+
+/// Why something could not be done with an object graph.
+public struct GraphError: Error, Sendable, CustomStringConvertible {
+    /// What kind of error it is. Codes are stable; more may come.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// A name that the model has for no property or entity.
+        public static let unknownName = Code(rawValue: "unknownName")
+        /// A value that a property can't have.
+        public static let wrongType = Code(rawValue: "wrongType")
+        /// A property that is computed or read-only.
+        public static let notWritable = Code(rawValue: "notWritable")
+        /// An object that belongs to another context.
+        public static let otherContext = Code(rawValue: "otherContext")
+        /// An object whose row is not in the store.
+        public static let objectMissing = Code(rawValue: "objectMissing")
+        /// An object ID or URI of no store here.
+        public static let unknownStore = Code(rawValue: "unknownStore")
+        /// Objects of different stores can't be related.
+        public static let acrossStores = Code(rawValue: "acrossStores")
+        /// The store can't be written.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// Values that the model or a validator doesn't allow; see `failures`.
+        public static let validation = Code(rawValue: "validation")
+        /// Rows that were changed by others since they were read; see `conflicts`.
+        public static let conflict = Code(rawValue: "conflict")
+        /// Values that must be unique and aren't; see `constraintConflicts`.
+        public static let constraint = Code(rawValue: "constraint")
+        /// Hooks that changed objects again and again.
+        public static let endlessChanges = Code(rawValue: "endlessChanges")
+        /// The store could not do what it was asked.
+        public static let store = Code(rawValue: "store")
+        /// A request that makes no sense.
+        public static let invalidRequest = Code(rawValue: "invalidRequest")
+    }
+
+    public let code: Code
+    public let message: String
+    public var objectID: ManagedObjectID?
+    public var property: String?
+    public var hint: String?
+    /// What was not valid, all of it.
+    public var failures: [ValidationFailure] = []
+    /// Rows that others have changed.
+    public var conflicts: [MergeConflict] = []
+    /// Values that must be unique and aren't.
+    public var constraintConflicts: [ConstraintViolation] = []
+    /// The error of a lower layer.
+    public var underlying: (any Error)?
+
+    init(_ code: Code, _ message: String, object: ManagedObjectID? = nil, property: String? = nil, hint: String? = nil)
+    {
+        self.code = code
+        self.message = message
+        objectID = object
+        self.property = property
+        self.hint = hint
+    }
+
+    public var description: String { hint.map { "\(message) \($0)" } ?? message }
+}

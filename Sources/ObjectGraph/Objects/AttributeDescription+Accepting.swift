@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which values an attribute may have, checked when they are set.
+
+import FoundationEssentials
+import ObjectModel
+import Predicates
+
+extension AttributeDescription {
+    /// The value as the attribute keeps it: an integer as a double where it holds doubles, text as a URI; nil where the
+    /// attribute can't have it. Nil values always may be set; whether they may be saved is for the validation.
+    func accepting(_ value: Value) -> Value? {
+        if value == .null { return value }
+        switch (type, value) {
+        case (.int16, .integer(let number)): return Int16(exactly: number) == nil ? nil : value
+        case (.int32, .integer(let number)): return Int32(exactly: number) == nil ? nil : value
+        case (.int64, .integer), (.double, .double), (.decimal, .decimal), (.string, .string), (.bool, .bool),
+            (.date, .date), (.binary, .data), (.uuid, .uuid), (.uri, .uri), (.objectID, .reference):
+            return value
+        case (.float, .double(let number)): return .double(Double(Float(number)))
+        case (.float, .integer(let number)): return .double(Double(Float(number)))
+        case (.double, .integer(let number)): return .double(Double(number))
+        case (.double, .decimal(let number)): return Double(number.description).map(Value.double)
+        case (.float, .decimal(let number)): return Float(number.description).map { .double(Double($0)) }
+        case (.decimal, .integer(let number)): return .decimal(Decimal(number))
+        case (.decimal, .double(let number)): return number.isFinite ? .decimal(Decimal(number)) : nil
+        case (.bool, .integer(0)): return .bool(false)
+        case (.bool, .integer(1)): return .bool(true)
+        case (.uri, .string(let text)): return .uri(text)
+        case (.transformable, _), (.undefined, _): return value
+        case (.composite, .dictionary(let members)): return composite(members)
+        default: return nil
+        }
+    }
+
+    /// A composite's values, those not given as they are at first.
+    private func composite(_ members: [String: Value]) -> Value? {
+        var accepted: [String: Value] = [:]
+        for element in elements {
+            guard let value = element.accepting(members[element.name] ?? element.initialValue) else { return nil }
+            accepted[element.name] = value
+        }
+        return members.keys.allSatisfy { accepted[$0] != nil } ? .dictionary(accepted) : nil
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reading and setting attributes.
+
+import ObjectModel
+public import Predicates
+
+extension ManagedObject {
+    /// The value of an attribute, read from the store if need be.
+    public final func value(of attribute: AttributeDescription) throws(GraphError) -> Value {
+        try confinement.context.fire(self)
+        return row.attributes[attribute.slot]
+    }
+
+    /// Sets an attribute. Whether the value may be saved is checked by the save, whether the attribute can have it at all
+    /// here.
+    public final func setValue(_ value: Value, of attribute: AttributeDescription) throws(GraphError) {
+        let context = confinement.context
+        guard !attribute.isDerived else { throw .derived(attribute, of: self) }
+        guard let accepted = attribute.accepting(value) else { throw .wrongType(value, for: attribute, of: self) }
+        try context.fire(self)
+        context.perform(.attribute(self, slot: attribute.slot, accepted))
+    }
+
+    /// The value of an attribute without firing a fault: null in one.
+    public final func primitiveValue(of attribute: AttributeDescription) -> Value {
+        confinement.check()
+        return isFault ? .null : row.attributes[attribute.slot]
+    }
+
+    /// Sets an attribute without anybody noticing: it does not make a change that a save would be made for.
+    public final func setPrimitiveValue(_ value: Value, of attribute: AttributeDescription) throws(GraphError) {
+        guard let accepted = attribute.accepting(value) else { throw .wrongType(value, for: attribute, of: self) }
+        try confinement.context.fire(self)
+        row.attributes[attribute.slot] = accepted
+    }
+}
+
+extension GraphError {
+    static func wrongType(_ value: Value, for attribute: AttributeDescription, of object: ManagedObject) -> GraphError {
+        GraphError(
+            .wrongType,
+            "\(object.entity.name).\(attribute.name) is of type \(attribute.type.name) and can't be "
+                + "\(ObjectExpression.constant(value)).",
+            object: object.objectID,
+            property: attribute.name
+        )
+    }
+
+    static func derived(_ attribute: AttributeDescription, of object: ManagedObject) -> GraphError {
+        GraphError(
+            .notWritable,
+            "\(object.entity.name).\(attribute.name) is derived; it is computed by each save.",
+            object: object.objectID,
+            property: attribute.name
+        )
+    }
+}

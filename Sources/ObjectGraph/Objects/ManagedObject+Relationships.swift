@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reading and setting relationships. Both sides are kept equal by the context.
+
+import ObjectModel
+
+extension ManagedObject {
+    /// The object that a to-one relationship leads to, perhaps a fault.
+    public final func object(of relationship: RelationshipDescription) throws(GraphError) -> ManagedObject? {
+        let context = confinement.context
+        try context.fire(self)
+        return row.toOnes[relationship.slot].map(context.object(with:))
+    }
+
+    /// The objects of a to-many relationship, perhaps faults; in their order where that counts.
+    public final func objects(of relationship: RelationshipDescription) throws(GraphError) -> [ManagedObject] {
+        let context = confinement.context
+        return try objectIDs(of: relationship).map(context.object(with:))
+    }
+
+    /// The IDs of a relationship's objects, of which none is made for it.
+    public final func objectIDs(of relationship: RelationshipDescription) throws(GraphError) -> [ManagedObjectID] {
+        let context = confinement.context
+        guard relationship.isToMany else {
+            try context.fire(self)
+            return row.toOnes[relationship.slot].map { [$0] } ?? []
+        }
+        try context.load(relationship, of: [self])
+        return toManys[relationship.slot].members?.members ?? []
+    }
+
+    /// Sets a to-one relationship, and the other side of it.
+    public final func setObject(
+        _ destination: ManagedObject?,
+        of relationship: RelationshipDescription
+    ) throws(GraphError) {
+        let context = confinement.context
+        if let destination { try check(destination, for: relationship) }
+        try context.fire(self)
+        let before = row.toOnes[relationship.slot].map(context.object(with:))
+        guard before !== destination else { return context.perform(toOneEdit(relationship, destination)) }
+        guard let inverse = relationship.inverse else { return context.perform(toOneEdit(relationship, destination)) }
+        if inverse.isToMany {
+            if let before { context.perform(.removeMember(before, slot: inverse.slot, objectID)) }
+            context.perform(toOneEdit(relationship, destination))
+            if let destination { context.perform(.addMember(destination, slot: inverse.slot, objectID, at: nil)) }
+        } else {
+            // One to one: the new partner leaves the one it had. A partner whose row is gone has no side to be kept equal.
+            if let destination { try context.fire(destination) }
+            let former = destination?.row.toOnes[inverse.slot].map(context.object(with:))
+            try context.fire([before, former].compactMap(\.self))
+            if let before, !before.isFault { context.perform(.toOne(before, slot: inverse.slot, nil)) }
+            if let former, former !== self, !former.isFault {
+                context.perform(.toOne(former, slot: relationship.slot, nil))
+            }
+            context.perform(toOneEdit(relationship, destination))
+            if let destination { context.perform(.toOne(destination, slot: inverse.slot, objectID)) }
+        }
+    }
+
+    /// Adds an object to a to-many relationship, and this one to the other side of it. The members aren't loaded for it,
+    /// unless a place among them is asked for.
+    public final func add(
+        _ member: ManagedObject,
+        to relationship: RelationshipDescription,
+        at index: Int? = nil
+    ) throws(GraphError) {
+        let context = confinement.context
+        try check(member, for: relationship)
+        if index != nil { try context.load(relationship, of: [self]) }
+        guard toMany(relationship).contains(member.objectID) != true else { return }
+        guard let inverse = relationship.inverseToOne else {
+            context.perform(.addMember(self, slot: relationship.slot, member.objectID, at: index))
+            if let inverse = relationship.inverse, !isSelfPair(member, relationship, inverse) {
+                context.perform(.addMember(member, slot: inverse.slot, objectID, at: nil))
+            }
+            return
+        }
+        try context.fire(member)
+        if let owner = member.row.toOnes[inverse.slot].map(context.object(with:)) {
+            guard owner !== self else { return }
+            context.perform(.removeMember(owner, slot: relationship.slot, member.objectID))
+        }
+        context.perform(.toOne(member, slot: inverse.slot, objectID))
+        context.perform(.addMember(self, slot: relationship.slot, member.objectID, at: index))
+    }
+
+    /// Removes an object from a to-many relationship, and this one from the other side of it.
+    public final func remove(
+        _ member: ManagedObject,
+        from relationship: RelationshipDescription
+    ) throws(GraphError) {
+        let context = confinement.context
+        try check(member, for: relationship)
+        guard toMany(relationship).contains(member.objectID) != false else { return }
+        guard let inverse = relationship.inverseToOne else {
+            try context.load(relationship, of: [self])
+            guard toMany(relationship).contains(member.objectID) == true else { return }
+            context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
+            if let inverse = relationship.inverse, !isSelfPair(member, relationship, inverse) {
+                context.perform(.removeMember(member, slot: inverse.slot, objectID))
+            }
+            return
+        }
+        try context.fire(member)
+        guard member.row.toOnes[inverse.slot] == objectID else { return }
+        context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
+        context.perform(.toOne(member, slot: inverse.slot, nil))
+    }
+
+    /// Makes some objects the members of a to-many relationship, in this order where it counts.
+    public final func setObjects(
+        _ members: [ManagedObject],
+        of relationship: RelationshipDescription
+    ) throws(GraphError) {
+        let context = confinement.context
+        for member in members { try check(member, for: relationship) }
+        try context.load(relationship, of: [self])
+        let wanted = OrderedMembers(members)
+        let present = try objects(of: relationship)
+        if relationship.inverse?.isToMany == false { try context.fire(members + present) }
+        for member in present where !wanted.contains(member) { try remove(member, from: relationship) }
+        for member in wanted { try add(member, to: relationship) }
+        let order = wanted.map(\.objectID)
+        if relationship.isOrdered, !(toMany(relationship).members?.elementsEqual(order) ?? false) {
+            context.perform(.order(self, slot: relationship.slot, order))
+        }
+    }
+
+    private func toOneEdit(_ relationship: RelationshipDescription, _ destination: ManagedObject?) -> ContextEdit {
+        .toOne(self, slot: relationship.slot, destination?.objectID)
+    }
+
+    /// Whether both sides of the relationship are one and the same place: an object related to itself by a relationship that
+    /// is its own inverse.
+    private func isSelfPair(
+        _ member: ManagedObject,
+        _ relationship: RelationshipDescription,
+        _ inverse: RelationshipDescription.Inverse
+    ) -> Bool {
+        member === self && inverse.name == relationship.name
+    }
+
+    private func check(_ other: ManagedObject, for relationship: RelationshipDescription) throws(GraphError) {
+        guard other.confinement === confinement else { throw .otherContext(other, for: relationship, of: self) }
+        let destination = confinement.context.model.destination(of: relationship)
+        guard other.entity.isKind(of: destination) else { throw .wrongEntity(other, for: relationship, of: self) }
+    }
+}
+
+extension GraphError {
+    static func otherContext(
+        _ other: ManagedObject,
+        for relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) -> GraphError {
+        GraphError(
+            .otherContext,
+            "\(object.entity.name).\(relationship.name) can't lead to an object of another context.",
+            object: object.objectID,
+            property: relationship.name,
+            hint: "Get it by its ID: context.object(with: other.objectID)."
+        )
+    }
+
+    static func wrongEntity(
+        _ other: ManagedObject,
+        for relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) -> GraphError {
+        GraphError(
+            .wrongType,
+            "\(object.entity.name).\(relationship.name) leads to \(relationship.relationship.destinationName) and can't "
+                + "lead to an object of \(other.entity.name).",
+            object: object.objectID,
+            property: relationship.name
+        )
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be known of an object without firing its fault.
+
+public import Predicates
+
+extension ManagedObject {
+    /// The context that the object belongs to; nil once it was deleted and saved.
+    public final var context: ManagedObjectContext? {
+        let context = confinement.context
+        return context.registeredObject(for: objectID) === self ? context : nil
+    }
+
+    public final var isFault: Bool { status.contains(.fault) }
+    public final var isInserted: Bool { status.contains(.inserted) }
+    public final var isUpdated: Bool { status.contains(.updated) }
+    public final var isDeleted: Bool { status.contains(.deleted) }
+    /// Whether it is inserted, updated or deleted, be it with the values it had.
+    public final var hasChanges: Bool { !status.isDisjoint(with: [.inserted, .updated, .deleted]) }
+
+    /// Whether anything that the store keeps differs from what it was at the last save.
+    public final var hasPersistentChangedValues: Bool {
+        guard !isFault else { return toManys.contains(where: \.hasChanges) }
+        let committed = snapshot?.row ?? Row(of: entity)
+        return entity.attributes.contains {
+            $0.isPersistent && row.attributes[$0.slot] != committed.attributes[$0.slot]
+        } || row.toOnes != committed.toOnes || toManys.contains(where: \.hasChanges)
+    }
+
+    /// Whether the members of a to-many relationship, or the object of a to-one, are still to be read.
+    public final func hasFault(forRelationshipNamed name: String) -> Bool {
+        guard let relationship = entity.relationship(named: name) else { return false }
+        if relationship.isToMany { return toManys.isEmpty ? true : toManys[relationship.slot].isFault }
+        guard !isFault else { return true }
+        guard let destination = row.toOnes[relationship.slot] else { return false }
+        return confinement.context.registeredObject(for: destination)?.isFault ?? true
+    }
+
+    /// The present values of the properties that differ from the last save; no relationship is loaded for it.
+    public final var changedValues: [String: Value] {
+        guard !isFault else { return toManyChanges }
+        var changes = toManyChanges
+        let committed = snapshot?.row ?? Row(of: entity)
+        for attribute in entity.attributes where row.attributes[attribute.slot] != committed.attributes[attribute.slot]
+        {
+            changes[attribute.name] = row.attributes[attribute.slot]
+        }
+        for relationship in entity.toOnes where row.toOnes[relationship.slot] != committed.toOnes[relationship.slot] {
+            changes[relationship.name] = row.toOnes[relationship.slot].map { .reference($0.objectReference) } ?? .null
+        }
+        return changes
+    }
+
+    private var toManyChanges: [String: Value] {
+        var changes: [String: Value] = [:]
+        for relationship in entity.toManys where !toManys.isEmpty && toManys[relationship.slot].hasChanges {
+            let toMany = toManys[relationship.slot]
+            changes[relationship.name] = .array(
+                (toMany.members ?? toMany.added).map { .reference($0.objectReference) }
+            )
+        }
+        return changes
+    }
+}

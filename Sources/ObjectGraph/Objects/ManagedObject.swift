@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An object of the graph: its identity, its state, its values in slots. What happens to them is the context's business.
+
+public import Predicates
+
+/// An object of a context.
+///
+/// Subclass it for typed properties and hooks; without a subclass, values are read and set by key.
+///
+/// Objects are never `Sendable`: they stay in the closure that was handed their context.
+open class ManagedObject {
+    struct Status: OptionSet {
+        let rawValue: UInt8
+
+        /// Nothing of the row has been read yet.
+        static let fault = Status(rawValue: 1 << 0)
+        static let inserted = Status(rawValue: 1 << 1)
+        static let updated = Status(rawValue: 1 << 2)
+        static let deleted = Status(rawValue: 1 << 3)
+        /// The row is not in the store, and whoever asked has been told.
+        static let missing = Status(rawValue: 1 << 4)
+    }
+
+    /// What an initializer hands through to the engine.
+    public struct Birth {
+        let entity: EntityDescription
+        let objectID: ManagedObjectID
+        let confinement: Confinement
+    }
+
+    public internal(set) final var objectID: ManagedObjectID
+    public final let entity: EntityDescription
+    final let confinement: Confinement
+    final var status: Status = []
+    /// The committed state; nil for an object that was never saved. A fault that has it is filled without asking the store.
+    final var snapshot: Snapshot?
+    /// The present values; empty in a fault.
+    final var row = Row(attributes: [], toOnes: [])
+    /// The to-many relationships; empty as long as nobody has touched one.
+    final var toManys: [ToMany] = []
+
+    /// Called by the engine for each object it makes. What a subclass has to do for a new object belongs into
+    /// `awakeFromInsert`.
+    public required init(_ birth: Birth) {
+        entity = birth.entity
+        objectID = birth.objectID
+        confinement = birth.confinement
+    }
+
+    // MARK: Hooks
+
+    /// The name of the entity that the class stands for.
+    open class var entityName: String { String(describing: self) }
+
+    /// Called once for a new object, its default values already set.
+    open func awakeFromInsert() {}
+
+    /// Called when a fault has been filled from the store. What is changed here is not tracked.
+    open func awakeFromFetch() {}
+
+    /// Called after values were replaced by others than those that were set: by undo, a rollback, a refresh, a merge.
+    open func awake(fromSnapshotEvents events: SnapshotEvents) {}
+
+    /// Called when the object is to be deleted, each time that somebody asks for it.
+    open func prepareForDeletion() {}
+
+    /// Called before a save for each inserted, updated and deleted object, and again as long as anything is changed by it.
+    open func willSave() {}
+
+    /// Called after a save for each object that was part of it.
+    open func didSave() {}
+
+    /// Called before the values are let go.
+    open func willTurnIntoFault() {}
+
+    /// Called after the values were let go.
+    open func didTurnIntoFault() {}
+
+    /// Checks what concerns several properties of a new object. Throw a `ValidationFailure` for each thing that is wrong, or
+    /// one `ValidationFailures`.
+    open func validateForInsert() throws {}
+
+    /// Checks what concerns several properties of a changed object.
+    open func validateForUpdate() throws {}
+
+    /// Checks whether the object may be deleted.
+    open func validateForDelete() throws {}
+
+    /// Checks one value, and may put another in its place.
+    open func validate(_ value: inout Value, forKey key: String) throws {}
+}
+
+/// Why an object's values are others now than those that were set.
+public struct SnapshotEvents: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    public static let undoInsertion = SnapshotEvents(rawValue: 2)
+    public static let undoDeletion = SnapshotEvents(rawValue: 4)
+    public static let undoUpdate = SnapshotEvents(rawValue: 8)
+    public static let rollback = SnapshotEvents(rawValue: 16)
+    public static let refresh = SnapshotEvents(rawValue: 32)
+    public static let mergePolicy = SnapshotEvents(rawValue: 64)
+}
+
+@available(*, unavailable, message: "An object belongs to its context. Take values or object IDs out of the closure.")
+extension ManagedObject: Sendable {}
+
+extension ManagedObject: Hashable {
+    public static func == (one: ManagedObject, other: ManagedObject) -> Bool { one === other }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

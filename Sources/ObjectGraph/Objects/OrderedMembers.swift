@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A set that keeps the order in which its members came.
+
+/// A set with an order. Looking up, appending and removing take constant time, the latter amortised; inserting in the middle
+/// takes time by the length of the set.
+package struct OrderedMembers<Member: Hashable> {
+    /// The members in order. Those removed leave holes until there are too many.
+    private var places: [Member?] = []
+    /// Where each member stands. Sets of a few members do without.
+    private var index: [Member: Int]?
+    package private(set) var count = 0
+
+    private static var smallCount: Int { 8 }
+
+    package init() {}
+
+    package init(_ members: some Sequence<Member>) {
+        for member in members { append(member) }
+    }
+
+    package var isEmpty: Bool { count == 0 }
+
+    /// The members in order.
+    package var members: [Member] { places.compactMap(\.self) }
+
+    package func contains(_ member: Member) -> Bool { place(of: member) != nil }
+
+    @discardableResult
+    package mutating func append(_ member: Member) -> Bool {
+        guard !contains(member) else { return false }
+        index?[member] = places.count
+        places.append(member)
+        count += 1
+        if index == nil, places.count > Self.smallCount { rebuild() }
+        return true
+    }
+
+    /// Puts a new member before the one that stands at an index.
+    @discardableResult
+    package mutating func insert(_ member: Member, at index: Int) -> Bool {
+        guard !contains(member) else { return false }
+        guard index < count else { return append(member) }
+        var members = members
+        members.insert(member, at: index)
+        self = Self(unique: members)
+        return true
+    }
+
+    @discardableResult
+    package mutating func remove(_ member: Member) -> Bool {
+        guard let place = place(of: member) else { return false }
+        places[place] = nil
+        index?[member] = nil
+        count -= 1
+        if places.count > Self.smallCount, places.count > 2 * count { rebuild() }
+        return true
+    }
+
+    /// Puts another member in the place of one.
+    package mutating func replace(_ member: Member, by other: Member) {
+        guard let place = place(of: member), member != other, !contains(other) else { return }
+        places[place] = other
+        index?[member] = nil
+        index?[other] = place
+    }
+
+    package func firstIndex(of member: Member) -> Int? {
+        guard let place = place(of: member) else { return nil }
+        return places.count == count ? place : places[..<place].count { $0 != nil }
+    }
+
+    private init(unique members: [Member]) {
+        places = members
+        count = members.count
+        if count > Self.smallCount { rebuild() }
+    }
+
+    private func place(of member: Member) -> Int? {
+        if let index { index[member] } else { places.firstIndex { $0 == member } }
+    }
+
+    private mutating func rebuild() {
+        let members = members
+        places = members
+        guard members.count > Self.smallCount else { return index = nil }
+        index = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
+    }
+}
+
+extension OrderedMembers: Sequence {
+    package func makeIterator() -> some IteratorProtocol<Member> { places.lazy.compactMap(\.self).makeIterator() }
+}
+
+extension OrderedMembers: Sendable where Member: Sendable {}
+
+extension OrderedMembers: Equatable {
+    package static func == (one: Self, other: Self) -> Bool { one.count == other.count && one.elementsEqual(other) }
+}

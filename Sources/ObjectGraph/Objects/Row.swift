@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a row holds, and the committed state that contexts and the row cache share.
+
+public import Predicates
+
+/// The values of one object by slot: its attributes, and the objects its to-one relationships lead to.
+public struct Row: Hashable, Sendable {
+    public var attributes: [Value]
+    public var toOnes: [ManagedObjectID?]
+
+    public init(attributes: [Value], toOnes: [ManagedObjectID?]) {
+        self.attributes = attributes
+        self.toOnes = toOnes
+    }
+
+    /// What is left of an object whose row is gone.
+    init(nilOf entity: EntityDescription) {
+        attributes = Array(repeating: .null, count: entity.attributes.count)
+        toOnes = Array(repeating: nil, count: entity.toOnes.count)
+    }
+
+    /// What a new object begins with.
+    init(of entity: EntityDescription) {
+        attributes = entity.attributes.map(\.initialValue)
+        toOnes = Array(repeating: nil, count: entity.toOnes.count)
+    }
+}
+
+/// What a store says of an object at one moment. It never changes; what changes gets a new one.
+///
+/// To-many relationships are not part of it, as they are not part of conflicts.
+public final class Snapshot: Sendable {
+    public let objectID: ManagedObjectID
+    /// Counts the saves that changed the row; conflicts are found by it.
+    public let version: Int64
+    public let row: Row
+
+    public init(objectID: ManagedObjectID, version: Int64, row: Row) {
+        self.objectID = objectID
+        self.version = version
+        self.row = row
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The members of a to-many relationship of one object, loaded or not, and what was changed of them since the last save.
+
+/// A to-many relationship's members.
+///
+/// 1. `added` and `removed` have no member in common, and together lead from the committed members to the present ones.
+/// 2. While `members` is nil the committed members are unknown, and adding or removing doesn't need them.
+/// 3. Once loaded, `members` has all of `added` and none of `removed`.
+/// 4. Where the order counts, `orderBefore` has the committed members as soon as it can't be told from the others.
+struct ToMany {
+    private let isOrdered: Bool
+    /// The present members in their order; nil as long as nobody asked for them.
+    private(set) var members: OrderedMembers<ManagedObjectID>?
+    private(set) var added = OrderedMembers<ManagedObjectID>()
+    private(set) var removed = OrderedMembers<ManagedObjectID>()
+    private(set) var orderBefore: [ManagedObjectID]?
+
+    /// A relationship that waits for its members to be asked for.
+    static func fault(_ relationship: RelationshipDescription) -> ToMany {
+        ToMany(isOrdered: relationship.isOrdered, members: nil)
+    }
+
+    /// That of a new object.
+    static func empty(_ relationship: RelationshipDescription) -> ToMany {
+        ToMany(isOrdered: relationship.isOrdered, members: OrderedMembers())
+    }
+
+    private init(isOrdered: Bool, members: OrderedMembers<ManagedObjectID>?) {
+        self.isOrdered = isOrdered
+        self.members = members
+    }
+
+    var isFault: Bool { members == nil }
+    var hasChanges: Bool { !added.isEmpty || !removed.isEmpty || orderBefore != nil }
+
+    /// Whether it is known to have a member; nil where only the store knows.
+    func contains(_ member: ManagedObjectID) -> Bool? {
+        if let members { return members.contains(member) }
+        if added.contains(member) { return true }
+        return removed.contains(member) ? false : nil
+    }
+
+    func firstIndex(of member: ManagedObjectID) -> Int? { members?.firstIndex(of: member) }
+
+    /// Takes in what the store has, with the changes made meanwhile applied.
+    mutating func load(_ committed: [ManagedObjectID]) {
+        var loaded = OrderedMembers(committed)
+        for member in added.members where !loaded.append(member) { added.remove(member) }
+        for member in removed.members where !loaded.remove(member) { removed.remove(member) }
+        members = loaded
+    }
+
+    mutating func add(_ member: ManagedObjectID, at index: Int? = nil) {
+        guard contains(member) != true else { return }
+        if let index, let count = members?.count, index < count {
+            keepOrder()
+            members?.insert(member, at: index)
+        } else {
+            members?.append(member)
+        }
+        if !removed.remove(member) { added.append(member) }
+    }
+
+    mutating func remove(_ member: ManagedObjectID) {
+        guard contains(member) != false else { return }
+        if isOrdered { keepOrder() }
+        members?.remove(member)
+        if !added.remove(member) { removed.append(member) }
+    }
+
+    /// Takes in a member that others have added.
+    mutating func adopt(added member: ManagedObjectID) {
+        added.remove(member)
+        removed.remove(member)
+        members?.append(member)
+    }
+
+    /// Lets go of a member that others have removed.
+    mutating func adopt(removed member: ManagedObjectID) {
+        added.remove(member)
+        removed.remove(member)
+        members?.remove(member)
+    }
+
+    /// Gives the members another order; they must be the same.
+    mutating func reorder(_ order: [ManagedObjectID]) {
+        keepOrder()
+        members = OrderedMembers(order)
+    }
+
+    /// Puts the ID that an object got in the place of the one it had.
+    mutating func replace(_ old: ManagedObjectID, by new: ManagedObjectID) {
+        members?.replace(old, by: new)
+        added.replace(old, by: new)
+        removed.replace(old, by: new)
+        orderBefore = orderBefore.map { $0.map { $0 == old ? new : $0 } }
+    }
+
+    /// Counts the present members as committed ones.
+    mutating func commit() {
+        self = ToMany(isOrdered: isOrdered, members: members)
+    }
+
+    /// Counts all members as new ones: the store has none of them any more.
+    mutating func uncommit() {
+        let present = members ?? added
+        self = ToMany(isOrdered: isOrdered, members: OrderedMembers())
+        for member in present { add(member) }
+    }
+
+    /// Gives up the changes.
+    mutating func rollback() {
+        guard hasChanges else { return }
+        self = ToMany(isOrdered: isOrdered, members: committed.map { OrderedMembers($0) })
+    }
+
+    /// The committed members, where they are known.
+    var committed: [ManagedObjectID]? {
+        guard let members else { return nil }
+        if let orderBefore { return orderBefore }
+        return members.members.filter { !added.contains($0) } + removed.members
+    }
+
+    private mutating func keepOrder() {
+        if orderBefore == nil { orderBefore = committed }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A save, step by step: process, let objects prepare, validate, write, and count what was written as committed.
+
+extension ManagedObjectContext {
+    /// Saves all changes, or none: after an error the context is as it was.
+    public func save() throws(GraphError) {
+        try processPendingChanges()
+        guard hasChanges else { return }
+        try prepareObjects()
+        try validate()
+        // Each round goes out from what the one before has found in the store. Who never gets through among so many others
+        // is told of the conflicts.
+        for _ in 0..<Self.roundLimit {
+            switch try source.save(pendingChanges) {
+            case .saved(let snapshots, let permanentIDs): return commit(snapshots, permanentIDs)
+            case .conflicts(let conflicts): try resolve(conflicts)
+            }
+        }
+        throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
+    }
+
+    /// Calls `willSave` until nothing is changed by it any more.
+    private func prepareObjects() throws(GraphError) {
+        var asked = OrderedMembers<ManagedObject>()
+        for _ in 0..<Self.roundLimit {
+            let event = self.event
+            for object in inserted.members + updated.members + deleted.members where asked.append(object) {
+                object.willSave()
+            }
+            guard !self.event.isEmpty || self.event.isEmpty != event.isEmpty else { return }
+            for object in self.event.inserted.members + self.event.updated.members { asked.remove(object) }
+            try processPendingChanges()
+        }
+        throw GraphError(
+            .endlessChanges,
+            "willSave changed objects \(Self.roundLimit) times in a row.",
+            hint: "Change a value in willSave only where it differs; a change calls willSave again."
+        )
+    }
+
+    private var pendingChanges: [ObjectChange] {
+        deleted.members.map { ObjectChange($0, .deleted) }
+            + inserted.members.map { ObjectChange($0, .inserted, store: assignments[$0.objectID]) }
+            + updated.members.map { ObjectChange($0, .updated) }
+    }
+
+    /// Counts what was saved as committed, and gives new objects their permanent IDs.
+    private func commit(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        let saved = inserted.members + updated.members
+        let gone = deleted.members
+        for object in saved { rename(object, permanentIDs) }
+        let written = Dictionary(uniqueKeysWithValues: snapshots.map { ($0.objectID, $0) })
+        for object in saved {
+            if let snapshot = written[object.objectID] { object.commit(snapshot) }
+            for slot in object.toManys.indices { object.toManys[slot].commit() }
+            object.status.subtract([.inserted, .updated])
+        }
+        for object in gone {
+            // Undo may bring it back, as a new object.
+            for slot in object.toManys.indices { object.toManys[slot].uncommit() }
+            object.status.remove(.deleted)
+            registered[object.objectID] = nil
+        }
+        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        assignments = [:]
+        for object in saved + gone { object.didSave() }
+    }
+
+    private func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        if let permanent = permanentIDs[object.objectID] {
+            registered[object.objectID] = nil
+            successors[object.objectID] = permanent
+            object.objectID = permanent
+            registered[permanent] = object
+        }
+        for slot in object.row.toOnes.indices {
+            if let permanent = object.row.toOnes[slot].flatMap({ permanentIDs[$0] }) {
+                object.row.toOnes[slot] = permanent
+            }
+        }
+        for slot in object.toManys.indices where object.toManys[slot].hasChanges {
+            for member in object.toManys[slot].added.members {
+                if let permanent = permanentIDs[member] { object.toManys[slot].replace(member, by: permanent) }
+            }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Takes over what the store has now; transient values stay.
+    fileprivate func commit(_ snapshot: Snapshot) {
+        var committed = snapshot.row
+        for attribute in entity.attributes where attribute.isTransient {
+            committed.attributes[attribute.slot] = row.attributes[attribute.slot]
+        }
+        row = committed
+        self.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Turns what was done to objects into ordered operations on rows. It reads nothing and writes nothing.
+
+import FoundationEssentials
+import Predicates
+
+/// What became of one object since the last save.
+struct ObjectChange {
+    enum Kind {
+        case inserted
+        case updated
+        case deleted
+    }
+
+    let objectID: ManagedObjectID
+    let kind: Kind
+    /// The committed state; nil for an inserted object, and perhaps for a fault.
+    let base: Snapshot?
+    /// The present values; nil for a fault, of which only relationships to many can have been changed.
+    let row: Row?
+    let toManys: [ToMany]
+    /// The store that a new object is to go to, where somebody has said so.
+    let store: UUID?
+
+    init(_ object: ManagedObject, _ kind: Kind, store: UUID? = nil) {
+        self.store = store
+        objectID = object.objectID
+        self.kind = kind
+        base = object.snapshot
+        row = object.isFault ? nil : object.row
+        toManys = object.toManys
+    }
+}
+
+/// The operations of a save, for each store.
+struct SavePlan {
+    private(set) var requests: [UUID: StoreSaveRequest] = [:]
+    /// The stores in the order in which they are written.
+    private(set) var stores: [UUID] = []
+
+    /// - Parameter permanentIDs: those that the temporary ones are replaced by.
+    init(_ changes: [ObjectChange], permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        let translation = RowTranslation(permanentIDs: permanentIDs)
+        for change in changes {
+            let objectID = translation.permanent(change.objectID)
+            guard let store = objectID.storeIdentifier else { continue }
+            if requests[store] == nil { stores.append(store) }
+            translation.add(change, objectID, to: &requests[store, default: StoreSaveRequest()])
+        }
+    }
+}
+
+extension SavePlan {
+    /// Throws if objects of one store are related to objects of another.
+    func checkStores() throws(GraphError) {
+        for (store, request) in requests {
+            for (objectID, row) in request.insertions.map({ ($0.objectID, $0.row) })
+                + request.updates.map({ ($0.objectID, $0.row) })
+            {
+                for relationship in objectID.entity.toOnes {
+                    let destination = row.toOnes[relationship.slot]?.storeIdentifier
+                    if let destination, destination != store { throw .acrossStores(objectID, relationship) }
+                }
+            }
+            for change in request.members where change.added.contains(where: { $0.storeIdentifier != store }) {
+                throw .acrossStores(change.owner, change.relationship)
+            }
+        }
+    }
+}
+
+extension GraphError {
+    static func acrossStores(_ objectID: ManagedObjectID, _ relationship: RelationshipDescription) -> GraphError {
+        GraphError(
+            .acrossStores,
+            "\(objectID.entity.name).\(relationship.name) leads to an object of another store.",
+            object: objectID,
+            property: relationship.name,
+            hint: "A fetched property can lead from one store to another."
+        )
+    }
+}
+
+/// Makes row operations of the changes of objects.
+private struct RowTranslation {
+    let permanentIDs: [ManagedObjectID: ManagedObjectID]
+
+    func permanent(_ objectID: ManagedObjectID) -> ManagedObjectID { permanentIDs[objectID] ?? objectID }
+
+    func add(_ change: ObjectChange, _ objectID: ManagedObjectID, to request: inout StoreSaveRequest) {
+        switch change.kind {
+        case .inserted:
+            guard let row = change.row else { break }
+            request.insertions.append(StoreSaveRequest.Insertion(objectID: objectID, row: stored(row, objectID)))
+        case .updated:
+            guard let base = change.base, let present = change.row else { break }
+            let row = stored(present, objectID)
+            let attributes = row.attributes.indices.filter { row.attributes[$0] != base.row.attributes[$0] }
+            let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != base.row.toOnes[$0] }
+            if attributes.isEmpty, toOnes.isEmpty { break }
+            request.updates.append(
+                StoreSaveRequest.Update(
+                    objectID: objectID,
+                    version: base.version,
+                    row: row,
+                    attributes: attributes,
+                    toOnes: toOnes
+                )
+            )
+        case .deleted:
+            request.deletions.append(StoreSaveRequest.Deletion(objectID: objectID, version: change.base?.version ?? 0))
+            return
+        }
+        for relationship in objectID.entity.toManys where !change.toManys.isEmpty {
+            if let members = membersChange(change.toManys[relationship.slot], of: relationship, objectID) {
+                request.members.append(members)
+            }
+        }
+    }
+
+    /// The row as a store keeps it: without temporary IDs and transient values.
+    private func stored(_ row: Row, _ objectID: ManagedObjectID) -> Row {
+        var row = row
+        for attribute in objectID.entity.attributes where attribute.isTransient {
+            row.attributes[attribute.slot] = .null
+        }
+        for relationship in objectID.entity.toOnes {
+            if relationship.isTransient {
+                row.toOnes[relationship.slot] = nil
+            } else if let destination = row.toOnes[relationship.slot], destination.isTemporary {
+                row.toOnes[relationship.slot] = permanent(destination)
+            }
+        }
+        return row
+    }
+
+    /// What the rows don't tell: members of relationships that are to many on both sides, of which one side speaks, and the
+    /// order.
+    private func membersChange(
+        _ toMany: ToMany,
+        of relationship: RelationshipDescription,
+        _ owner: ManagedObjectID
+    ) -> StoreSaveRequest.MembersChange? {
+        guard toMany.hasChanges, !relationship.isTransient, relationship.isOrdered || relationship.speaksForPairs else {
+            return nil
+        }
+        return StoreSaveRequest.MembersChange(
+            owner: owner,
+            relationship: relationship,
+            added: toMany.added.map(permanent),
+            removed: toMany.removed.map(permanent),
+            order: toMany.orderBefore == nil ? nil : toMany.members?.map(permanent)
+        )
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether it is the one of two relationships to many whose changes are written for both. Where both sides have the same
+    /// name, in different entities, both speak, and a store takes a pair that it has already as it is.
+    var speaksForPairs: Bool {
+        guard isManyToMany else { return false }
+        return inverse.map { name <= $0.name } ?? true
+    }
+}

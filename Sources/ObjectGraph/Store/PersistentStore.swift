@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the engine asks of a store. The engine's own stores have no other way in.
+
+public import FoundationEssentials
+public import Predicates
+
+/// Something that keeps objects: a file, a database, a service.
+///
+/// Its calls may come from several threads at once. Each sees one state of the store as a whole: that of the generation it
+/// names, or the latest.
+public protocol PersistentStore: AnyObject, Sendable {
+    /// Stays the same for the life of the store; it is part of the IDs of its objects.
+    var identifier: UUID { get }
+    /// What the store says of itself, kept with it; its type and identifier are always part of it.
+    var metadata: StoreMetadata { get }
+    var isReadOnly: Bool { get }
+
+    /// Changes what is kept with the store, at the latest with the next save.
+    func setMetadata(_ metadata: StoreMetadata) throws
+
+    /// What the store calls the row that a URI names by a text; nil where it can't call one so.
+    func reference(from text: String) -> ManagedObjectID.Reference?
+
+    /// The state that the store is in now, kept readable for as long as the generation is held.
+    func currentGeneration() throws -> any StoreGeneration
+
+    /// What a request finds.
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult
+
+    /// The rows of some objects, in the same order; nil for those that aren't there.
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?]
+
+    /// For each owner the members of its to-many relationship, in their order.
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]]
+
+    /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved.
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
+
+    /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
+    /// that must be unique and aren't.
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
+}
+
+/// A state of a store that can still be read.
+public protocol StoreGeneration: Sendable {}
+
+/// What is kept with a store beside its objects.
+public struct StoreMetadata: Hashable, Sendable {
+    public var values: [String: Value]
+
+    /// The key of the store's type, such as `XML`, under the name that Core Data gives it.
+    public static let typeKey = "NSStoreType"
+    /// The key of the store's identifier.
+    public static let identifierKey = "NSStoreUUID"
+
+    public init(values: [String: Value] = [:]) {
+        self.values = values
+    }
+}

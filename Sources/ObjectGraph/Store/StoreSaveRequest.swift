@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a save asks of one store, and what the store answers.
+
+/// The row operations of a save, in the order in which they are to be done.
+public struct StoreSaveRequest: Hashable, Sendable {
+    /// A row to be made.
+    public struct Insertion: Hashable, Sendable {
+        public let objectID: ManagedObjectID
+        public var row: Row
+    }
+
+    /// A row to be changed.
+    public struct Update: Hashable, Sendable {
+        public let objectID: ManagedObjectID
+        /// The version that the change goes out from.
+        public let version: Int64
+        public var row: Row
+        /// The slots that differ.
+        public let attributes: [Int]
+        public let toOnes: [Int]
+    }
+
+    /// A row to be removed.
+    public struct Deletion: Hashable, Sendable {
+        public let objectID: ManagedObjectID
+        public let version: Int64
+    }
+
+    /// A row that must still be of a version, although nothing is changed in it.
+    public typealias Lock = Deletion
+
+    /// Members of a to-many relationship that the rows themselves don't tell: of one to many on both sides, or the order.
+    public struct MembersChange: Hashable, Sendable {
+        public let owner: ManagedObjectID
+        public let relationship: RelationshipDescription
+        public let added: [ManagedObjectID]
+        public let removed: [ManagedObjectID]
+        /// All members in their order, where the order counts and changed otherwise than by members added at the end.
+        public let order: [ManagedObjectID]?
+
+        public init(
+            owner: ManagedObjectID,
+            relationship: RelationshipDescription,
+            added: [ManagedObjectID] = [],
+            removed: [ManagedObjectID] = [],
+            order: [ManagedObjectID]? = nil
+        ) {
+            self.owner = owner
+            self.relationship = relationship
+            self.added = added
+            self.removed = removed
+            self.order = order
+        }
+    }
+
+    public var insertions: [Insertion] = []
+    public var updates: [Update] = []
+    public var deletions: [Deletion] = []
+    public var locks: [Lock] = []
+    public var members: [MembersChange] = []
+
+    public init() {}
+
+    public var isEmpty: Bool {
+        insertions.isEmpty && updates.isEmpty && deletions.isEmpty && locks.isEmpty && members.isEmpty
+    }
+}
+
+/// What came of a save.
+public enum StoreSaveResult: Sendable {
+    /// It is done; the rows inserted and updated as they stand now, derived values computed.
+    case saved([Snapshot])
+    /// Nothing was written.
+    case conflicts(StoreConflicts)
+}
+
+/// Why a store could not take a save as it was.
+public struct StoreConflicts: Sendable {
+    /// Rows that were changed or deleted since the save's versions: what is there now, nil where nothing is.
+    public var rows: [ManagedObjectID: Snapshot?] = [:]
+    /// Rows whose values must be unique and aren't.
+    public var constraints: [ConstraintViolation] = []
+
+    public init() {}
+}
+
+extension StoreConflicts {
+    /// The same conflicts, objects named as they are in their context.
+    func renaming(_ names: [ManagedObjectID: ManagedObjectID]) -> StoreConflicts {
+        var renamed = self
+        renamed.constraints = constraints.map { violation in
+            ConstraintViolation(
+                constraint: violation.constraint,
+                objects: violation.objects.map { names[$0] ?? $0 },
+                stored: violation.stored
+            )
+        }
+        return renamed
+    }
+}
+
+/// Objects that have the same values where they must differ.
+public struct ConstraintViolation: Sendable {
+    public let constraint: [PropertyDescription]
+    /// Those of the save.
+    public let objects: [ManagedObjectID]
+    /// The one that the store has already, if that is not itself part of the save.
+    public let stored: Snapshot?
+
+    public init(constraint: [PropertyDescription], objects: [ManagedObjectID], stored: Snapshot?) {
+        self.constraint = constraint
+        self.objects = objects
+        self.stored = stored
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the model demands of an attribute's value.
+
+import FoundationEssentials
+import ObjectModel
+import Predicates
+
+extension AttributeDescription {
+    /// What is wrong with a value that is to be saved.
+    func failures(of value: Value, _ patterns: PatternChecker) -> [ValidationFailure] {
+        guard value != .null else {
+            return attribute.isOptional ? [] : [failure(.missingMandatoryProperty, value, "needs a value")]
+        }
+        var failures: [ValidationFailure] = []
+        if case .string(let text) = value {
+            let length = text.utf16.count
+            if let least = attribute.minimumLength, length < least {
+                failures.append(failure(.stringTooShort, value, "needs at least \(least) characters"))
+            }
+            if let most = attribute.maximumLength, length > most {
+                failures.append(failure(.stringTooLong, value, "has more than \(most) characters"))
+            }
+            if let pattern = attribute.regularExpression, !patterns.matches(text, pattern) {
+                failures.append(failure(.stringPatternMatching, value, "doesn't match \(pattern)"))
+            }
+        }
+        let isDate = type == .date
+        if let least = attribute.minimumValue, patterns.isLess(value, least) {
+            let bound = ObjectExpression.constant(least)
+            failures.append(failure(isDate ? .dateTooSoon : .numberTooSmall, value, "is less than \(bound)"))
+        }
+        if let most = attribute.maximumValue, patterns.isLess(most, value) {
+            let bound = ObjectExpression.constant(most)
+            failures.append(failure(isDate ? .dateTooLate : .numberTooLarge, value, "is more than \(bound)"))
+        }
+        if case .dictionary(let members) = value, !elements.isEmpty {
+            for element in elements {
+                failures += element.failures(of: members[element.name] ?? .null, patterns).map { inner in
+                    var outer = inner
+                    outer.property = "\(name).\(inner.property ?? element.name)"
+                    return outer
+                }
+            }
+        }
+        return failures
+    }
+
+    private func failure(_ code: ValidationFailure.Code, _ value: Value, _ reason: String) -> ValidationFailure {
+        ValidationFailure(code, "\(name) \(reason).", property: name, value: value)
+    }
+}
+
+/// Compares values and matches texts as predicates do; keeps compiled expressions.
+final class PatternChecker {
+    private let evaluator = Evaluator(now: Date(timeIntervalSinceReferenceDate: 0))
+
+    private struct Subject: KeyValueObject {
+        let value: Value
+        var reference: ObjectReference? { nil }
+        func operand(forKey key: String) -> Operand? { .value(value) }
+    }
+
+    func matches(_ text: String, _ pattern: String) -> Bool {
+        holds(.matches, .string(text), .string(pattern))
+    }
+
+    func isLess(_ one: Value, _ other: Value) -> Bool { holds(.less, one, other) }
+
+    /// What can't be compared holds for nothing; the model's check has seen to it that bounds and patterns make sense.
+    private func holds(_ operation: Comparison.Operator, _ one: Value, _ other: Value) -> Bool {
+        let predicate = ObjectPredicate.comparing(.keyPath("value"), operation, .constant(other))
+        return (try? evaluator.matches(predicate, Subject(value: one))) ?? false
+    }
+}

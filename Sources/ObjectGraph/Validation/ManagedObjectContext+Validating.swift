@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Checks all that is to be saved, and collects everything that is wrong.
+
+import ObjectModel
+import Predicates
+
+extension ManagedObjectContext {
+    /// Throws one error with everything that keeps the context's changes from being saved.
+    public func validate() throws(GraphError) {
+        confinement.check()
+        let patterns = PatternChecker()
+        var failures: [ValidationFailure] = []
+        for object in deleted.members { failures += try object.deletionFailures() }
+        for object in inserted.members { failures += try object.failures(patterns) { try object.validateForInsert() } }
+        for object in updated.members { failures += try object.failures(patterns) { try object.validateForUpdate() } }
+        guard failures.isEmpty else { throw .validation(failures) }
+    }
+}
+
+extension ManagedObject {
+    /// Deny is judged on all that is deleted together.
+    fileprivate func deletionFailures() throws(GraphError) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
+            guard try objects(of: relationship, in: confinement.context).contains(where: { !$0.isDeleted }) else {
+                continue
+            }
+            failures.append(
+                ValidationFailure(
+                    .relationshipDeniedDelete,
+                    "\(entity.name) can't be deleted as long as it has \(relationship.name).",
+                    property: relationship.name
+                )
+            )
+        }
+        return completed(failures + caught { try validateForDelete() })
+    }
+
+    fileprivate func failures(
+        _ patterns: PatternChecker,
+        _ hook: () throws -> Void
+    ) throws(GraphError)
+        -> [ValidationFailure]
+    {
+        var failures: [ValidationFailure] = []
+        if !isFault {
+            for attribute in entity.attributes where !attribute.isDerived || !attribute.isPersistent {
+                var value = row.attributes[attribute.slot]
+                let thrown = caught { try validate(&value, forKey: attribute.name) }
+                if value != row.attributes[attribute.slot] { try setValue(value, of: attribute) }
+                failures += thrown + attribute.failures(of: row.attributes[attribute.slot], patterns)
+            }
+        }
+        for relationship in entity.relationships {
+            if needsMembers(for: relationship) { try confinement.context.load(relationship, of: [self]) }
+            failures += countFailures(of: relationship)
+        }
+        return completed(failures + caught(hook))
+    }
+
+    /// Whether the members must be known to count them. Adding to a relationship without bounds doesn't ask for them.
+    private func needsMembers(for relationship: RelationshipDescription) -> Bool {
+        guard relationship.isToMany, !toManys.isEmpty else { return false }
+        let (toMany, rules) = (toManys[relationship.slot], relationship.relationship)
+        guard toMany.isFault, toMany.hasChanges else { return false }
+        return rules.maximumCount != nil || rules.minimumCount ?? 0 > 1 || !rules.isOptional && !toMany.removed.isEmpty
+    }
+
+    /// Relationships that nobody has touched are as they were when they were saved.
+    private func countFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
+        let rules = relationship.relationship
+        let count: Int
+        if relationship.isToMany {
+            guard !toManys.isEmpty, let members = toManys[relationship.slot].members,
+                isInserted || toManys[relationship.slot].hasChanges
+            else { return [] }
+            count = members.count
+        } else {
+            guard !isFault else { return [] }
+            count = row.toOnes[relationship.slot] == nil ? 0 : 1
+        }
+        if count == 0 {
+            guard !rules.isOptional else { return [] }
+            let code: ValidationFailure.Code =
+                relationship.isToMany ? .relationshipLacksMinimumCount : .missingMandatoryProperty
+            return [ValidationFailure(code, "\(relationship.name) needs a value.", property: relationship.name)]
+        }
+        if let least = rules.minimumCount, relationship.isToMany, count < least {
+            let message = "\(relationship.name) needs at least \(least) objects and has \(count)."
+            return [ValidationFailure(.relationshipLacksMinimumCount, message, property: relationship.name)]
+        }
+        if let most = rules.maximumCount, relationship.isToMany, count > most {
+            let message = "\(relationship.name) has \(count) objects, and \(most) are allowed."
+            return [ValidationFailure(.relationshipExceedsMaximumCount, message, property: relationship.name)]
+        }
+        return []
+    }
+
+    private func objects(
+        of relationship: RelationshipDescription,
+        in context: ManagedObjectContext
+    ) throws(GraphError) -> [ManagedObject] {
+        if relationship.isToMany { return try objects(of: relationship) }
+        return row.toOnes[relationship.slot].map { [context.object(with: $0)] } ?? []
+    }
+
+    /// What a hook throws, as failures.
+    private func caught(_ hook: () throws -> Void) -> [ValidationFailure] {
+        do {
+            try hook()
+            return []
+        } catch let failure as ValidationFailure {
+            return [failure]
+        } catch let several as ValidationFailures {
+            return several.failures
+        } catch {
+            return [ValidationFailure(.general, "\(error)")]
+        }
+    }
+
+    private func completed(_ failures: [ValidationFailure]) -> [ValidationFailure] {
+        failures.map { failure in
+            var completed = failure
+            completed.objectID = objectID
+            completed.entityName = entity.name
+            return completed
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is wrong with an object that is to be saved.
+
+public import Predicates
+
+/// One thing that keeps an object from being saved.
+public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What kind of failure it is; the numbers are Core Data's.
+    public enum Code: Int, CaseIterable, Hashable, Sendable {
+        case general = 1550
+        case missingMandatoryProperty = 1570
+        case relationshipLacksMinimumCount = 1580
+        case relationshipExceedsMaximumCount = 1590
+        case relationshipDeniedDelete = 1600
+        case numberTooLarge = 1610
+        case numberTooSmall = 1620
+        case dateTooLate = 1630
+        case dateTooSoon = 1640
+        case stringTooLong = 1660
+        case stringTooShort = 1670
+        case stringPatternMatching = 1680
+    }
+
+    public var code: Code
+    public var message: String
+    /// The object; the engine fills it in for failures that hooks throw.
+    public var objectID: ManagedObjectID?
+    public var entityName: String?
+    public var property: String?
+    public var value: Value?
+
+    public init(_ code: Code = .general, _ message: String, property: String? = nil, value: Value? = nil) {
+        self.code = code
+        self.message = message
+        self.property = property
+        self.value = value
+    }
+
+    public var description: String { message }
+}
+
+/// Several failures at once, for hooks that find more than one.
+public struct ValidationFailures: Error, Hashable, Sendable {
+    public var failures: [ValidationFailure]
+
+    public init(_ failures: [ValidationFailure]) {
+        self.failures = failures
+    }
+}
+
+extension GraphError {
+    static func validation(_ failures: [ValidationFailure]) -> GraphError {
+        let message =
+            failures.count == 1
+            ? failures[0].message
+            : "\(failures.count) values can't be saved: " + failures.prefix(3).map(\.message).joined(separator: " ")
+                + (failures.count > 3 ? " …" : "")
+        var error = GraphError(.validation, message)
+        error.failures = failures
+        error.objectID = failures.count == 1 ? failures[0].objectID : nil
+        error.property = failures.count == 1 ? failures[0].property : nil
+        return error
+    }
+}

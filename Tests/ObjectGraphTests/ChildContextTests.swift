@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Child contexts")
+struct ChildContextTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    @Test("a child sees what is pending in its parent, and its saves become pending there")
+    func pending() throws {
+        try world.run { context in
+            let user = try context.insert("User")
+            try user.setValue("Ann", forKey: "name")
+            try context.withChild { child in
+                let seen = child.object(with: user.objectID)
+                #expect(seen !== user)
+                #expect(try seen.value(forKey: "name") == "Ann")
+                try seen.setValue("Bea", forKey: "name")
+                try seen.relate("posts", try child.insert("Post"))
+                #expect(try user.value(forKey: "name") == "Ann")
+                try child.save()
+                #expect(!child.hasChanges)
+            }
+            #expect(try user.value(forKey: "name") == "Bea")
+            let posts = try user.related("posts")
+            #expect(posts.count == 1 && posts[0].isInserted && posts[0].objectID.isTemporary)
+            #expect(try posts[0].related("author") == [user])
+            try context.save()
+            #expect(!posts[0].objectID.isTemporary)
+        }
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
+    }
+
+    @Test("what a child doesn't save is gone, and a grandchild's save goes up one level")
+    func levels() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try context.withChild { child in
+                try child.object(with: post.objectID).setValue("Lost", forKey: "title")
+            }
+            #expect(try post.value(forKey: "title") == "Untitled")
+            try context.withChild { child in
+                try child.withChild { grandchild in
+                    try grandchild.object(with: post.objectID).setValue("Deep", forKey: "title")
+                    try grandchild.save()
+                }
+                #expect(try child.object(with: post.objectID).value(forKey: "title") == "Deep")
+                #expect(try post.value(forKey: "title") == "Untitled")
+                try child.save()
+            }
+            #expect(try post.value(forKey: "title") == "Deep")
+        }
+    }
+
+    @Test("a child deletes in its parent, with all that follows")
+    func deleting() throws {
+        try world.run { context in
+            let (post, page) = (try context.insert("Post"), try context.insert("Page"))
+            try post.relate("pages", page)
+            try context.save()
+            try context.withChild { child in
+                child.delete(child.object(with: post.objectID))
+                try child.save()
+            }
+            #expect(post.isDeleted && page.isDeleted)
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Page")) == 0)
+        }
+    }
+
+    @Test("a child fetches over its parent's pending changes, and validates what it saves")
+    func fetching() throws {
+        try world.run { context in
+            try context.insert("Post").setValue(5, forKey: "views")
+            try context.withChild { child in
+                let request = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("views == 5"))
+                #expect(try child.fetch(request).count == 1)
+                try child.insert("Post").setValue(5, forKey: "views")
+                #expect(try child.count(request) == 2)
+                try child.insert("User")
+                #expect(throws: GraphError.self) { try child.save() }
+            }
+            #expect(context.insertedObjects.count == 1)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Conflicts between contexts")
+struct ConflictTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    /// What each side made of a post with the title “Base” and 0 views, and what must come of it.
+    struct Case: Sendable {
+        let policy: MergePolicy
+        var title: String?
+        var views: Int64?
+        var expected: (title: String, views: Int64)?
+
+        /// The other context has set the title to “Store” and the views to 1.
+        static let both: [Case] = [
+            Case(policy: .error, title: "Mine", expected: nil),
+            Case(policy: .rollback, title: "Mine", expected: ("Store", 1)),
+            Case(policy: .overwrite, title: "Mine", expected: ("Mine", 0)),
+            Case(policy: .mergeByPropertyObjectTrump, title: "Mine", expected: ("Mine", 1)),
+            Case(policy: .mergeByPropertyStoreTrump, title: "Mine", expected: ("Store", 1)),
+            Case(policy: .mergeByPropertyStoreTrump, title: "Mine", views: 9, expected: ("Store", 1)),
+            Case(policy: .mergeByPropertyObjectTrump, title: "Mine", views: 9, expected: ("Mine", 9)),
+            Case(
+                policy: MergePolicy { conflict in
+                    var row = try #require(conflict.edited)
+                    row.attributes = zip(row.attributes, conflict.stored?.row.attributes ?? []).map { mine, theirs in
+                        guard case .string(let mine) = mine, case .string(let theirs) = theirs else { return theirs }
+                        return .string(mine + "+" + theirs)
+                    }
+                    return row
+                },
+                title: "Mine",
+                expected: ("Mine+Store", 1)
+            ),
+        ]
+    }
+
+    private func post(in context: ManagedObjectContext) throws -> ManagedObject {
+        try #require(try context.fetch(FetchRequest<ManagedObject>("Post")).first)
+    }
+
+    @Test("each policy gives what it says, property by property", arguments: Case.both)
+    func updates(example: Case) throws {
+        try world.run { context in
+            try context.insert("Post").setValue("Base", forKey: "title")
+            try context.save()
+        }
+        try world.run { context in
+            let mine = try post(in: context)
+            if let title = example.title { try mine.setValue(.string(title), forKey: "title") }
+            if let views = example.views { try mine.setValue(.integer(views), forKey: "views") }
+            try world.run { other in
+                let theirs = try post(in: other)
+                try theirs.setValue("Store", forKey: "title")
+                try theirs.setValue(1, forKey: "views")
+                try other.save()
+            }
+            context.mergePolicy = example.policy
+            guard let expected = example.expected else {
+                let error = #expect(throws: GraphError.self) { try context.save() }
+                #expect(error?.code == .conflict)
+                #expect(error?.conflicts.map(\.objectID) == [mine.objectID])
+                #expect(mine.isUpdated)
+                return
+            }
+            try context.save()
+            #expect(try mine.value(forKey: "title") == .string(expected.title))
+            #expect(!context.hasChanges)
+        }
+        guard let expected = example.expected else { return }
+        try world.run { context in
+            let saved = try post(in: context)
+            #expect(try saved.value(forKey: "title") == .string(expected.title))
+            #expect(try saved.value(forKey: "views") == .integer(expected.views))
+        }
+    }
+
+    @Test(
+        "an object that others deleted is written again or given up",
+        arguments: [
+            (MergePolicy.Kind.overwrite, 1), (.mergeByPropertyObjectTrump, 1), (.rollback, 0),
+            (.mergeByPropertyStoreTrump, 0),
+        ]
+    )
+    func deletedByOthers(kind: MergePolicy.Kind, count: Int) throws {
+        try world.run { context in
+            try context.insert("Post")
+            try context.save()
+            try post(in: context).setValue("Mine", forKey: "title")
+            try world.run { other in
+                other.delete(try post(in: other))
+                try other.save()
+            }
+            context.mergePolicy = MergePolicy(kind)
+            try context.save()
+        }
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == count)
+    }
+
+    @Test(
+        "an object that others changed is deleted or comes back",
+        arguments: [
+            (MergePolicy.Kind.overwrite, 0), (.mergeByPropertyObjectTrump, 0), (.rollback, 1),
+            (.mergeByPropertyStoreTrump, 1),
+        ]
+    )
+    func deletedHere(kind: MergePolicy.Kind, count: Int) throws {
+        try world.run { context in
+            try context.insert("Post")
+            try context.save()
+            context.delete(try post(in: context))
+            try world.run { other in
+                try post(in: other).setValue("Theirs", forKey: "title")
+                try other.save()
+            }
+            context.mergePolicy = MergePolicy(kind)
+            try context.save()
+            let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
+            #expect(try posts.map { try $0.value(forKey: "title") } == Array(repeating: "Theirs", count: count))
+        }
+    }
+
+    @Test("values that must be unique are told of, those of the save and those in the store; nil is never the same")
+    func constraints() throws {
+        try world.run { context in
+            for _ in 0..<2 { try context.insert("User").setValue("Ann", forKey: "name") }
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .constraint)
+            #expect(error?.constraintConflicts.first?.objects.count == 2)
+            context.rollback()
+            try context.insert("User").setValue("Ann", forKey: "name")
+            try context.save()
+            try context.insert("Admin").setValue("Ann", forKey: "name")
+            let stored = #expect(throws: GraphError.self) { try context.save() }
+            #expect(stored?.constraintConflicts.first?.stored != nil)
+        }
+    }
+
+    /// What becomes of a new Ann, 30, with a post, where the store has an Ann, 60, with a profile.
+    @Test(
+        "a new object with the values of one in the store becomes that one, or goes",
+        arguments: [
+            (MergePolicy.Kind.mergeByPropertyObjectTrump, 30, 1), (.overwrite, 30, 1),
+            (.mergeByPropertyStoreTrump, 60, 1), (.rollback, 60, 0),
+        ] as [(MergePolicy.Kind, Int64, Int)]
+    )
+    func upsert(kind: MergePolicy.Kind, age: Int64, posts: Int) throws {
+        let id = try world.run { context in
+            let ann = try context.insert("User")
+            try ann.setValue("Ann", forKey: "name")
+            try ann.setValue(60, forKey: "age")
+            try ann.relate("profile", try context.insert("Profile"))
+            try context.save()
+            return ann.objectID
+        }
+        try world.run { context in
+            context.mergePolicy = MergePolicy(kind)
+            let ann = try context.insert("User")
+            try ann.setValue("Ann", forKey: "name")
+            try ann.setValue(30, forKey: "age")
+            try ann.relate("posts", try context.insert("Post"))
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+        try world.run { context in
+            let users = try context.fetch(FetchRequest<ManagedObject>("User"))
+            #expect(users.map(\.objectID) == [id])
+            #expect(try users[0].value(forKey: "age") == .integer(age))
+            #expect(try users[0].related("profile").count == 1)
+            #expect(try users[0].related("posts").count == posts)
+        }
+    }
+
+    @Test("of several new objects with the same values one remains")
+    func withinSave() throws {
+        try world.run { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            for age in [1, 2, 3] {
+                let ann = try context.insert("User")
+                try ann.setValue("Ann", forKey: "name")
+                try ann.setValue(.integer(Int64(age)), forKey: "age")
+            }
+            try context.save()
+            let users = try context.fetch(FetchRequest<ManagedObject>("User"))
+            #expect(try users.map { try $0.value(forKey: "age") } == [3])
+        }
+    }
+
+    @Test("a changed object that takes another one's value gives it back, or deletes the other one")
+    func changedObject() throws {
+        for (kind, names) in [
+            (MergePolicy.Kind.rollback, ["Ann", "Bea"]), (.mergeByPropertyStoreTrump, ["Ann", "Bea"]),
+            (.mergeByPropertyObjectTrump, ["Ann"]), (.overwrite, ["Ann"]),
+        ] {
+            let world = try World()
+            try world.run { context in
+                for name in ["Ann", "Bea"] {
+                    try context.insert("User").setValue(.string(name), forKey: "name")
+                }
+                try context.save()
+                context.mergePolicy = MergePolicy(kind)
+                var request = FetchRequest<ManagedObject>("User")
+                request.sortDescriptors = [ObjectSortDescriptor("name")]
+                try context.fetch(request)[1].setValue("Ann", forKey: "name")
+                try context.save()
+                let found = try context.fetch(request).map { try $0.value(forKey: "name") }
+                #expect(found == names.map(Value.string), "\(kind)")
+            }
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Live contexts")
+struct LiveContextTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    private func change(_ body: @Sendable (ManagedObject) throws -> Void) throws {
+        try world.run { context in
+            try body(try #require(try context.fetch(FetchRequest<ManagedObject>("Post")).first))
+            try context.save()
+        }
+    }
+
+    /// A live context that has read the one post there is.
+    private func reader() async throws -> (LiveContext, ManagedObjectID) {
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        let live = world.coordinator.liveContext()
+        try await live.perform { (context) throws in
+            // Somebody must hold the object, or it would not be there to be refreshed.
+            context.undoManager = UndoManager()
+            try context.existingObject(with: id).setValue("Read", forKey: "title")
+            try context.save()
+        }
+        return (live, id)
+    }
+
+    @Test("objects without changes get the values that others saved, changed ones keep their changes")
+    func updates() async throws {
+        let (live, id) = try await reader()
+        try await live.perform { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        try change { try $0.setValue(7, forKey: "views") }
+        try await live.perform { (context) throws in
+            let post = context.object(with: id)
+            #expect(try post.value(forKey: "views") == 7)
+            #expect(try post.value(forKey: "title") == "Mine")
+            // Nobody else has changed the title: there is no conflict.
+            try context.save()
+        }
+    }
+
+    @Test("a property that both sides changed keeps the change, and is a conflict when it is saved")
+    func contested() async throws {
+        let (live, id) = try await reader()
+        try await live.perform { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        try change { post in
+            try post.setValue("Theirs", forKey: "title")
+            try post.setValue(7, forKey: "views")
+        }
+        try await live.perform { (context) throws in
+            let post = context.object(with: id)
+            #expect(try post.value(forKey: "views") == 7)
+            #expect(try post.value(forKey: "title") == "Mine")
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.conflicts.first?.base.row.attributes.first == "Read")
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+        }
+        try change { (post) throws in #expect(try post.value(forKey: "title") == "Mine") }
+    }
+
+    @Test("deleted objects go, and relationships that are loaded follow")
+    func relationships() async throws {
+        let (live, id) = try await reader()
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: id).related("tags").isEmpty)
+            #expect(try context.object(with: id).related("pages").isEmpty)
+        }
+        try change { post in
+            let context = try #require(post.context)
+            try post.relate("tags", try context.insert("Tag"))
+            try post.relate("pages", try context.insert("Page"))
+        }
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: id).related("tags").count == 1)
+            #expect(try context.object(with: id).related("pages").count == 1)
+        }
+        try change { post in post.context?.delete(post) }
+        try await live.perform { (context) throws in
+            #expect(throws: GraphError.self) { try context.existingObject(with: id) }
+            #expect(try context.count(FetchRequest<ManagedObject>("Post")) == 0)
+        }
+    }
+}

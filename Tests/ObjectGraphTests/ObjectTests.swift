@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Objects in a context")
+struct ObjectTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    @Test("what one context saves another one reads, by one object for each ID")
+    func saveAndFetch() throws {
+        let id = try world.run { context in
+            let user = try context.insert("User")
+            try user.setValue("Ann", forKey: "name")
+            #expect(user.objectID.isTemporary)
+            try context.save()
+            #expect(!user.objectID.isTemporary)
+            #expect(!context.hasChanges)
+            return user.objectID
+        }
+        try world.run { context in
+            let found = try context.fetch(FetchRequest<ManagedObject>("User"))
+            #expect(found.map(\.objectID) == [id])
+            #expect(found[0].isFault)
+            #expect(try found[0].value(forKey: "name") == "Ann")
+            #expect(!found[0].isFault)
+            #expect(context.object(with: id) === found[0])
+        }
+    }
+
+    @Test("a URI leads to the object and back")
+    func uri() throws {
+        let id = try world.run { context in
+            let tag = try context.insert("Tag")
+            try context.save()
+            return tag.objectID
+        }
+        #expect(world.coordinator.objectID(forURI: id.uri) == id)
+        for other in ["", "x-coredata://", id.uri + "x", "x-coredata:///Tag/t1", id.uri.replacing("Tag", with: "Gat")] {
+            #expect(world.coordinator.objectID(forURI: other) == nil, "\(other)")
+        }
+    }
+
+    @Test("an unknown key and a value of another type are errors that name them")
+    func misuse() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            let unknown = #expect(throws: GraphError.self) { try post.setValue("x", forKey: "titel") }
+            #expect(unknown?.description == "Post has no property “titel”. Did you mean “title”?")
+            let wrong = #expect(throws: GraphError.self) { try post.setValue("x", forKey: "views") }
+            #expect(wrong?.message == "Post.views is of type Int64 and can't be \"x\".")
+            #expect(throws: GraphError.self) { try context.insert("Pst") }
+        }
+    }
+
+    @Test("an object whose row is gone is an error where one is asked for, and counts as deleted else")
+    func missing() throws {
+        let id = try world.run { context in
+            let tag = try context.insert("Tag")
+            try context.save()
+            let id = tag.objectID
+            context.delete(tag)
+            try context.save()
+            #expect(tag.context == nil)
+            return id
+        }
+        try world.run { context in
+            let error = #expect(throws: GraphError.self) { try context.existingObject(with: id) }
+            #expect(error?.code == .objectMissing)
+            let ghost = context.object(with: id)
+            let name = try ghost.value(forKey: "name")
+            #expect(name == .null)
+            #expect(ghost.isDeleted)
+        }
+        try world.run { context in
+            context.shouldDeleteInaccessibleFaults = false
+            let ghost = context.object(with: id)
+            #expect(throws: GraphError.self) { try ghost.value(forKey: "name") }
+        }
+    }
+
+    @Test("all that is wrong comes in one error, and nothing is saved")
+    func validation() throws {
+        let error = #expect(throws: GraphError.self) {
+            try world.run { context in
+                let user = try context.insert("User")
+                try user.setValue(200, forKey: "age")
+                let other = try context.insert("User")
+                try other.setValue("", forKey: "name")
+                do {
+                    try context.save()
+                } catch {
+                    #expect(context.insertedObjects == [user, other])
+                    throw error
+                }
+            }
+        }
+        #expect(
+            error?.failures.map(\.code) == [.missingMandatoryProperty, .numberTooLarge, .stringTooShort]
+        )
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("User")) } == 0)
+    }
+
+    @Test("a predicate may ask for the entity, in the store and over pending changes", arguments: [true, false])
+    func entityKey(isSaved: Bool) throws {
+        try world.run { context in
+            for (entity, name) in [("User", "Ann"), ("Admin", "Bea")] {
+                try context.insert(entity).setValue(.string(name), forKey: "name")
+            }
+            if isSaved { try context.save() }
+            let admins = FetchRequest<ManagedObject>("User", predicate: try ObjectPredicate("entity == %@", "Admin"))
+            #expect(try context.fetch(admins).map { try $0.value(forKey: "name") } == ["Bea"])
+        }
+    }
+
+    @Test("pending changes are laid over what the store has, sorted and cut with it")
+    func overlay() throws {
+        try world.run { context in
+            for views in [10, 20, 30, 40] {
+                try context.insert("Post").setValue(.integer(Int64(views)), forKey: "views")
+            }
+            try context.save()
+            var request = FetchRequest<ManagedObject>("Post")
+            request.sortDescriptors = [ObjectSortDescriptor("views")]
+            request.predicate = try ObjectPredicate("views > 15")
+            let posts = try context.fetch(request)
+            try posts[0].setValue(5, forKey: "views")
+            context.delete(posts[1])
+            try context.insert("Post").setValue(35, forKey: "views")
+            func views() throws -> [Value] { try context.fetch(request).map { try $0.value(forKey: "views") } }
+            #expect(try views() == [35, 40])
+            #expect(try context.count(request) == 2)
+            request.fetchLimit = 1
+            #expect(try views() == [35])
+            request.fetchOffset = 1
+            #expect(try views() == [40])
+            request.includesPendingChanges = false
+            request.fetchOffset = 0
+            #expect(try context.objectIDs(request) == [posts[0].objectID])
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Several stores under one coordinator")
+struct SeveralStoresTests {
+    let world: World
+    let second: InMemoryStore
+
+    init() throws {
+        world = try World()
+        second = InMemoryStore(model: world.coordinator.model)
+        try world.coordinator.add(second)
+    }
+
+    @Test("new objects go to the first store, unless they are assigned to another; fetches go over both")
+    func fetching() throws {
+        try world.run { context in
+            for views in 0..<6 {
+                let post = try context.insert("Post")
+                try post.setValue(.integer(Int64(views)), forKey: "views")
+                if views % 2 == 1 { try context.assign(post, to: second) }
+            }
+            try context.save()
+        }
+        try world.run { context in
+            var request = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("views > 0"))
+            request.sortDescriptors = [ObjectSortDescriptor("views", ascending: false)]
+            request.fetchOffset = 1
+            request.fetchLimit = 3
+            for includesPendingChanges in [true, false] {
+                request.includesPendingChanges = includesPendingChanges
+                let posts = try context.fetch(request)
+                #expect(try posts.map { try $0.value(forKey: "views") } == [4, 3, 2])
+                #expect(try context.objectIDs(request) == posts.map(\.objectID))
+                #expect(try context.count(request) == 3)
+                #expect(posts[1].objectID.storeIdentifier == second.identifier)
+            }
+        }
+    }
+
+    @Test("objects of different stores can't be related")
+    func acrossStores() throws {
+        try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            let page = try context.insert("Page")
+            try context.assign(tag, to: second)
+            try context.assign(page, to: second)
+            try post.relate("tags", tag)
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .acrossStores)
+            try post.unrelate("tags", tag)
+            try page.relate("post", post)
+            #expect(throws: GraphError.self) { try context.save() }
+            #expect(context.insertedObjects.count == 3)
+            try page.unrelate("post", post)
+            try context.save()
+        }
+    }
+
+    @Test("a store is added once, with a configuration that the model has")
+    func adding() throws {
+        #expect(throws: GraphError.self) { try world.coordinator.add(second) }
+        let other = InMemoryStore(model: world.coordinator.model)
+        let error = #expect(throws: GraphError.self) { try world.coordinator.add(other, configuration: "Cloud") }
+        #expect(error?.code == .unknownName)
+    }
+}

@@ -61,6 +61,31 @@ struct SeveralStoresTests {
         }
     }
 
+    @Test(
+        "where the second store refuses after the first was written, the save ends with an error, and nothing is there twice"
+    )
+    func incompleteSave() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try context.assign(post, to: second)
+            try context.save()
+        }
+        try world.run { context in
+            context.mergePolicy = .overwrite
+            try context.insert("Tag")
+            let post = try #require(try context.fetch(FetchRequest<ManagedObject>("Post")).first)
+            try post.setValue("Mine", forKey: "title")
+            try world.run { other in
+                let same = try #require(try other.fetch(FetchRequest<ManagedObject>("Post")).first)
+                try same.setValue("Theirs", forKey: "title")
+                try other.save()
+            }
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .incompleteSave)
+        }
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 1)
+    }
+
     @Test("a store is added once, with a configuration that the model has")
     func adding() throws {
         #expect(throws: GraphError.self) { try world.coordinator.add(second) }

@@ -27,8 +27,6 @@ final class LiveContexts: Sendable {
 
     private let entries = Mutex<[Entry]>([])
 
-    var count: Int { entries.withLock { $0.count { $0.inbox != nil } } }
-
     func add(_ inbox: ContextInbox) {
         entries.withLock { entries in
             entries.removeAll { $0.inbox == nil }

@@ -76,16 +76,26 @@ final class StoreSource: ObjectSource {
         }
     }
 
+    /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
+    /// again, or what was inserted would be there twice.
     private func write(_ plan: SavePlan) throws(GraphError) -> StoreSaveResult {
         var snapshots: [Snapshot] = []
+        var written: [UUID] = []
         for identifier in plan.stores {
             guard let store = coordinator.store(identifier), let request = plan.requests[identifier],
                 !request.isEmpty
             else { continue }
-            switch try wrapped({ try store.save(request) }) {
-            case .saved(let saved): snapshots += saved
-            case .conflicts(let conflicts): return .conflicts(conflicts)
+            do throws(GraphError) {
+                switch try wrapped({ try store.save(request) }) {
+                case .saved(let saved): snapshots += saved
+                case .conflicts(let conflicts):
+                    guard !written.isEmpty else { return .conflicts(conflicts) }
+                    throw GraphError(.conflict, "Others have changed what was to be saved.")
+                }
+            } catch {
+                throw written.isEmpty ? error : .incompleteSave(written: written, failed: identifier, error)
             }
+            written.append(identifier)
         }
         return .saved(snapshots)
     }
@@ -123,6 +133,19 @@ final class StoreSource: ObjectSource {
             wrapped.underlying = error
             throw wrapped
         }
+    }
+}
+
+extension GraphError {
+    static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {
+        let names = written.map(\.uuidString).joined(separator: ", ")
+        var error = GraphError(
+            .incompleteSave,
+            "The store \(failed.uuidString) could not be written, after \(names) had been: \(reason.message)",
+            hint: "Reset the context and fetch anew; saving it again would insert objects twice."
+        )
+        error.underlying = reason
+        return error
     }
 }
 

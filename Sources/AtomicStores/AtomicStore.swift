@@ -34,6 +34,8 @@ public final class AtomicStore: PersistentStore {
         var state = AtomicState()
         var metadata = StoreMetadata()
         var lastReference: Int64 = 0
+        /// Whether the metadata are others than those of the file.
+        var hasNewMetadata = false
     }
 
     /// A store without a file.
@@ -81,6 +83,8 @@ public final class AtomicStore: PersistentStore {
 }
 
 extension AtomicStore {
+    public var keepsRowsInMemory: Bool { true }
+
     public var metadata: StoreMetadata {
         var metadata = held.withLock { $0.metadata }
         metadata.values[StoreMetadata.typeKey] = .string(file?.format.storeType ?? "InMemory")
@@ -94,7 +98,7 @@ extension AtomicStore {
         var metadata = metadata
         metadata.values[StoreMetadata.typeKey] = nil
         metadata.values[StoreMetadata.identifierKey] = nil
-        held.withLock { $0.metadata = metadata }
+        held.withLock { ($0.metadata, $0.hasNewMetadata) = (metadata, true) }
     }
 
     public func reference(from text: String) -> ManagedObjectID.Reference? {
@@ -152,6 +156,7 @@ extension AtomicStore {
         guard let file else { return held.withLock { $0.state.save(request, in: model, derivations) } }
         return try writing.withLock { _ in
             var next = held.withLock { $0 }
+            if request.isEmpty, !next.hasNewMetadata { return .saved([]) }
             let result = next.state.save(request, in: model, derivations)
             guard case .saved = result else { return result }
             let head = StoreHead(
@@ -162,7 +167,10 @@ extension AtomicStore {
             )
             try file.write(StoreContent(head: head, objects: next.state.objects(in: model)), model)
             // References and metadata may have been changed meanwhile; they are not the save's.
-            held.withLock { $0.state = next.state }
+            held.withLock { held in
+                held.state = next.state
+                if held.metadata == next.metadata { held.hasNewMetadata = false }
+            }
             return result
         }
     }

@@ -9,8 +9,8 @@
 ///         try context.insert("Post")
 ///     }
 ///
-/// What others save meanwhile is merged whenever the context is used: objects without changes get the new values, changed
-/// ones keep their changes, deleted ones go.
+/// What others save is merged at once, unless a closure is at work: then before the next. Objects without changes get the new
+/// values, changed ones keep their changes, deleted ones go. `automaticallyMergesChanges` turns that off.
 public actor LiveContext {
     private let context: ManagedObjectContext
 
@@ -21,6 +21,9 @@ public actor LiveContext {
             source: StoreSource(coordinator: coordinator, inbox: inbox)
         )
         coordinator.live.add(inbox)
+        inbox.notify { [weak self] in
+            Task { await self?.takeIn() }
+        }
     }
 
     /// Runs a closure with the context, one at a time.
@@ -29,6 +32,29 @@ public actor LiveContext {
     ) throws -> Result {
         try context.entered(body)
     }
+
+    /// What happens in the context from now on, in its order, until the sequence is let go.
+    ///
+    ///     for await notification in await draft.notifications() {
+    ///         if case .objectsDidChange(let changes) = notification { print(changes.refreshed.count) }
+    ///     }
+    public func notifications() throws -> AsyncStream<LiveContextNotification> {
+        let (stream, continuation) = AsyncStream<LiveContextNotification>.makeStream()
+        let observation = try context.entered { context in
+            context.observe { continuation.yield(LiveContextNotification($0)) }
+        }
+        continuation.onTermination = { [weak self] _ in
+            Task { await self?.remove(observation) }
+        }
+        return stream
+    }
+
+    private func remove(_ observation: ContextObservation) {
+        context.confinement.entered { context.remove(observation) }
+    }
+
+    /// Merges what others have saved. What observers make of it can't be told anybody; it is met again by the next closure.
+    private func takeIn() { try? context.entered { _ in } }
 
     isolated deinit {
         context.end()

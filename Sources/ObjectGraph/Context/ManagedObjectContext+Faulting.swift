@@ -11,7 +11,7 @@ extension ManagedObjectContext {
         }
         faults.removeAll { !$0.isFault }
         guard !faults.isEmpty else { return }
-        let snapshots = try source.snapshots(of: faults.map(\.objectID))
+        let snapshots = try source.snapshots(of: faults.map(\.objectID), staleness: stalenessInterval)
         for (object, snapshot) in zip(faults, snapshots) where object.isFault {
             if let snapshot {
                 fill(object, with: snapshot)

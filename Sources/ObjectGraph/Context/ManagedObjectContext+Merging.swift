@@ -27,7 +27,9 @@ extension ManagedObjectContext {
     /// Merges what others have saved since it was done last. Live contexts do so by themselves.
     public func mergeSavedChanges() {
         confinement.check()
-        for changes in source.takeSavedChanges() { merge(changes) }
+        let saved = source.takeSavedChanges()
+        if !saved.isEmpty { source.advanceQueryGeneration() }
+        for changes in saved { merge(changes) }
     }
 
     /// Merges one save or batch of somebody else's.

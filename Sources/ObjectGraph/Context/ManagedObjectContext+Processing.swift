@@ -13,7 +13,7 @@ extension ManagedObjectContext {
             guard !event.isEmpty else { return }
             let changes = ObjectsDidChange(event)
             event = ContextEvent()
-            for observer in observers.values { observer(changes) }
+            tell(.objectsDidChange(changes))
         }
         throw GraphError(
             .endlessChanges,
@@ -23,35 +23,4 @@ extension ManagedObjectContext {
     }
 
     static var roundLimit: Int { 1_000 }
-
-    /// Calls a closure with what changed whenever changes are processed, until the observation is removed.
-    public func observeChanges(_ observer: @escaping (ObjectsDidChange) -> Void) -> ContextObservation {
-        confinement.check()
-        lastObservation += 1
-        observers[lastObservation] = observer
-        return ContextObservation(number: lastObservation)
-    }
-
-    public func remove(_ observation: ContextObservation) { observers[observation.number] = nil }
-}
-
-/// The observation of a context, by which it is ended.
-public struct ContextObservation: Hashable, Sendable {
-    let number: Int
-}
-
-/// What changed in a context in one event. An object that was inserted and deleted in it is not told of.
-public struct ObjectsDidChange {
-    public let inserted: [ManagedObject]
-    public let updated: [ManagedObject]
-    public let deleted: [ManagedObject]
-    /// Objects whose values were read anew.
-    public let refreshed: [ManagedObject]
-
-    init(_ event: ContextEvent) {
-        inserted = event.inserted.members
-        updated = event.updated.members
-        deleted = event.deleted.members
-        refreshed = event.refreshed.members
-    }
 }

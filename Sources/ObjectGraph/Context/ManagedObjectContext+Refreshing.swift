@@ -4,16 +4,57 @@
 
 extension ManagedObjectContext {
     /// Reads an object's values anew, when they are asked for next. Its changes are kept if they are to be merged, else they
-    /// are given up.
+    /// are given up, those of relationships on both sides. An object that was inserted or deleted stays as it is.
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
         confinement.check()
-        guard !object.isInserted, !object.objectID.isTemporary else { return }
+        guard !object.isInserted, !object.isDeleted, !object.objectID.isTemporary else { return }
         if mergingChanges {
-            guard let snapshot = try source.snapshots(of: [object.objectID])[0] else { return }
+            guard let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0] else {
+                return
+            }
             refresh(object, with: snapshot)
         } else {
+            let kept = try revertRelationships(of: object)
             turnIntoFault(object)
+            if !kept.isEmpty { try fire(object) }
+            for edit in kept { perform(edit) }
         }
+    }
+
+    /// Gives the changes of an object's relationships up, on both sides. What the deletion of others did to it stays, and is
+    /// returned.
+    private func revertRelationships(of object: ManagedObject) throws(GraphError) -> [ContextEdit] {
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        var kept: [ContextEdit] = []
+        for relationship in object.entity.toManys {
+            let toMany = object.toMany(relationship)
+            for member in toMany.added.members.map({ self.object(with: $0) }) {
+                try object.remove(member, from: relationship)
+                settle(member)
+            }
+            for member in toMany.removed.members.map({ self.object(with: $0) }) {
+                if member.isDeleted {
+                    kept.append(.removeMember(object, slot: relationship.slot, member.objectID))
+                } else {
+                    try object.add(member, to: relationship)
+                    settle(member)
+                }
+            }
+        }
+        guard !object.isFault, let committed = object.snapshot?.row else { return kept }
+        for relationship in object.entity.toOnes {
+            let (now, before) = (object.row.toOnes[relationship.slot], committed.toOnes[relationship.slot])
+            guard now != before else { continue }
+            let (present, former) = (now.map { self.object(with: $0) }, before.map { self.object(with: $0) })
+            if former?.isDeleted == true {
+                kept.append(.toOne(object, slot: relationship.slot, nil))
+            } else {
+                try object.setObject(former, of: relationship)
+            }
+            for other in [present, former].compactMap(\.self) { settle(other) }
+        }
+        return kept
     }
 
     /// Puts a newer committed state under an object; what was changed of it stays changed.
@@ -74,6 +115,7 @@ extension ManagedObjectContext {
         }
         for object in updated.members + deleted.members { restoreCommitted(object) }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        locked = OrderedMembers()
         event = ContextEvent()
     }
 
@@ -92,6 +134,7 @@ extension ManagedObjectContext {
         for object in registered.values { object.status.insert(.missing) }
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, successors) = ([], ContextEvent(), [:])
+        (unpropagated, event, successors, locked) = ([], ContextEvent(), [:], OrderedMembers())
+        source.advanceQueryGeneration()
     }
 }

@@ -30,7 +30,7 @@ extension ManagedObjectContext {
 
     /// Counts an object as unchanged again if it is as it was at the last save.
     func settle(_ object: ManagedObject) {
-        guard object.isUpdated, let snapshot = object.snapshot, object.row == snapshot.row,
+        guard object.isUpdated, object.isFault || object.row == object.snapshot?.row,
             !object.toManys.contains(where: \.hasChanges)
         else { return }
         object.status.remove(.updated)

@@ -25,6 +25,10 @@ public final class ManagedObjectContext {
     public var mergePolicy: MergePolicy = .error
     /// Whether an object whose row is gone counts as deleted when its values are read. Otherwise reading is an error.
     public var shouldDeleteInaccessibleFaults = true
+    /// How old rows may be that are read from what contexts share; nil where age doesn't count, zero for always reading anew.
+    public var stalenessInterval: Duration?
+    /// Whether what others save is merged into a live context by itself. Otherwise it waits for `mergeSavedChanges()`.
+    public var automaticallyMergesChanges = true
     /// Whether changes are undoable; nil means they aren't.
     public var undoManager: UndoManager?
 
@@ -32,6 +36,8 @@ public final class ManagedObjectContext {
     var inserted = OrderedMembers<ManagedObject>()
     var updated = OrderedMembers<ManagedObject>()
     var deleted = OrderedMembers<ManagedObject>()
+    /// Objects that a save depends on without changing them.
+    var locked = OrderedMembers<ManagedObject>()
     /// Objects that were deleted and whose relationships don't know it yet.
     var unpropagated: [ManagedObject] = []
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
@@ -40,7 +46,7 @@ public final class ManagedObjectContext {
     var event = ContextEvent()
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
-    var observers: [Int: (ObjectsDidChange) -> Void] = [:]
+    var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
     /// The number of registered objects at which those that nobody holds are let go.
     private var sweepingCount = 1024
@@ -68,13 +74,14 @@ extension ManagedObjectContext {
     /// The object of an ID if the context has it already; nothing is read.
     public func registeredObject(for objectID: ManagedObjectID) -> ManagedObject? {
         confinement.check()
-        return registered[objectID]
+        return registered[current(objectID)]
     }
 
     /// The object of an ID, as a fault if the context hasn't it yet; nothing is read. Whether there is such an object shows
     /// when its values are read.
     public func object(with objectID: ManagedObjectID) -> ManagedObject {
         confinement.check()
+        let objectID = current(objectID)
         return registered[objectID] ?? register(objectID, status: .fault)
     }
 
@@ -115,6 +122,8 @@ extension ManagedObjectContext {
             if !object.isFault { object.willTurnIntoFault() }
             registered[object.objectID] = nil
         }
+        // Undo may still need the IDs that objects had before.
+        if undoManager == nil { successors = successors.filter { registered[current($1)] != nil } }
         sweepingCount = max(1024, 2 * registered.count)
     }
 }

@@ -10,7 +10,9 @@ protocol ObjectSource: AnyObject {
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type
 
     /// The rows of some objects, in the same order; nil for those that aren't there.
-    func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?]
+    ///
+    /// - Parameter staleness: How old rows in a cache may be; nil where age doesn't count.
+    func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?]
 
     /// For each owner the members of its to-many relationship, in their order.
     func members(
@@ -26,6 +28,35 @@ protocol ObjectSource: AnyObject {
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]
 
+    /// The IDs that new objects will have when they are saved.
+    func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]
+
     /// Writes changes, all or none.
-    func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome
+    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome
+
+    var queryGenerationToken: QueryGenerationToken? { get }
+
+    func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError)
+
+    /// Moves on from the state that is read to the latest one, if only one is read at all.
+    func advanceQueryGeneration()
+}
+
+/// Who saves.
+public struct SaveOrigin: Hashable, Sendable {
+    /// The name of the context.
+    public var contextName: String?
+    public var author: String?
+
+    public init(contextName: String? = nil, author: String? = nil) {
+        self.contextName = contextName
+        self.author = author
+    }
+}
+
+/// What came of a save.
+enum SaveOutcome {
+    /// The rows as they stand now, and the IDs that the new objects got.
+    case saved([Snapshot], [ManagedObjectID: ManagedObjectID])
+    case conflicts(StoreConflicts)
 }

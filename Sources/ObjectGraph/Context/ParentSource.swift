@@ -14,7 +14,7 @@ final class ParentSource: ObjectSource {
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { parent.source.objectClass(for: entity) }
 
-    func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
+    func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let objects = objects.map { parent.object(with: parent.current($0)) }
         try parent.fire(objects)
         return objects.map(\.presentSnapshot)
@@ -49,7 +49,18 @@ final class ParentSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { [] }
 
-    func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+    /// Objects that the parent has got from the child are named there; others by what is beneath both.
+    func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
+        let (saved, new) = (
+            changes.filter { parent.registeredObject(for: $0.objectID) != nil },
+            changes.filter { parent.registeredObject(for: $0.objectID) == nil }
+        )
+        try parent.obtainPermanentIDs(for: saved.map { parent.object(with: $0.objectID) })
+        let known = Dictionary(uniqueKeysWithValues: saved.map { ($0.objectID, parent.current($0.objectID)) })
+        return try parent.source.permanentIDs(for: new).merging(known) { $1 }
+    }
+
+    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome {
         let objects = changes.map { change in
             change.kind == .inserted
                 ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
@@ -59,6 +70,14 @@ final class ParentSource: ObjectSource {
         try parent.processPendingChanges()
         return .saved(zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }, [:])
     }
+}
+
+extension ParentSource {
+    var queryGenerationToken: QueryGenerationToken? { nil }
+
+    func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError) { throw .pinnedChild }
+
+    func advanceQueryGeneration() {}
 }
 
 extension ManagedObjectContext {
@@ -82,8 +101,13 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Makes a child's changes of an object here; both sides of its relationships were changed there.
+    /// Makes a child's changes of an object here; both sides of its relationships were changed there. What the child depends
+    /// on, this context's save does too.
     fileprivate func take(_ change: ObjectChange, into object: ManagedObject) {
+        if change.kind == .locked {
+            locked.append(object)
+            return
+        }
         if change.kind == .deleted {
             if !object.isDeleted { perform(.delete(object)) }
             return

@@ -7,14 +7,28 @@ import Synchronization
 /// What others have saved and a context hasn't merged yet. Anybody may put something in; the context takes it out when its
 /// turn comes.
 final class ContextInbox: Sendable {
-    private let waiting = Mutex<[SavedChanges]>([])
+    private struct State {
+        var waiting: [SavedChanges] = []
+        var arrival: (@Sendable () -> Void)?
+    }
 
-    func put(_ changes: SavedChanges) { waiting.withLock { $0.append(changes) } }
+    private let state = Mutex(State())
+
+    /// Has a closure called whenever something comes into the empty box.
+    func notify(_ arrival: @escaping @Sendable () -> Void) { state.withLock { $0.arrival = arrival } }
+
+    func put(_ changes: SavedChanges) {
+        let arrival = state.withLock { state in
+            state.waiting.append(changes)
+            return state.waiting.count == 1 ? state.arrival : nil
+        }
+        arrival?()
+    }
 
     func takeAll() -> [SavedChanges] {
-        waiting.withLock { changes in
-            defer { changes = [] }
-            return changes
+        state.withLock { state in
+            defer { state.waiting = [] }
+            return state.waiting
         }
     }
 }

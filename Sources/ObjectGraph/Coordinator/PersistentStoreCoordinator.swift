@@ -21,6 +21,8 @@ public final class PersistentStoreCoordinator: Sendable {
     private let classes: [ManagedObject.Type]
     private let attached = Mutex<[AttachedStore]>([])
     let live = LiveContexts()
+    let observers = CoordinatorObservers()
+    let rowCache: RowCache
     /// Held by the one save that is being written and told of.
     let saving = Mutex<Void>(())
 
@@ -30,9 +32,12 @@ public final class PersistentStoreCoordinator: Sendable {
         let entities: Set<Int>
     }
 
-    /// - Parameter classes: those of objects with a class of their own. An entity without one has that of the entity above.
-    public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = []) {
+    /// - Parameters:
+    ///   - classes: Those of objects with a class of their own. An entity without one has that of the entity above.
+    ///   - rowCacheLimit: The bytes that rows may take which contexts share, of stores that don't keep theirs in memory.
+    public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = [], rowCacheLimit: Int = 64 << 20) {
         self.model = model
+        rowCache = RowCache(limit: rowCacheLimit)
         let byName = Dictionary(classes.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
         var resolved: [ManagedObject.Type] = []
         for entity in model.entities {
@@ -61,6 +66,18 @@ public final class PersistentStoreCoordinator: Sendable {
             return true
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
+        observers.put { .storesDidChange(added: [store.identifier], removed: []) }
+        observers.deliver()
+    }
+
+    /// Parts with a store. Objects that contexts have of it are found no more.
+    public func remove(_ store: any PersistentStore) {
+        saving.withLock { _ in
+            attached.withLock { stores in stores.removeAll { $0.store.identifier == store.identifier } }
+            rowCache.removeAll()
+        }
+        observers.put { .storesDidChange(added: [], removed: [store.identifier]) }
+        observers.deliver()
     }
 
     /// Runs a closure with a context of its own, which ends with it. What was changed and not saved is gone then.
@@ -83,6 +100,25 @@ public final class PersistentStoreCoordinator: Sendable {
         return store.reference(from: reference).map {
             ManagedObjectID(entity: entity, store: identifier, reference: $0)
         }
+    }
+
+    /// The state that all stores are in now; a save that is being written is in it as a whole or not at all.
+    public func currentQueryGeneration() throws(GraphError) -> QueryGenerationToken {
+        try saving.withLock { _ throws(GraphError) in
+            var generations: [UUID: any StoreGeneration] = [:]
+            for store in stores {
+                generations[store.identifier] = try GraphError.wrapping { try store.currentGeneration() }
+            }
+            return QueryGenerationToken(generations)
+        }
+    }
+
+    /// Makes known what was written: first to the row cache, then to the contexts. Done while `saving` is held.
+    func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) {
+        rowCache.record(changes)
+        live.tell(changes, except: own)
+        guard !changes.isEmpty else { return }
+        observers.put { .didSave(SavedObjectIDs(changes, origin)) }
     }
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { classes[entity.index] }

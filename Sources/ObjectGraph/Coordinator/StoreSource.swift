@@ -11,6 +11,7 @@ final class StoreSource: ObjectSource {
     let coordinator: PersistentStoreCoordinator
     /// Where what others have saved comes in; nil for a context that doesn't care.
     private let inbox: ContextInbox?
+    private var generation = QueryGeneration.unpinned
 
     init(coordinator: PersistentStoreCoordinator, inbox: ContextInbox? = nil) {
         self.coordinator = coordinator
@@ -21,23 +22,46 @@ final class StoreSource: ObjectSource {
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
-    func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
+    func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
+        let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (store, places) in byStore(objects) {
-            let found = try wrapped { try store.snapshots(of: places.map { objects[$0] }, at: nil) }
+            let found = try self.snapshots(of: places.map { objects[$0] }, in: store, token, staleness)
             for (place, snapshot) in zip(places, found) { snapshots[place] = snapshot }
         }
         return snapshots
+    }
+
+    /// A pinned context's rows are those of one state, which the cache knows nothing of.
+    private func snapshots(
+        of objects: [ManagedObjectID],
+        in store: any PersistentStore,
+        _ token: QueryGenerationToken?,
+        _ staleness: Duration?
+    ) throws(GraphError) -> [Snapshot?] {
+        if let token {
+            guard let generation = token.generation(of: store) else { return objects.map { _ in nil } }
+            return try GraphError.wrapping { try store.snapshots(of: objects, at: generation) }
+        }
+        if store.keepsRowsInMemory { return try GraphError.wrapping { try store.snapshots(of: objects, at: nil) } }
+        return try coordinator.rowCache.rows(of: objects, staleness: staleness) { missing throws(GraphError) in
+            try GraphError.wrapping { try store.snapshots(of: missing, at: nil) }
+        }
     }
 
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
+        let token = try pinned()
         var members: [[ManagedObjectID]] = Array(repeating: [], count: owners.count)
-        for (store, places) in byStore(owners) {
-            let found = try wrapped {
-                try store.members(of: relationship, owners: places.map { owners[$0] }, at: nil)
+        for (store, places) in byStore(owners) where sees(store, token) {
+            let found = try GraphError.wrapping {
+                try store.members(
+                    of: relationship,
+                    owners: places.map { owners[$0] },
+                    at: token?.generation(of: store)
+                )
             }
             for (place, ids) in zip(places, found) { members[place] = ids }
         }
@@ -48,32 +72,76 @@ final class StoreSource: ObjectSource {
         let kinds = request.includesSubentities ? request.entity.kinds : request.entity.index..<request.entity.index + 1
         let stores = coordinator.stores(of: kinds)
         guard !stores.isEmpty else { throw .noStore(for: request.entity) }
+        let token = try pinned()
         var answers: [StoreFetchResult] = []
-        for store in stores { answers.append(try wrapped { try store.fetch(request, at: nil) }) }
-        return answers.count == 1 ? answers[0] : StoreFetchResult(joining: answers)
+        for store in stores where sees(store, token) { try answers.append(fetch(request, from: store, token)) }
+        return answers.count == 1 ? answers[0] : StoreFetchResult(joining: answers, of: request.kind)
+    }
+
+    private func fetch(
+        _ request: StoreFetchRequest,
+        from store: any PersistentStore,
+        _ token: QueryGenerationToken?
+    ) throws(GraphError) -> StoreFetchResult {
+        guard token == nil, !store.keepsRowsInMemory, request.kind == .snapshots else {
+            return try GraphError.wrapping { try store.fetch(request, at: token?.generation(of: store)) }
+        }
+        return try coordinator.rowCache.reading { () throws(GraphError) in
+            let answer = try GraphError.wrapping { try store.fetch(request, at: nil) }
+            guard case .snapshots(let rows) = answer else { return (answer, []) }
+            return (answer, rows)
+        }
+    }
+
+    /// Whether a store has anything to be seen: one that was added after the state that is read was chosen has not.
+    private func sees(_ store: any PersistentStore, _ token: QueryGenerationToken?) -> Bool {
+        token == nil || token?.generation(of: store) != nil
     }
 
     func isSpread(over kinds: Range<Int>) -> Bool { coordinator.stores(of: kinds).count > 1 }
 
-    func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+    func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
         for (store, places) in try byStoreForInserting(inserted) {
-            let ids = try wrapped { try store.permanentIDs(for: places.map { inserted[$0].objectID.entity }) }
+            let ids = try GraphError.wrapping {
+                try store.permanentIDs(for: places.map { inserted[$0].objectID.entity })
+            }
             for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }
         }
+        return permanentIDs
+    }
+
+    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome {
+        let permanentIDs = try permanentIDs(for: changes)
         let plan = SavePlan(changes, permanentIDs: permanentIDs)
         try plan.checkStores()
         // Contexts are told of saves in the order in which they were done.
-        return try coordinator.saving.withLock { _ throws(GraphError) in
+        let outcome = try coordinator.saving.withLock { _ throws(GraphError) -> SaveOutcome in
             switch try write(plan) {
             case .saved(let snapshots):
-                coordinator.live.tell(SavedChanges(changes, plan, snapshots), except: inbox)
+                coordinator.publish(SavedChanges(changes, plan, snapshots), of: origin, except: inbox)
                 return .saved(snapshots, permanentIDs)
             case .conflicts(let conflicts):
                 return .conflicts(conflicts.renaming(Dictionary(uniqueKeysWithValues: permanentIDs.map { ($1, $0) })))
             }
         }
+        coordinator.observers.deliver()
+        if case .saved = outcome { advanceQueryGeneration() }
+        return outcome
+    }
+
+    /// What is kept with the stores, but not yet written, goes with any save, even an empty one.
+    private func storesToWrite(_ plan: SavePlan) -> [(any PersistentStore, StoreSaveRequest)] {
+        guard plan.requests.values.allSatisfy(\.isEmpty) else {
+            return plan.stores.compactMap { identifier in
+                guard let store = coordinator.store(identifier), let request = plan.requests[identifier],
+                    !request.isEmpty
+                else { return nil }
+                return (store, request)
+            }
+        }
+        return coordinator.stores.filter { !$0.isReadOnly }.map { ($0, StoreSaveRequest()) }
     }
 
     /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
@@ -81,21 +149,18 @@ final class StoreSource: ObjectSource {
     private func write(_ plan: SavePlan) throws(GraphError) -> StoreSaveResult {
         var snapshots: [Snapshot] = []
         var written: [UUID] = []
-        for identifier in plan.stores {
-            guard let store = coordinator.store(identifier), let request = plan.requests[identifier],
-                !request.isEmpty
-            else { continue }
+        for (store, request) in storesToWrite(plan) {
             do throws(GraphError) {
-                switch try wrapped({ try store.save(request) }) {
+                switch try GraphError.wrapping({ try store.save(request) }) {
                 case .saved(let saved): snapshots += saved
                 case .conflicts(let conflicts):
                     guard !written.isEmpty else { return .conflicts(conflicts) }
                     throw GraphError(.conflict, "Others have changed what was to be saved.")
                 }
             } catch {
-                throw written.isEmpty ? error : .incompleteSave(written: written, failed: identifier, error)
+                throw written.isEmpty ? error : .incompleteSave(written: written, failed: store.identifier, error)
             }
-            written.append(identifier)
+            written.append(store.identifier)
         }
         return .saved(snapshots)
     }
@@ -121,9 +186,35 @@ final class StoreSource: ObjectSource {
         }
         return Array(groups.values)
     }
+}
 
+extension StoreSource {
+    var queryGenerationToken: QueryGenerationToken? {
+        if case .token(let token) = generation { token } else { nil }
+    }
+
+    func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
+
+    func advanceQueryGeneration() {
+        if case .token = generation { generation = .current }
+    }
+
+    /// The state that is to be read; nil for whatever there is.
+    private func pinned() throws(GraphError) -> QueryGenerationToken? {
+        switch generation {
+        case .unpinned: return nil
+        case .token(let token): return token
+        case .current:
+            let token = try coordinator.currentQueryGeneration()
+            generation = .token(token)
+            return token
+        }
+    }
+}
+
+extension GraphError {
     /// Runs a call to a store, whose errors are its own.
-    private func wrapped<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
+    static func wrapping<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
         do {
             return try body()
         } catch let error as GraphError {
@@ -134,9 +225,7 @@ final class StoreSource: ObjectSource {
             throw wrapped
         }
     }
-}
 
-extension GraphError {
     static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {
         let names = written.map(\.uuidString).joined(separator: ", ")
         var error = GraphError(
@@ -147,11 +236,4 @@ extension GraphError {
         error.underlying = reason
         return error
     }
-}
-
-/// What came of a save.
-enum SaveOutcome {
-    /// The rows as they stand now, and the IDs that the new objects got.
-    case saved([Snapshot], [ManagedObjectID: ManagedObjectID])
-    case conflicts(StoreConflicts)
 }

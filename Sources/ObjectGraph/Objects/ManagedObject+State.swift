@@ -51,6 +51,30 @@ extension ManagedObject {
         return changes
     }
 
+    /// The values that properties had at the last save or when they were read, null for those of a new object. Without keys
+    /// all of them, but for relationships to many whose members nobody has asked for yet.
+    public final func committedValues(forKeys keys: [String]? = nil) throws(GraphError) -> [String: Value] {
+        let context = confinement.context
+        try context.fire(self)
+        let committed = snapshot?.row ?? Row(nilOf: entity)
+        let names = keys ?? entity.attributes.map(\.name) + entity.relationships.map(\.name)
+        var values: [String: Value] = [:]
+        for name in names {
+            switch entity.property(named: name) {
+            case .attribute(let attribute): values[name] = committed.attributes[attribute.slot]
+            case .relationship(let relationship) where relationship.isToMany:
+                if keys == nil, toMany(relationship).isFault { continue }
+                try context.load(relationship, of: [self])
+                let members = toMany(relationship).committed ?? []
+                values[name] = .array(members.map { .reference($0.objectReference) })
+            case .relationship(let relationship):
+                values[name] = committed.toOnes[relationship.slot].map { .reference($0.objectReference) } ?? .null
+            case .fetched, nil: throw .unknownKey(name, of: entity)
+            }
+        }
+        return values
+    }
+
     private var toManyChanges: [String: Value] {
         var changes: [String: Value] = [:]
         for relationship in entity.toManys where !toManys.isEmpty && toManys[relationship.slot].hasChanges {

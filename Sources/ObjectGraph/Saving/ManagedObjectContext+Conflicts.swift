@@ -20,7 +20,7 @@ extension ManagedObjectContext {
 
     /// The conflicts in the order in which their objects were changed.
     private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) throws(GraphError) -> [MergeConflict] {
-        (deleted.members + updated.members).compactMap { object in
+        (deleted.members + updated.members + locked.members).compactMap { object in
             guard let stored = rows[object.objectID], let base = object.snapshot else { return nil }
             return MergeConflict(
                 objectID: object.objectID,
@@ -33,9 +33,10 @@ extension ManagedObjectContext {
 
     private func resolve(_ conflict: MergeConflict, of object: ManagedObject) throws(GraphError) {
         guard let stored = conflict.stored else {
-            if object.isDeleted || !mergePolicy.objectWins { forget(object) } else { insertAgain(object) }
+            if !object.isUpdated || !mergePolicy.objectWins { forget(object) } else { insertAgain(object) }
             return
         }
+        guard object.hasChanges else { return refresh(object, with: stored) }
         if object.isDeleted {
             object.snapshot = stored
             if !mergePolicy.objectWins { revive(object, as: stored.row) }
@@ -83,6 +84,7 @@ extension ManagedObjectContext {
 
     /// The row was deleted by others, and so is the object.
     private func forget(_ object: ManagedObject) {
+        locked.remove(object)
         updated.remove(object)
         deleted.remove(object)
         object.status.subtract([.updated, .deleted])

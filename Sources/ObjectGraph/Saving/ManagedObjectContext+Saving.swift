@@ -6,19 +6,26 @@ extension ManagedObjectContext {
     /// Saves all changes, or none: after an error the context is as it was.
     public func save() throws(GraphError) {
         try processPendingChanges()
-        guard hasChanges else { return }
+        guard hasChanges else { return try saveMetadata() }
+        tell(.willSave)
+        try processPendingChanges()
         try prepareObjects()
         try validate()
         // Each round goes out from what the one before has found in the store. Who never gets through among so many others
         // is told of the conflicts.
         for _ in 0..<Self.roundLimit {
-            switch try source.save(pendingChanges) {
+            switch try source.save(pendingChanges, of: origin) {
             case .saved(let snapshots, let permanentIDs): return commit(snapshots, permanentIDs)
             case .conflicts(let conflicts): try resolve(conflicts)
             }
         }
         throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
     }
+
+    private var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
+
+    /// What is kept with the stores themselves is written, although no object was changed.
+    private func saveMetadata() throws(GraphError) { _ = try source.save([], of: origin) }
 
     /// Calls `willSave` until nothing is changed by it any more.
     private func prepareObjects() throws(GraphError) {
@@ -43,12 +50,13 @@ extension ManagedObjectContext {
         deleted.members.map { ObjectChange($0, .deleted) }
             + inserted.members.map { ObjectChange($0, .inserted, store: assignments[$0.objectID]) }
             + updated.members.map { ObjectChange($0, .updated) }
+            + locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
     }
 
     /// Counts what was saved as committed, and gives new objects their permanent IDs.
     private func commit(_ snapshots: [Snapshot], _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
-        let saved = inserted.members + updated.members
-        let gone = deleted.members
+        let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
+        let (saved, gone) = (did.inserted + did.updated, did.deleted)
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(uniqueKeysWithValues: snapshots.map { ($0.objectID, $0) })
         for object in saved {
@@ -63,11 +71,13 @@ extension ManagedObjectContext {
             registered[object.objectID] = nil
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        assignments = [:]
+        (assignments, locked) = ([:], OrderedMembers())
         for object in saved + gone { object.didSave() }
+        tell(.didSave(did))
     }
 
-    private func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+    /// Puts permanent IDs in the place of temporary ones: the object's own, and those of the objects it is related to.
+    func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         if let permanent = permanentIDs[object.objectID] {
             registered[object.objectID] = nil
             successors[object.objectID] = permanent
@@ -79,8 +89,10 @@ extension ManagedObjectContext {
                 object.row.toOnes[slot] = permanent
             }
         }
-        for slot in object.toManys.indices where object.toManys[slot].hasChanges {
-            for member in object.toManys[slot].added.members {
+        for slot in object.toManys.indices {
+            let toMany = object.toManys[slot]
+            // Members that aren't new are so to the parent, if at all.
+            for member in (object.hasChanges ? toMany.added : toMany.members ?? toMany.added).members {
                 if let permanent = permanentIDs[member] { object.toManys[slot].replace(member, by: permanent) }
             }
         }

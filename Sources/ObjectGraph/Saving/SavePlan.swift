@@ -11,6 +11,8 @@ struct ObjectChange {
         case inserted
         case updated
         case deleted
+        /// Not changed, but what the save goes out from.
+        case locked
     }
 
     let objectID: ManagedObjectID
@@ -110,6 +112,9 @@ private struct RowTranslation {
             )
         case .deleted:
             request.deletions.append(StoreSaveRequest.Deletion(objectID: objectID, version: change.base?.version ?? 0))
+            return
+        case .locked:
+            request.locks.append(StoreSaveRequest.Lock(objectID: objectID, version: change.base?.version ?? 0))
             return
         }
         for relationship in objectID.entity.toManys where !change.toManys.isEmpty {

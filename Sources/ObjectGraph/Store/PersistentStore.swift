@@ -15,6 +15,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// What the store says of itself, kept with it; its type and identifier are always part of it.
     var metadata: StoreMetadata { get }
     var isReadOnly: Bool { get }
+    /// Whether reading a row is as cheap as looking it up in memory, so that nobody need keep it besides.
+    var keepsRowsInMemory: Bool { get }
 
     /// Changes what is kept with the store, at the latest with the next save.
     func setMetadata(_ metadata: StoreMetadata) throws
@@ -44,6 +46,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
     /// that must be unique and aren't.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
+}
+
+extension PersistentStore {
+    public var keepsRowsInMemory: Bool { false }
 }
 
 /// A state of a store that can still be read.

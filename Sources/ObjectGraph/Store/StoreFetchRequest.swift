@@ -47,7 +47,7 @@ public enum StoreFetchResult: Sendable {
     case count(Int)
 
     /// The answers of several stores to one request, one after the other.
-    init(joining answers: [StoreFetchResult]) {
+    init(joining answers: [StoreFetchResult], of kind: StoreFetchRequest.Kind) {
         var (snapshots, ids, count): ([Snapshot], [ManagedObjectID], Int) = ([], [], 0)
         for answer in answers {
             switch answer {
@@ -57,10 +57,10 @@ public enum StoreFetchResult: Sendable {
             }
         }
         self =
-            switch answers.first {
+            switch kind {
             case .objectIDs: .objectIDs(ids)
             case .count: .count(count)
-            case .snapshots, nil: .snapshots(snapshots)
+            case .snapshots: .snapshots(snapshots)
             }
     }
 }

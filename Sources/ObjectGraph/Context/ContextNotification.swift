@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a context tells whoever listens: with objects where it happens, with IDs elsewhere.
+
+/// Something that happened in a context.
+public enum ContextNotification {
+    /// Changes were processed.
+    case objectsDidChange(ObjectsDidChange)
+    /// A save begins. What is changed here is saved with it.
+    case willSave
+    /// A save was written. An object that was deleted has its last values still.
+    case didSave(ObjectsDidSave)
+}
+
+/// What changed in a context in one event. An object that was inserted and deleted in it is not told of.
+public struct ObjectsDidChange {
+    public let inserted: [ManagedObject]
+    public let updated: [ManagedObject]
+    public let deleted: [ManagedObject]
+    /// Objects whose values were read anew.
+    public let refreshed: [ManagedObject]
+
+    init(_ event: ContextEvent) {
+        inserted = event.inserted.members
+        updated = event.updated.members
+        deleted = event.deleted.members
+        refreshed = event.refreshed.members
+    }
+}
+
+/// What a context has saved.
+public struct ObjectsDidSave {
+    public let inserted: [ManagedObject]
+    public let updated: [ManagedObject]
+    public let deleted: [ManagedObject]
+}
+
+extension ManagedObjectContext {
+    /// Calls a closure with what happens in the context, until the observation is removed.
+    public func observe(_ observer: @escaping (ContextNotification) -> Void) -> ContextObservation {
+        confinement.check()
+        lastObservation += 1
+        observers[lastObservation] = observer
+        return ContextObservation(number: lastObservation)
+    }
+
+    /// Calls a closure with what changed whenever changes are processed, until the observation is removed.
+    public func observeChanges(_ observer: @escaping (ObjectsDidChange) -> Void) -> ContextObservation {
+        observe { if case .objectsDidChange(let changes) = $0 { observer(changes) } }
+    }
+
+    public func remove(_ observation: ContextObservation) {
+        confinement.check()
+        observers[observation.number] = nil
+    }
+
+    /// Tells the observers, in the order in which they came.
+    func tell(_ notification: ContextNotification) {
+        guard !observers.isEmpty else { return }
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer(notification) }
+    }
+}
+
+/// The observation of a context, by which it is ended.
+public struct ContextObservation: Hashable, Sendable {
+    let number: Int
+}
+
+/// Something that happened in a live context, in a form that leaves it.
+public enum LiveContextNotification: Hashable, Sendable {
+    case objectsDidChange(ObjectIDChanges)
+    case willSave
+    case didSave(ObjectIDChanges)
+
+    init(_ notification: ContextNotification) {
+        self =
+            switch notification {
+            case .objectsDidChange(let changes):
+                .objectsDidChange(
+                    ObjectIDChanges(
+                        inserted: changes.inserted.map(\.objectID),
+                        updated: changes.updated.map(\.objectID),
+                        deleted: changes.deleted.map(\.objectID),
+                        refreshed: changes.refreshed.map(\.objectID)
+                    )
+                )
+            case .willSave: .willSave
+            case .didSave(let saved):
+                .didSave(
+                    ObjectIDChanges(
+                        inserted: saved.inserted.map(\.objectID),
+                        updated: saved.updated.map(\.objectID),
+                        deleted: saved.deleted.map(\.objectID)
+                    )
+                )
+            }
+    }
+}
+
+/// The IDs of objects by what happened to them.
+public struct ObjectIDChanges: Hashable, Sendable {
+    public var inserted: [ManagedObjectID] = []
+    public var updated: [ManagedObjectID] = []
+    public var deleted: [ManagedObjectID] = []
+    /// Objects whose values were read anew, mostly since others have saved them.
+    public var refreshed: [ManagedObjectID] = []
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The rows that all contexts of a coordinator share, for stores that don't keep theirs in memory anyway.
+
+import Synchronization
+
+/// What was read from stores or written to them last.
+///
+/// 1. An entry is the row as the latest save left it, or as it was read while no save changed it.
+/// 2. What a save writes is here before the save is acknowledged, and before any other context is told of it.
+/// 3. A row that was being read while a save changed it isn't let in.
+/// 4. Rows are entered and handed out as whole snapshots, which never change: none is ever torn.
+/// 5. The entries take `limit` bytes at most, counted roughly. Those that nobody has asked for longest go first, half of all at
+///    a time.
+final class RowCache: Sendable {
+    fileprivate struct Entry {
+        let snapshot: Snapshot
+        let readAt: ContinuousClock.Instant
+        let cost: Int
+    }
+
+    fileprivate struct State {
+        /// Entries that were entered or asked for lately; the others are in `older`, until they go or are asked for again.
+        var recent: [ManagedObjectID: Entry] = [:]
+        var older: [ManagedObjectID: Entry] = [:]
+        var recentCost = 0
+        /// Counts the saves.
+        var time: UInt64 = 0
+        /// How many reads are under way, and what saves have changed while there were any.
+        var readers = 0
+        var changed: [ManagedObjectID: UInt64] = [:]
+        /// When everything was dropped last.
+        var dropped: UInt64 = 0
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// - Parameter limit: The number of bytes that the rows may take; zero keeps none.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The rows of some objects, those that aren't here read by a closure and kept.
+    ///
+    /// - Parameter staleness: How old what is here may be; nil where age doesn't count.
+    func rows<Failure: Error>(
+        of objects: [ManagedObjectID],
+        staleness: Duration?,
+        reading read: ([ManagedObjectID]) throws(Failure) -> [Snapshot?]
+    ) throws(Failure) -> [Snapshot?] {
+        var rows = known(objects, staleness)
+        let missing = rows.indices.filter { rows[$0] == nil }
+        guard !missing.isEmpty else { return rows }
+        let found = try reading { () throws(Failure) in
+            let found = try read(missing.map { objects[$0] })
+            return (found, found.compactMap(\.self))
+        }
+        for (place, row) in zip(missing, found) { rows[place] = row }
+        return rows
+    }
+
+    /// Runs a closure that reads rows, and keeps those that no save has changed meanwhile.
+    func reading<Result, Failure: Error>(
+        _ body: () throws(Failure) -> (result: Result, rows: [Snapshot])
+    ) throws(Failure) -> Result {
+        let start = state.withLock { state in
+            state.readers += 1
+            return state.time
+        }
+        defer { state.withLock { $0.endReading() } }
+        let (result, rows) = try body()
+        enter(rows, readSince: start)
+        return result
+    }
+
+    /// Takes in what a save has written.
+    func record(_ changes: SavedChanges) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            state.time += 1
+            for snapshot in changes.inserted + changes.updated.map(\.after) {
+                state.mark(snapshot.objectID)
+                state.enter(entry(snapshot, now), limit)
+            }
+            for snapshot in changes.deleted {
+                state.mark(snapshot.objectID)
+                state.remove(snapshot.objectID)
+            }
+        }
+    }
+
+    /// Drops everything, where what has changed isn't known.
+    func removeAll() {
+        state.withLock { state in
+            state.time += 1
+            state.dropped = state.time
+            (state.recent, state.older, state.recentCost, state.changed) = ([:], [:], 0, [:])
+        }
+    }
+
+    private func known(_ objects: [ManagedObjectID], _ staleness: Duration?) -> [Snapshot?] {
+        let oldest = staleness.map { ContinuousClock.now - $0 }
+        return state.withLock { state in
+            objects.map { objectID in
+                guard let entry = state.use(objectID, limit) else { return nil }
+                if let oldest, entry.readAt <= oldest { return nil }
+                return entry.snapshot
+            }
+        }
+    }
+
+    private func enter(_ rows: [Snapshot], readSince start: UInt64) {
+        let now = ContinuousClock.now
+        state.withLock { state in
+            guard state.dropped <= start else { return }
+            for snapshot in rows where state.changed[snapshot.objectID, default: 0] <= start {
+                state.enter(entry(snapshot, now), limit)
+            }
+        }
+    }
+
+    private func entry(_ snapshot: Snapshot, _ now: ContinuousClock.Instant) -> Entry {
+        Entry(snapshot: snapshot, readAt: now, cost: snapshot.row.roughSize)
+    }
+}
+
+extension RowCache.State {
+    /// Notes that a row was changed, as long as somebody may have read it before.
+    fileprivate mutating func mark(_ objectID: ManagedObjectID) {
+        if readers > 0 { changed[objectID] = time }
+    }
+
+    fileprivate mutating func endReading() {
+        readers -= 1
+        if readers == 0 { changed = [:] }
+    }
+
+    fileprivate mutating func use(_ objectID: ManagedObjectID, _ limit: Int) -> RowCache.Entry? {
+        if let entry = recent[objectID] { return entry }
+        guard let entry = older[objectID] else { return nil }
+        enter(entry, limit)
+        return entry
+    }
+
+    fileprivate mutating func enter(_ entry: RowCache.Entry, _ limit: Int) {
+        remove(entry.snapshot.objectID)
+        if recentCost + entry.cost > limit / 2 { (older, recent, recentCost) = (recent, [:], 0) }
+        guard entry.cost <= limit / 2 else { return }
+        recent[entry.snapshot.objectID] = entry
+        recentCost += entry.cost
+    }
+
+    fileprivate mutating func remove(_ objectID: ManagedObjectID) {
+        if let entry = recent.removeValue(forKey: objectID) { recentCost -= entry.cost }
+        older[objectID] = nil
+    }
+}

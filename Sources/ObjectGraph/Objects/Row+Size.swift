@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What rows take of memory, roughly, for those who keep many.
+
+import Predicates
+
+extension Row {
+    /// The bytes that the row takes, its snapshot and ID included.
+    var roughSize: Int {
+        200 + 8 * toOnes.count + attributes.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.roughPayload }
+    }
+}
+
+extension Value {
+    /// The bytes of what isn't in the value itself.
+    fileprivate var roughPayload: Int {
+        switch self {
+        case .string(let text), .uri(let text): text.utf8.count
+        case .data(let data): data.count
+        case .reference(let reference): 32 + reference.uri.utf8.count
+        case .array(let values): values.reduce(32) { $0 + MemoryLayout<Value>.stride + $1.roughPayload }
+        case .dictionary(let members):
+            members.reduce(64) { $0 + 64 + $1.key.utf8.count + $1.value.roughPayload }
+        default: 0
+        }
+    }
+}

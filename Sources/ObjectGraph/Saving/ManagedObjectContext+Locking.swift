@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Objects that a save depends on without changing them.
+
+extension ManagedObjectContext {
+    /// Has the next save fail, or go by the merge policy, if others have changed an object meanwhile that this context only
+    /// reads.
+    ///
+    ///     try context.detectConflicts(for: account)   // the limit that the order is checked against
+    ///     try context.insert(Order.self).account = account
+    ///     try context.save()
+    ///
+    /// It counts for one save that is successful, and for none that has nothing else to write.
+    public func detectConflicts(for object: ManagedObject) throws(GraphError) {
+        try fire(object)
+        guard object.snapshot != nil else { return }
+        locked.append(object)
+    }
+
+    /// Gives new objects the IDs that they will have when they are saved. They count as inserted until then.
+    public func obtainPermanentIDs(for objects: [ManagedObject]) throws(GraphError) {
+        confinement.check()
+        let temporary = OrderedMembers(objects.filter { $0.objectID.isTemporary }).members
+        guard !temporary.isEmpty else { return }
+        let permanentIDs = try source.permanentIDs(
+            for: temporary.map { ObjectChange($0, .inserted, store: assignments[$0.objectID]) }
+        )
+        // What was saved to a parent is unchanged here and has its temporary ID still, as has whatever is related to it.
+        let isChild = temporary.contains { !$0.isInserted }
+        let holders = isChild ? Array(registered.values) : inserted.members + updated.members
+        for object in holders { rename(object, permanentIDs) }
+    }
+}

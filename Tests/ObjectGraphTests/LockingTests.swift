@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("What a save depends on")
+struct LockingTests {
+    private let world: World
+    private let id: ManagedObjectID
+
+    init() throws {
+        world = try World()
+        id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+    }
+
+    private func changeElsewhere() throws {
+        try world.run { [id] context in
+            try context.object(with: id).setValue("Theirs", forKey: "title")
+            try context.save()
+        }
+    }
+
+    private func deleteElsewhere() throws {
+        try world.run { [id] context in
+            context.delete(context.object(with: id))
+            try context.save()
+        }
+    }
+
+    @Test("an object that is only read counts once conflicts are to be detected for it")
+    func locked() throws {
+        try world.run { context in
+            let post = context.object(with: id)
+            try context.detectConflicts(for: post)
+            try changeElsewhere()
+            _ = try context.insert("Tag")
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .conflict)
+            #expect(error?.conflicts.map(\.objectID) == [id])
+            #expect(error?.conflicts.first?.stored?.row.attributes.first == "Theirs")
+            #expect(context.insertedObjects.count == 1)
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+            #expect(try post.value(forKey: "title") == "Theirs")
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test("so does one that others have deleted")
+    func deleted() throws {
+        try world.run { context in
+            try context.detectConflicts(for: context.object(with: id))
+            try deleteElsewhere()
+            _ = try context.insert("Tag")
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .conflict)
+            context.mergePolicy = .overwrite
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Post")) == 0)
+        }
+    }
+
+    @Test("it counts for one save, and others aren't asked about")
+    func once() throws {
+        try world.run { context in
+            let post = context.object(with: id)
+            try context.detectConflicts(for: post)
+            _ = try context.insert("Tag")
+            try context.save()
+            try changeElsewhere()
+            _ = try context.insert("Tag")
+            try context.save()
+        }
+    }
+
+    @Test("what a child depends on, its parent's save does too")
+    func child() throws {
+        try world.run { context in
+            try context.withChild { child in
+                try child.detectConflicts(for: child.object(with: id))
+                _ = try child.insert("Tag")
+                try child.save()
+            }
+            try changeElsewhere()
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .conflict)
+        }
+    }
+
+    @Test("permanent IDs can be had before the save, and everything refers to them")
+    func permanentIDs() throws {
+        let (postID, tagID) = try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            try post.relate("tags", tag)
+            let page = try context.insert("Page")
+            try page.relate("post", post)
+            let temporary = post.objectID
+            try context.obtainPermanentIDs(for: [post, tag, post])
+            #expect(!post.objectID.isTemporary && !tag.objectID.isTemporary && page.objectID.isTemporary)
+            #expect(post.isInserted)
+            #expect(context.object(with: temporary) === post)
+            #expect(try page.related("post") == [post])
+            #expect(try post.related("tags") == [tag])
+            let id = post.objectID
+            try context.save()
+            #expect(post.objectID == id)
+            return (post.objectID, tag.objectID)
+        }
+        try world.run { (context) throws in
+            #expect(try context.existingObject(with: postID).related("tags").map(\.objectID) == [tagID])
+            #expect(try context.object(with: postID).related("pages").count == 1)
+        }
+    }
+
+    @Test("a child's objects can have them too, before and after they were saved to the parent")
+    func permanentIDsOfChildren() throws {
+        let ids = try world.run { context in
+            let ids = try context.withChild { child in
+                let (post, page) = (try child.insert("Post"), try child.insert("Page"))
+                try page.relate("post", post)
+                try child.obtainPermanentIDs(for: [post])
+                try child.save()
+                #expect(page.objectID.isTemporary)
+                try child.obtainPermanentIDs(for: [page])
+                #expect(!page.objectID.isTemporary)
+                #expect(try post.related("pages") == [page])
+                return [post.objectID, page.objectID]
+            }
+            try context.save()
+            return ids
+        }
+        try world.run { (context) throws in
+            #expect(try context.existingObject(with: ids[0]).related("pages").map(\.objectID) == [ids[1]])
+        }
+    }
+
+    @Test("committed values are those of the last save, and null in a new object")
+    func committedValues() throws {
+        try world.run { context in
+            let post = context.object(with: id)
+            let tag = try context.insert("Tag")
+            try post.setValue("Changed", forKey: "title")
+            try post.relate("tags", tag)
+            #expect(try post.committedValues(forKeys: ["title", "views"]) == ["title": "Untitled", "views": 0])
+            // Relationships to many that nobody has read are left out unless they are asked for.
+            #expect(try Set(post.committedValues().keys) == ["title", "views", "author"])
+            #expect(try post.committedValues(forKeys: ["tags"]) == ["tags": []])
+            #expect(try tag.committedValues(forKeys: ["name"]) == ["name": .null])
+            let error = #expect(throws: GraphError.self) { try post.committedValues(forKeys: ["titel"]) }
+            #expect(error?.code == .unknownName)
+        }
+    }
+}

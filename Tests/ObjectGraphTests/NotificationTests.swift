@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Synchronization
+import Testing
+
+@Suite("Notifications")
+struct NotificationTests {
+    private let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    @Test("observers are told of each event once, and of nothing after they were removed")
+    func events() throws {
+        try world.run { context in
+            var told: [String] = []
+            let observation = context.observeChanges { changes in
+                told.append("+\(changes.inserted.count) ~\(changes.updated.count) -\(changes.deleted.count)")
+            }
+            let post = try context.insert("Post")
+            try post.setValue("One", forKey: "title")
+            try context.processPendingChanges()
+            try post.setValue("Two", forKey: "title")
+            try context.processPendingChanges()
+            try context.processPendingChanges()
+            // Inserted and deleted in one event: nothing happened.
+            context.delete(try context.insert("Post"))
+            try context.processPendingChanges()
+            context.delete(post)
+            try context.processPendingChanges()
+            context.remove(observation)
+            _ = try context.insert("Post")
+            try context.processPendingChanges()
+            #expect(told == ["+1 ~0 -0", "+0 ~1 -0", "+0 ~0 -1"])
+        }
+    }
+
+    @Test("a save tells before and after it, and what is changed before is saved with it")
+    func saves() throws {
+        try world.run { context in
+            var told: [String] = []
+            let post = try context.insert("Post")
+            try context.save()
+            try post.setValue("Changed", forKey: "title")
+            _ = try context.insert("Tag")
+            _ = context.observe { notification in
+                switch notification {
+                case .objectsDidChange: told.append("changed")
+                case .willSave:
+                    told.append("will save")
+                    try? post.setValue(9, forKey: "views")
+                case .didSave(let saved):
+                    #expect(saved.inserted.map(\.entity.name) == ["Tag"])
+                    #expect(saved.inserted.allSatisfy { !$0.objectID.isTemporary })
+                    #expect(saved.updated == [post])
+                    #expect(saved.deleted.isEmpty)
+                    told.append("saved")
+                }
+            }
+            try context.save()
+            #expect(told == ["changed", "will save", "changed", "saved"])
+            let id = post.objectID
+            try world.coordinator.withContext { (other) throws in
+                #expect(try other.object(with: id).value(forKey: "views") == 9)
+            }
+        }
+    }
+
+    @Test("a failed save doesn't say that it was done")
+    func failure() throws {
+        try world.run { context in
+            var saved = 0
+            _ = context.observe { if case .didSave = $0 { saved += 1 } }
+            let user = try context.insert("User")
+            #expect(throws: GraphError.self) { try context.save() }
+            #expect(saved == 0)
+            try user.setValue("Anna", forKey: "name")
+            try context.save()
+            #expect(saved == 1)
+        }
+    }
+
+    @Test("an observer that changes objects again and again is an error, not an endless loop")
+    func endless() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            let observation = context.observeChanges { _ in
+                guard case .integer(let views)? = try? post.value(forKey: "views") else { return }
+                try? post.setValue(.integer(views + 1), forKey: "views")
+            }
+            let error = #expect(throws: GraphError.self) { try context.processPendingChanges() }
+            #expect(error?.code == .endlessChanges)
+            context.remove(observation)
+        }
+    }
+
+    @Test("the coordinator tells of each save, in order, with who did it")
+    func coordinator() async throws {
+        let stream = world.coordinator.notifications()
+        for number in 0..<5 {
+            try world.run { context in
+                context.name = "Context \(number)"
+                context.transactionAuthor = "Anna"
+                let post = try context.insert("Post")
+                try context.save()
+                context.delete(post)
+                try context.save()
+            }
+        }
+        var told: [SavedObjectIDs] = []
+        for await case .didSave(let changes) in stream {
+            told.append(changes)
+            if told.count == 10 { break }
+        }
+        #expect(told.map(\.origin.contextName) == (0..<10).map { "Context \($0 / 2)" })
+        #expect(told.allSatisfy { $0.origin.author == "Anna" })
+        #expect(told.map { $0.inserted.count - $0.deleted.count } == [1, -1, 1, -1, 1, -1, 1, -1, 1, -1])
+        #expect(told[0].inserted == told[1].deleted)
+    }
+
+    @Test("an observer of the coordinator may save itself")
+    func savingObserver() throws {
+        let coordinator = world.coordinator
+        let told = Mutex(0)
+        let observation = coordinator.observe { notification in
+            guard case .didSave = notification,
+                told.withLock({
+                    $0 += 1; return $0
+                }) < 3
+            else { return }
+            try? coordinator.withContext { context in
+                _ = try context.insert("Tag")
+                try context.save()
+            }
+        }
+        try world.run { context in
+            _ = try context.insert("Post")
+            try context.save()
+        }
+        #expect(told.withLock { $0 } == 3)
+        coordinator.remove(observation)
+        try world.run { context in
+            _ = try context.insert("Post")
+            try context.save()
+        }
+        #expect(told.withLock { $0 } == 3)
+    }
+
+    @Test("stores that are added and removed are told of, and a removed one is found no more")
+    func stores() throws {
+        let model = try World.model.get()
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let told = Mutex<[String]>([])
+        _ = coordinator.observe { notification in
+            if case .storesDidChange(let added, let removed) = notification {
+                told.withLock { $0.append("+\(added.count) -\(removed.count)") }
+            }
+        }
+        let store = InMemoryStore(model: model)
+        try coordinator.add(store)
+        coordinator.remove(store)
+        #expect(told.withLock { $0 } == ["+1 -0", "+0 -1"])
+        let error = #expect(throws: GraphError.self) {
+            try coordinator.withContext { _ = try $0.count(FetchRequest<ManagedObject>("Post")) }
+        }
+        #expect(error?.code == .unknownStore)
+    }
+
+    @Test("a live context tells of what others save, without being used")
+    func live() async throws {
+        let live = world.coordinator.liveContext()
+        let id = try await live.perform { context in
+            // Held, so that it is there to be refreshed.
+            context.undoManager = UndoManager()
+            let post = try context.insert("Post")
+            try context.save()
+            try post.setValue(1, forKey: "views")
+            try context.save()
+            return post.objectID
+        }
+        let notifications = try await live.notifications()
+        try world.run { context in
+            try context.object(with: id).setValue("Theirs", forKey: "title")
+            try context.save()
+        }
+        for await case .objectsDidChange(let changes) in notifications {
+            #expect(changes.refreshed == [id])
+            break
+        }
+    }
+
+    @Test("what isn't to be merged automatically waits")
+    func manualMerging() async throws {
+        let live = world.coordinator.liveContext()
+        let id = try await live.perform { context in
+            context.automaticallyMergesChanges = false
+            context.undoManager = UndoManager()
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        try world.run { context in
+            try context.object(with: id).setValue("Theirs", forKey: "title")
+            try context.save()
+        }
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: id).value(forKey: "title") == "Untitled")
+            context.mergeSavedChanges()
+            #expect(try context.object(with: id).value(forKey: "title") == "Theirs")
+        }
+    }
+}

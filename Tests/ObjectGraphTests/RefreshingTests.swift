@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Refreshing and resetting")
+struct RefreshingTests {
+    private let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    @Test("without merging, all changes are given up, and relationships are on both sides as they were")
+    func refreshWithoutMerging() throws {
+        try world.run { context in
+            let (anna, bob) = (try context.insert("User"), try context.insert("User"))
+            try anna.setValue("Anna", forKey: "name")
+            try bob.setValue("Bob", forKey: "name")
+            let (post, tag, old) = (try context.insert("Post"), try context.insert("Tag"), try context.insert("Tag"))
+            let profile = try context.insert("Profile")
+            try post.relate("author", anna)
+            try post.relate("tags", old)
+            try anna.relate("profile", profile)
+            try context.save()
+
+            try post.setValue("Changed", forKey: "title")
+            try post.relate("author", bob)
+            try post.relate("tags", tag)
+            try post.unrelate("tags", old)
+            try bob.relate("profile", profile)
+            try context.refresh(post, mergingChanges: false)
+            #expect(post.isFault && !post.hasChanges)
+            #expect(try post.value(forKey: "title") == "Untitled")
+            #expect(try post.related("author") == [anna])
+            #expect(try post.related("tags") == [old])
+            #expect(try anna.related("posts") == [post])
+            #expect(try bob.related("posts").isEmpty)
+            #expect(try tag.related("posts").isEmpty)
+            #expect(!tag.hasChanges && !old.hasChanges)
+
+            try context.refresh(profile, mergingChanges: false)
+            #expect(try anna.related("profile") == [profile])
+            #expect(try bob.related("profile").isEmpty)
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test("what the deletion of another object did stays")
+    func refreshBesideDeletion() throws {
+        let id = try world.run { context in
+            let (anna, post) = (try context.insert("User"), try context.insert("Post"))
+            try anna.setValue("Anna", forKey: "name")
+            try post.relate("tags", try context.insert("Tag"))
+            try anna.relate("mentor", anna)
+            let (student, page) = (try context.insert("User"), try context.insert("Page"))
+            try student.setValue("Bob", forKey: "name")
+            try student.relate("mentor", anna)
+            try post.relate("pages", page)
+            try context.save()
+
+            context.delete(anna)
+            context.delete(page)
+            try context.processPendingChanges()
+            try student.setValue(7, forKey: "age")
+            try context.refresh(student, mergingChanges: false)
+            try context.refresh(post, mergingChanges: false)
+            #expect(try student.value(forKey: "age") == .null)
+            #expect(try student.related("mentor").isEmpty)
+            #expect(try post.related("pages").isEmpty)
+            try context.save()
+            return student.objectID
+        }
+        try world.run { (context) throws in
+            #expect(try context.existingObject(with: id).related("mentor").isEmpty)
+        }
+    }
+
+    @Test("new and deleted objects are not refreshed")
+    func newAndDeleted() throws {
+        try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            try post.setValue("New", forKey: "title")
+            try context.refresh(post, mergingChanges: false)
+            #expect(try post.value(forKey: "title") == "New")
+            try context.save()
+            context.delete(tag)
+            try context.refresh(tag, mergingChanges: false)
+            #expect(tag.isDeleted)
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Tag")) == 0)
+        }
+    }
+
+    @Test("resetting forgets all objects and changes")
+    func reset() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            let id = post.objectID
+            try post.setValue("Changed", forKey: "title")
+            _ = try context.insert("Tag")
+            context.reset()
+            #expect(!context.hasChanges)
+            #expect(context.registeredObjects.isEmpty)
+            #expect(context.registeredObject(for: id) == nil)
+            #expect(post.context == nil)
+            #expect(try context.object(with: id).value(forKey: "title") == "Untitled")
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Tag")) == 0)
+        }
+    }
+
+    @Test("primitive values change no state")
+    func primitiveValues() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            let title = try #require(post.entity.attribute(named: "title"))
+            try post.setPrimitiveValue("Quiet", of: title)
+            #expect(post.primitiveValue(of: title) == "Quiet")
+            #expect(!post.hasChanges && !context.hasChanges)
+            try context.refresh(post, mergingChanges: false)
+            #expect(post.primitiveValue(of: title) == .null)
+            #expect(post.isFault)
+            #expect(try post.value(of: title) == "Untitled")
+        }
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The numbers are those of the invariants in RowCache.swift.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import Synchronization
+import Testing
+
+@Suite("The row cache")
+struct RowCacheTests {
+    private let model: ManagedObjectModel
+    private let store: DistantStore
+    private let coordinator: PersistentStoreCoordinator
+
+    init() throws {
+        model = try World.model.get()
+        store = DistantStore(InMemoryStore(model: model))
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+    }
+
+    private func makePost(
+        in coordinator: PersistentStoreCoordinator,
+        title: String = "Faults"
+    ) throws -> ManagedObjectID {
+        try coordinator.withContext { context in
+            let post = try context.insert("Post")
+            try post.setValue(.string(title), forKey: "title")
+            try context.save()
+            return post.objectID
+        }
+    }
+
+    private func title(of id: ManagedObjectID, staleness: Duration? = nil) throws -> Value {
+        try coordinator.withContext { context in
+            context.stalenessInterval = staleness
+            return try context.object(with: id).value(forKey: "title")
+        }
+    }
+
+    @Test("1, 2: what was saved is read by other contexts without a call to the store, in its latest form")
+    func afterSaves() throws {
+        let id = try makePost(in: coordinator)
+        #expect(try title(of: id) == "Faults")
+        try coordinator.withContext { context in
+            try context.object(with: id).setValue("Rows", forKey: "title")
+            try context.save()
+        }
+        #expect(try title(of: id) == "Rows")
+        #expect(store.takeCalls() == DistantStore.Calls())
+    }
+
+    @Test("1: a deleted row is not found any more")
+    func deletion() throws {
+        let id = try makePost(in: coordinator)
+        try coordinator.withContext { context in
+            context.delete(context.object(with: id))
+            try context.save()
+        }
+        #expect(throws: GraphError.self) {
+            try coordinator.withContext { _ = try $0.existingObject(with: id) }
+        }
+        #expect(store.takeCalls().snapshots == 1)
+    }
+
+    @Test("a fetch fills the cache, and rows that are too old are read anew")
+    func staleness() throws {
+        let id = try makePost(in: coordinator)
+        let other = PersistentStoreCoordinator(model: model)
+        try other.add(store)
+        // The other coordinator has its own cache, and this one isn't told of its saves.
+        #expect(try other.withContext { try $0.fetch(FetchRequest<ManagedObject>("Post")).count } == 1)
+        #expect(store.takeCalls() == DistantStore.Calls(fetches: 1))
+        try other.withContext { context in
+            try context.object(with: id).setValue("Rows", forKey: "title")
+            try context.save()
+        }
+        #expect(store.takeCalls() == DistantStore.Calls())
+        #expect(try title(of: id) == "Faults")
+        #expect(try title(of: id, staleness: .zero) == "Rows")
+        #expect(try title(of: id) == "Rows")
+        #expect(store.takeCalls() == DistantStore.Calls(snapshots: 1))
+    }
+
+    @Test("5: it takes no more than its limit, and keeps what is used")
+    func limit() throws {
+        let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)
+        try coordinator.add(store)
+        let used = try makePost(in: coordinator)
+        var others: [ManagedObjectID] = []
+        for _ in 0..<200 {
+            others.append(try makePost(in: coordinator, title: String(repeating: "x", count: 100)))
+            _ = try coordinator.withContext { try $0.object(with: used).value(forKey: "title") }
+        }
+        #expect(store.takeCalls().snapshots == 0)
+        let read = others
+        try coordinator.withContext { context in
+            for id in read { _ = try context.object(with: id).value(forKey: "title") }
+        }
+        #expect(store.takeCalls().snapshots > 100)
+    }
+
+    @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")
+    func hammer() async throws {
+        // A pause after reading gives saves the time to come between.
+        let slow = DistantStore(InMemoryStore(model: model)) { Thread.yieldBriefly() }
+        let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 6_000)
+        try coordinator.add(slow)
+        let ids = try coordinator.withContext { context in
+            let posts = try (0..<8).map { _ in try context.insert("Post") }
+            for post in posts {
+                try post.setValue(0, forKey: "views")
+                try post.setValue("0", forKey: "title")
+            }
+            try context.save()
+            return posts.map(\.objectID)
+        }
+        let saved = SavedCounts(ids.count)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for writer in 0..<2 {
+                group.addTask {
+                    for round in 1...150 {
+                        let place = (round * 3 + writer * 5) % ids.count
+                        let views = try coordinator.withContext { context in
+                            context.mergePolicy = .mergeByPropertyObjectTrump
+                            let post = context.object(with: ids[place])
+                            guard case .integer(let views) = try post.value(forKey: "views") else { return Int64(0) }
+                            try post.setValue(.integer(views + 1), forKey: "views")
+                            try post.setValue(.string("\(views + 1)"), forKey: "title")
+                            do {
+                                context.mergePolicy = .error
+                                try context.save()
+                                return views + 1
+                            } catch let error as GraphError where error.code == .conflict {
+                                return 0
+                            }
+                        }
+                        saved.note(views, at: place)
+                        await Task.yield()
+                    }
+                }
+            }
+            for reader in 0..<2 {
+                group.addTask {
+                    for round in 0..<300 {
+                        let place = (round + reader * 3) % ids.count
+                        let known = saved.counts[place]
+                        let (views, title) = try coordinator.withContext { context in
+                            if round % 4 == 0 { _ = try context.fetch(FetchRequest<ManagedObject>("Post")) }
+                            let post = context.object(with: ids[place])
+                            return (try post.value(forKey: "views"), try post.value(forKey: "title"))
+                        }
+                        #expect(views >= known)
+                        #expect(title == .string("\(views.number)"))
+                        await Task.yield()
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(saved.counts.reduce(0, +) > 100)
+    }
+}
+
+extension Value {
+    fileprivate var number: Int64 { if case .integer(let number) = self { number } else { -1 } }
+
+    fileprivate static func >= (value: Value, number: Int64) -> Bool { value.number >= number }
+}
+
+/// The greatest number that each row is known to have been saved with.
+private final class SavedCounts: Sendable {
+    private let state: Mutex<[Int64]>
+
+    init(_ count: Int) {
+        state = Mutex(Array(repeating: 0, count: count))
+    }
+
+    var counts: [Int64] { state.withLock { $0 } }
+
+    func note(_ number: Int64, at place: Int) { state.withLock { $0[place] = max($0[place], number) } }
+}
+
+private enum Thread {
+    static func yieldBriefly() {
+        let end = ContinuousClock.now + .microseconds(50)
+        while ContinuousClock.now < end {}
+    }
+}

@@ -72,4 +72,139 @@ struct UndoTests {
             #expect(try context.count(FetchRequest<ManagedObject>("Post")) == 0)
         }
     }
+
+    /// A post whose title was changed to each of some texts, in an event each.
+    private func retitled(_ context: ManagedObjectContext, _ titles: [String]) throws -> ManagedObject {
+        let post = try context.insert("Post")
+        try context.save()
+        context.undoManager?.removeAll()
+        for title in titles {
+            try post.setValue(.string(title), forKey: "title")
+            try context.processPendingChanges()
+        }
+        return post
+    }
+
+    @Test("no more levels are kept than asked for")
+    func levels() throws {
+        try world.run { context in
+            let undoManager = UndoManager()
+            undoManager.levelsOfUndo = 2
+            context.undoManager = undoManager
+            let post = try retitled(context, ["One", "Two", "Three"])
+            try context.undo()
+            try context.undo()
+            #expect(!undoManager.canUndo)
+            try context.undo()
+            #expect(try post.value(forKey: "title") == "One")
+            try context.redo()
+            undoManager.levelsOfUndo = 1
+            try context.redo()
+            #expect(try post.value(forKey: "title") == "Three")
+            #expect(!undoManager.canRedo)
+            try context.undo()
+            try context.undo()
+            #expect(try post.value(forKey: "title") == "Two")
+        }
+    }
+
+    @Test("groups that are begun and ended hold several events, also nested ones")
+    func explicitGroups() throws {
+        try world.run { context in
+            let undoManager = UndoManager()
+            context.undoManager = undoManager
+            let post = try retitled(context, ["One"])
+            undoManager.beginGrouping()
+            try post.setValue("Two", forKey: "title")
+            try context.processPendingChanges()
+            undoManager.beginGrouping()
+            try post.setValue(2, forKey: "views")
+            undoManager.endGrouping()
+            try context.processPendingChanges()
+            try post.setValue("Three", forKey: "title")
+            undoManager.endGrouping()
+            try context.undo()
+            #expect(try post.value(forKey: "title") == "One")
+            #expect(try post.value(forKey: "views") == 0)
+            try context.redo()
+            #expect(try post.value(forKey: "title") == "Three")
+            #expect(try post.value(forKey: "views") == 2)
+        }
+    }
+
+    @Test("nothing is registered while that is disabled, and a new change ends what could be redone")
+    func registration() throws {
+        try world.run { context in
+            let undoManager = UndoManager()
+            context.undoManager = undoManager
+            let post = try retitled(context, ["One", "Two"])
+            undoManager.disableRegistration()
+            #expect(!undoManager.isRegistrationEnabled)
+            try post.setValue(5, forKey: "views")
+            try context.processPendingChanges()
+            undoManager.enableRegistration()
+            try context.undo()
+            #expect(try post.value(forKey: "title") == "One")
+            #expect(try post.value(forKey: "views") == 5)
+            #expect(undoManager.canRedo)
+            try post.setValue("Other", forKey: "title")
+            try context.processPendingChanges()
+            #expect(!undoManager.canRedo)
+            try context.redo()
+            #expect(try post.value(forKey: "title") == "Other")
+        }
+    }
+
+    @Test("undoing across a save makes the object dirty again, and undoing all makes it clean")
+    func acrossSaves() throws {
+        try world.run { context in
+            context.undoManager = UndoManager()
+            let post = try retitled(context, ["One"])
+            try context.save()
+            try post.setValue("Two", forKey: "title")
+            try context.undo()
+            #expect(!post.hasChanges)
+            try context.undo()
+            #expect(post.isUpdated)
+            #expect(post.changedValues == ["title": "Untitled"])
+            try context.save()
+            let id = post.objectID
+            try world.coordinator.withContext { (other) throws in
+                #expect(try other.object(with: id).value(forKey: "title") == "Untitled")
+            }
+        }
+    }
+
+    @Test("the order of members comes back, whatever was done to it")
+    func order() throws {
+        try world.run { context in
+            context.undoManager = UndoManager()
+            let post = try context.insert("Post")
+            let pages = try (0..<4).map { _ in try context.insert("Page") }
+            let relationship = try post.relationship("pages")
+            try post.setObjects(pages, of: relationship)
+            try context.save()
+            try post.setObjects(pages.reversed(), of: relationship)
+            try context.processPendingChanges()
+            try post.remove(pages[2], from: relationship)
+            try context.processPendingChanges()
+            try post.add(pages[2], to: relationship, at: 0)
+            try context.processPendingChanges()
+            #expect(try post.objects(of: relationship) == [pages[2], pages[3], pages[1], pages[0]])
+            try context.undo()
+            #expect(try post.objects(of: relationship) == [pages[3], pages[1], pages[0]])
+            try context.undo()
+            #expect(try post.objects(of: relationship) == pages.reversed())
+            try context.undo()
+            #expect(try post.objects(of: relationship) == pages)
+            #expect(!post.hasChanges)
+            try context.redo()
+            try context.save()
+            let id = post.objectID
+            let reversed = pages.reversed().map(\.objectID)
+            try world.coordinator.withContext { (other) throws in
+                #expect(try other.object(with: id).related("pages").map(\.objectID) == reversed)
+            }
+        }
+    }
 }

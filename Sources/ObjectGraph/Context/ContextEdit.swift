@@ -30,7 +30,7 @@ enum ContextEdit {
 extension ManagedObjectContext {
     /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
     func perform(_ edit: ContextEdit) {
-        if let inverse = apply(edit) { undoManager?.record(inverse) }
+        if let inverse = apply(edit), !isAwakening { undoManager?.record(inverse) }
     }
 
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.
@@ -137,7 +137,7 @@ extension ManagedObjectContext {
 
     /// An object that is about to come back is not of the context yet, and no update of it.
     private func markUpdated(_ object: ManagedObject) {
-        guard registered[object.objectID] === object else { return }
+        guard !isAwakening, registered[object.objectID] === object else { return }
         event.update(object)
         guard object.status.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
         object.status.insert(.updated)

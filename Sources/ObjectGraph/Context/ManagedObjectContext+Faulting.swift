@@ -36,6 +36,8 @@ extension ManagedObjectContext {
         object.snapshot = snapshot
         object.row = snapshot.row
         object.status.subtract([.fault, .missing])
+        isAwakening = true
+        defer { isAwakening = false }
         object.awakeFromFetch()
     }
 

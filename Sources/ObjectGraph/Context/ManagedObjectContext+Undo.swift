@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 extension ManagedObject {
     fileprivate func snapshotEvents(since status: Status) -> SnapshotEvents {
         switch (status.contains(.deleted), isDeleted, status.contains(.inserted), isInserted) {
-        case (true, false, _, _): .undoDeletion
+        case (true, false, _, _), (_, _, false, true): .undoDeletion
         case (false, true, _, _), (_, _, true, false): .undoInsertion
         default: .undoUpdate
         }

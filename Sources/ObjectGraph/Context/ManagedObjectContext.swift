@@ -29,6 +29,8 @@ public final class ManagedObjectContext {
     public var stalenessInterval: Duration?
     /// Whether what others save is merged into a live context by itself. Otherwise it waits for `mergeSavedChanges()`.
     public var automaticallyMergesChanges = true
+    /// Whether objects stay that nobody else holds and nobody has changed.
+    public var retainsRegisteredObjects = false
     /// Whether changes are undoable; nil means they aren't.
     public var undoManager: UndoManager?
 
@@ -44,6 +46,8 @@ public final class ManagedObjectContext {
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     /// What happened since changes were last processed.
     var event = ContextEvent()
+    /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.
+    var isAwakening = false
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
@@ -103,7 +107,7 @@ extension ManagedObjectContext {
     }
 
     func enroll(_ object: ManagedObject) {
-        if registered.count >= sweepingCount { sweep() }
+        if registered.count >= sweepingCount, !retainsRegisteredObjects { sweep() }
         registered[object.objectID] = object
     }
 

@@ -60,6 +60,7 @@ struct ToMany {
             members?.append(member)
         }
         if !removed.remove(member) { added.append(member) }
+        settleOrder()
     }
 
     mutating func remove(_ member: ManagedObjectID) {
@@ -67,6 +68,7 @@ struct ToMany {
         if isOrdered { keepOrder() }
         members?.remove(member)
         if !added.remove(member) { removed.append(member) }
+        settleOrder()
     }
 
     /// Takes in a member that others have added.
@@ -87,6 +89,7 @@ struct ToMany {
     mutating func reorder(_ order: [ManagedObjectID]) {
         keepOrder()
         members = OrderedMembers(order)
+        settleOrder()
     }
 
     /// Puts the ID that an object got in the place of the one it had.
@@ -124,5 +127,13 @@ struct ToMany {
 
     private mutating func keepOrder() {
         if orderBefore == nil { orderBefore = committed }
+    }
+
+    /// Forgets the order before if it is the present one again.
+    private mutating func settleOrder() {
+        guard let before = orderBefore, added.isEmpty, removed.isEmpty, members?.elementsEqual(before) == true else {
+            return
+        }
+        orderBefore = nil
     }
 }

@@ -10,7 +10,6 @@ extension ManagedObjectContext {
         tell(.willSave)
         try processPendingChanges()
         try prepareObjects()
-        try validate()
         // Each round goes out from what the one before has found in the store. Who never gets through among so many others
         // is told of the conflicts.
         for _ in 0..<Self.roundLimit {
@@ -27,22 +26,25 @@ extension ManagedObjectContext {
     /// What is kept with the stores themselves is written, although no object was changed.
     private func saveMetadata() throws(GraphError) { _ = try source.save([], of: origin) }
 
-    /// Calls `willSave` until nothing is changed by it any more.
+    /// Calls `willSave` and validates, until nothing is changed by it any more: what hooks and validators do is saved, and is to
+    /// be valid as well.
     private func prepareObjects() throws(GraphError) {
         var asked = OrderedMembers<ManagedObject>()
         for _ in 0..<Self.roundLimit {
-            let event = self.event
             for object in inserted.members + updated.members + deleted.members where asked.append(object) {
                 object.willSave()
             }
-            guard !self.event.isEmpty || self.event.isEmpty != event.isEmpty else { return }
-            for object in self.event.inserted.members + self.event.updated.members { asked.remove(object) }
+            if event.isEmpty {
+                try validate()
+                if event.isEmpty { return }
+            }
+            for object in event.inserted.members + event.updated.members { asked.remove(object) }
             try processPendingChanges()
         }
         throw GraphError(
             .endlessChanges,
-            "willSave changed objects \(Self.roundLimit) times in a row.",
-            hint: "Change a value in willSave only where it differs; a change calls willSave again."
+            "willSave or a validator changed objects \(Self.roundLimit) times in a row.",
+            hint: "Change a value there only where it differs; a change calls willSave again."
         )
     }
 

@@ -30,7 +30,14 @@ public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConverti
     public var property: String?
     public var value: Value?
 
-    public init(_ code: Code = .general, _ message: String, property: String? = nil, value: Value? = nil) {
+    /// A failure of a rule of one's own.
+    ///
+    ///     throw ValidationFailure("A trip ends after it has begun.", property: "end")
+    public init(_ message: String, property: String? = nil, value: Value? = nil) {
+        self.init(.general, message, property: property, value: value)
+    }
+
+    public init(_ code: Code, _ message: String, property: String? = nil, value: Value? = nil) {
         self.code = code
         self.message = message
         self.property = property

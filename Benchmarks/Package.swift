@@ -9,10 +9,11 @@ let package = Package(
     name: "benchmarks",
     dependencies: [.package(name: "outcrop", path: "..")],
     targets: [
+        .target(name: "CAllocator"),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: [.product(name: "Outcrop", package: "outcrop")],
+            dependencies: ["CAllocator", .product(name: "Outcrop", package: "outcrop")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
-        )
+        ),
     ]
 )

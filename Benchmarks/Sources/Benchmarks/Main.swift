@@ -8,6 +8,8 @@ import Outcrop
 enum Main {
     static func main() throws {
         let rounds = CommandLine.arguments.contains("--smoke") ? 1 : 25
+        // First, while there is no memory that others have given back.
+        for footprint in try memoryBenchmarks(count: rounds > 1 ? 100_000 : 10_000) { print(footprint.row) }
         print(Measurement.header)
         let suites = [predicateBenchmarks, modelBenchmarks, graphBenchmarks]
         for suite in suites {

@@ -3,6 +3,7 @@
 // Which object is meant, wherever it is: in a context, in a store, in a URL.
 
 public import FoundationEssentials
+import Synchronization
 
 /// The identity of an object: temporary until its first save, then for ever that of its row in a store.
 ///
@@ -34,7 +35,7 @@ public final class ManagedObjectID: Sendable {
     /// A new temporary ID.
     init(temporaryFor entity: EntityDescription) {
         self.entity = entity
-        origin = .temporary(UUID())
+        origin = .temporary(TemporaryNumbers.next())
         hash = Self.hash(origin, entity)
     }
 
@@ -61,6 +62,21 @@ public final class ManagedObjectID: Sendable {
         }
         hasher.combine(entity.rootIndex)
         return hasher.finalize()
+    }
+}
+
+/// UUIDs that differ from all others of the process by a count, and from those of other processes by chance.
+private enum TemporaryNumbers {
+    private static let process = UUID().uuid
+    private static let count = Atomic<UInt64>(0)
+
+    static func next() -> UUID {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        func byte(_ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
+        var bytes = process
+        (bytes.8, bytes.9, bytes.10, bytes.11) = (byte(7), byte(6), byte(5), byte(4))
+        (bytes.12, bytes.13, bytes.14, bytes.15) = (byte(3), byte(2), byte(1), byte(0))
+        return UUID(uuid: bytes)
     }
 }
 

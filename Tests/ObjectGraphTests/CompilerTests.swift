@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What must not compile: objects and contexts outside the closures that they belong to.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The compiler")
+struct CompilerTests {
+    /// A use of the engine in a function that has a `coordinator` and a live context, `live`.
+    enum Use: String, CaseIterable, Sendable {
+        case returningAnObject = "_ = try coordinator.withContext { try $0.insert(\"Post\") }"
+        case keepingAnObject = """
+            var kept: ManagedObject?
+            try coordinator.withContext { kept = try $0.insert("Post") }
+            _ = kept
+            """
+        case returningTheContext = "_ = try coordinator.withContext { $0 }"
+        case returningAnObjectOfALiveContext = "_ = try await live.perform { try $0.insert(\"Post\") }"
+        case keepingAnObjectOfALiveContext = """
+            var kept: [ManagedObject] = []
+            try await live.perform { kept.append(try $0.insert("Post")) }
+            _ = kept
+            """
+        case usingAnObjectInAnotherContext = """
+            try coordinator.withContext { context in
+                let post = try context.insert("Post")
+                try coordinator.withContext { other in other.delete(post) }
+            }
+            """
+        case usingTheContextInATask = """
+            try coordinator.withContext { context in
+                Task { try context.save() }
+                try context.insert("Post")
+                try context.save()
+            }
+            """
+    }
+
+    @Test("refuses to let an object or a context out of its closure", arguments: Use.allCases)
+    func refused(use: Use) throws {
+        let (status, output) = try compile(use.rawValue)
+        #expect(status != 0)
+        #expect(
+            output.contains("ManagedObject' to 'Sendable' is unavailable")
+                || output.contains("ManagedObjectContext' to 'Sendable' is unavailable")
+                || output.contains("concurrently-executing code")
+                || output.contains("with non-Sendable type 'ManagedObject'"),
+            "\(output)"
+        )
+    }
+
+    @Test("lets IDs and values out")
+    func accepted() throws {
+        let (status, output) = try compile(
+            """
+            let id = try coordinator.withContext { context in
+                let post = try context.insert("Post")
+                try context.save()
+                return post.objectID
+            }
+            let title = try await live.perform { try $0.object(with: id).value(forKey: "title") }
+            print(title)
+            """
+        )
+        #expect(status == 0, "\(output)")
+    }
+
+    private func compile(_ use: String) throws -> (status: Int32, output: String) {
+        try Checkout.withFolder { folder in
+            let source = """
+                import AtomicStores
+                import ObjectGraph
+
+                func use(_ coordinator: PersistentStoreCoordinator, _ live: LiveContext) async throws {
+                \(use)
+                }
+                """
+            try source.write(toFile: folder + "/Use.swift", atomically: true, encoding: .utf8)
+            let products = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            let modules = URL(filePath: products).deletingLastPathComponent().appending(path: "Modules").path
+            let process = Process()
+            let pipe = Pipe()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments = [
+                "swiftc", "-swift-version", "6", "-I", modules, "-emit-sil", "-o", folder + "/Use.sil",
+                folder + "/Use.swift",
+            ]
+            process.standardOutput = pipe
+            process.standardError = pipe
+            try process.run()
+            let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return (process.terminationStatus, String(decoding: output, as: UTF8.self))
+        }
+    }
+}

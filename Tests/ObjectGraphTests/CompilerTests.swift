@@ -46,7 +46,8 @@ struct CompilerTests {
             output.contains("ManagedObject' to 'Sendable' is unavailable")
                 || output.contains("ManagedObjectContext' to 'Sendable' is unavailable")
                 || output.contains("concurrently-executing code")
-                || output.contains("with non-Sendable type 'ManagedObject'"),
+                || output.contains("with non-Sendable type 'ManagedObject'")
+                || output.contains("risks causing data races"),
             "\(output)"
         )
     }

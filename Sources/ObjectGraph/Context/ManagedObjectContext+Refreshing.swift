@@ -75,6 +75,7 @@ extension ManagedObjectContext {
         for object in updated.members + deleted.members { restoreCommitted(object) }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         event = ContextEvent()
+        deferredErrors.endChanges()
     }
 
     private func restoreCommitted(_ object: ManagedObject) {
@@ -93,5 +94,6 @@ extension ManagedObjectContext {
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (unpropagated, event, successors) = ([], ContextEvent(), [:])
+        deferredErrors.endChanges()
     }
 }

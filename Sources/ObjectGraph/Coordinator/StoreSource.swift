@@ -21,6 +21,8 @@ final class StoreSource: ObjectSource {
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
+    func objectID(forURI uri: String) -> ManagedObjectID? { coordinator.objectID(forURI: uri) }
+
     func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (store, places) in byStore(objects) {

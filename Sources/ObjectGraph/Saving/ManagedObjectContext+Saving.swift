@@ -7,8 +7,10 @@ extension ManagedObjectContext {
     public func save() throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else { return }
+        try deferredErrors.checkForSaving()
         try prepareObjects()
         try validate()
+        try deferredErrors.checkForSaving()
         // Each round goes out from what the one before has found in the store. Who never gets through among so many others
         // is told of the conflicts.
         for _ in 0..<Self.roundLimit {

@@ -41,6 +41,7 @@ let package = Package(
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
+        layer("SwiftGeneration", on: ["ObjectModel"]),
         // The engine, and its stores.
         layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
@@ -49,7 +50,18 @@ let package = Package(
         // The program: command line and wiring.
         .executableTarget(
             name: "OutcropCommand",
-            dependencies: ["Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates", "SourceText"],
+            dependencies: [
+                "Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates", "SourceText", "SwiftGeneration",
+            ],
+            swiftSettings: strict
+        ),
+
+        // An example of a program that embeds the engine, whose output its README shows.
+        .executableTarget(
+            name: "LibraryExample",
+            dependencies: ["Outcrop"],
+            path: "Examples/Library",
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
 
@@ -62,6 +74,7 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
+        tests("SwiftGenerationTests", on: ["ObjectModel", "SwiftGeneration"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests("AtomicStoresTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),

@@ -29,6 +29,13 @@ enum ModelFiles {
         return version
     }
 
+    /// The name of a model's file or bundle without its extension; that of the bundle for a version in one.
+    static func stem(of path: String) -> String {
+        let parts = path.split(separator: "/").map(String.init)
+        let file = parts.last { $0.hasSuffix(".xcdatamodeld") } ?? parts.last { $0 != "contents" } ?? ""
+        return file.split(separator: ".").first.map(String.init) ?? ""
+    }
+
     static func refuse(_ issues: [ModelIssue], _ message: String) throws(Failure) {
         guard issues.isEmpty else { throw Failure(message, issues: issues) }
     }

@@ -22,8 +22,8 @@ enum Program {
         "outcrop",
         "Core Data for servers.",
         discussion: """
-            Looks at Core Data's data models and predicates: checks, shows, converts, compares and draws models, and tries
-            predicates against them.
+            Looks at Core Data's data models and predicates: checks, shows, converts, compares and draws models, tries
+            predicates against them, and makes Swift classes of models.
             """,
         examples: [
             Example("outcrop model show App.xcdatamodeld", "What the model holds."),
@@ -36,7 +36,7 @@ enum Program {
         ],
         version: version,
         parameters: [json],
-        commands: [ModelCommand.group, PredicateCommand.group, CompletionsCommand.command]
+        commands: [ModelCommand.group, PredicateCommand.group, GenerateCommand.group, CompletionsCommand.command]
     )
 
     static let version = "0.1.0"

@@ -30,6 +30,7 @@ enum ContextEdit {
 extension ManagedObjectContext {
     /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
     func perform(_ edit: ContextEdit) {
+        if !isAwakening { deferredErrors.noteChange() }
         if let inverse = apply(edit), !isAwakening { undoManager?.record(inverse) }
     }
 

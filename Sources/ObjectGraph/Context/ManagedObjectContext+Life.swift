@@ -6,6 +6,7 @@ extension ManagedObjectContext {
     /// Runs a closure that may use the context, and processes what it changed.
     func entered<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try confinement.entered {
+            defer { deferredErrors.endClosure() }
             if automaticallyMergesChanges { mergeSavedChanges() }
             let result = try body(self)
             try processPendingChanges()

@@ -8,6 +8,7 @@ extension ManagedObjectContext {
         confinement.check()
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
+            try deferredErrors.check()
             try propagateDeletions()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }

@@ -117,6 +117,7 @@ extension ManagedObjectContext {
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         locked = OrderedMembers()
         event = ContextEvent()
+        deferredErrors.endChanges()
     }
 
     private func restoreCommitted(_ object: ManagedObject) {
@@ -135,6 +136,7 @@ extension ManagedObjectContext {
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (unpropagated, event, successors, locked) = ([], ContextEvent(), [:], OrderedMembers())
+        deferredErrors.endChanges()
         source.advanceQueryGeneration()
     }
 }

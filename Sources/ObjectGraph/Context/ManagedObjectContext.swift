@@ -52,6 +52,8 @@ public final class ManagedObjectContext {
     var assignments: [ManagedObjectID: UUID] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
+    /// What typed properties could not throw.
+    var deferredErrors = DeferredErrors()
     /// The number of registered objects at which those that nobody holds are let go.
     private var sweepingCount = 1024
 
@@ -80,6 +82,9 @@ extension ManagedObjectContext {
         confinement.check()
         return registered[current(objectID)]
     }
+
+    /// The ID that a URI names; nil where it names no object of the context's stores.
+    public func objectID(forURI uri: String) -> ManagedObjectID? { source.objectID(forURI: uri) }
 
     /// The object of an ID, as a fault if the context hasn't it yet; nothing is read. Whether there is such an object shows
     /// when its values are read.

@@ -9,6 +9,9 @@ protocol ObjectSource: AnyObject {
     /// The class of an entity's objects.
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type
 
+    /// The ID that a URI names; nil where it names no object of the stores.
+    func objectID(forURI uri: String) -> ManagedObjectID?
+
     /// The rows of some objects, in the same order; nil for those that aren't there.
     ///
     /// - Parameter staleness: How old rows in a cache may be; nil where age doesn't count.

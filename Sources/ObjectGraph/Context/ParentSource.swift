@@ -14,6 +14,8 @@ final class ParentSource: ObjectSource {
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { parent.source.objectClass(for: entity) }
 
+    func objectID(forURI uri: String) -> ManagedObjectID? { parent.source.objectID(forURI: uri) }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let objects = objects.map { parent.object(with: parent.current($0)) }
         try parent.fire(objects)

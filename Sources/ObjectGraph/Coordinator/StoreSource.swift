@@ -22,6 +22,8 @@ final class StoreSource: ObjectSource {
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
+    func objectID(forURI uri: String) -> ManagedObjectID? { coordinator.objectID(forURI: uri) }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)

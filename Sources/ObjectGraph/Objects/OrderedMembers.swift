@@ -24,6 +24,11 @@ package struct OrderedMembers<Member: Hashable> {
     /// The members in order.
     package var members: [Member] { places.compactMap(\.self) }
 
+    /// The member that stands at an index, in constant time unless some were removed.
+    package subscript(index: Int) -> Member {
+        if places.count == count, let member = places[index] { member } else { members[index] }
+    }
+
     package func contains(_ member: Member) -> Bool { place(of: member) != nil }
 
     @discardableResult

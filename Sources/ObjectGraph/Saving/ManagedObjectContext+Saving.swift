@@ -7,9 +7,11 @@ extension ManagedObjectContext {
     public func save() throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else { return try saveMetadata() }
+        try deferredErrors.checkForSaving()
         tell(.willSave)
         try processPendingChanges()
         try prepareObjects()
+        try deferredErrors.checkForSaving()
         // Each round goes out from what the one before has found in the store. Who never gets through among so many others
         // is told of the conflicts.
         for _ in 0..<Self.roundLimit {

@@ -30,7 +30,7 @@ public struct ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What to do about it, where that can be said.
     public let hint: String?
 
-    init(_ code: Code, at place: ModelIssue.Place, _ message: String, hint: String? = nil) {
+    package init(_ code: Code, at place: ModelIssue.Place, _ message: String, hint: String? = nil) {
         self.code = code
         self.place = place
         self.message = message

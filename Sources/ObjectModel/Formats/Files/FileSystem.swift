@@ -6,7 +6,7 @@ import FoundationEssentials
 import XML
 
 package enum FileSystem {
-    enum Entry {
+    package enum Entry {
         case file
         case directory
         case other
@@ -18,7 +18,7 @@ package enum FileSystem {
     }
 
     /// The same, but with an error where it can't be told, since the way there may not be gone.
-    static func visibleEntry(at path: String) throws(ModelError) -> Entry? {
+    package static func visibleEntry(at path: String) throws(ModelError) -> Entry? {
         do {
             let type = try FileManager.default.attributesOfItem(atPath: target(of: path))[.type] as? FileAttributeType
             return switch type {
@@ -46,7 +46,7 @@ package enum FileSystem {
     }
 
     /// The names of what is in a directory, in natural order.
-    static func names(in path: String) throws(ModelError) -> [String] {
+    package static func names(in path: String) throws(ModelError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: path).sorted { $0.comesNaturallyBefore($1) }
         } catch {
@@ -54,7 +54,7 @@ package enum FileSystem {
         }
     }
 
-    static func bytes(of path: String) throws(ModelError) -> [UInt8] {
+    package static func bytes(of path: String) throws(ModelError) -> [UInt8] {
         do {
             return Array(try Data(contentsOf: URL(filePath: path)))
         } catch {
@@ -80,7 +80,7 @@ package enum FileSystem {
     }
 
     /// Puts bytes into a file, whole or not at all.
-    static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(ModelError) {
         // A link or a device is written through; to put a file in its place would take it away.
         let target = target(of: path)
         do {
@@ -117,7 +117,7 @@ extension String {
 }
 
 extension ModelError {
-    static func fileSystem(_ message: String, _ error: any Error, _ path: String) -> ModelError {
+    package static func fileSystem(_ message: String, _ error: any Error, _ path: String) -> ModelError {
         let reason =
             switch (error as? CocoaError)?.code {
             case .fileReadNoPermission, .fileWriteNoPermission: "permission is denied"
@@ -139,7 +139,7 @@ extension ModelError {
         }
     }
 
-    static var emptyPath: ModelError {
+    package static var emptyPath: ModelError {
         ModelError(.notFound, at: ModelIssue.Place(), "The path is empty, so it names no file.")
     }
 }

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What posts are about.
+
+import Outcrop
+
+final class Tag: ManagedObject {}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop generate swift`
+
+import Arguments
+import JSON
+import ObjectModel
+import SwiftGeneration
+
+enum GenerateCommand {
+    static let group = Command<Action>("generate", "Make code of data models.", commands: [swift])
+
+    private static let folder = Option<String>(
+        "output",
+        short: "o",
+        value: "DIR",
+        "The folder to write to.",
+        completion: .directory
+    )
+    private static let name = Option<String?>(
+        "name",
+        value: "NAME",
+        "What the list of classes is called after. Without it, the model's file says."
+    )
+    private static let access = Option<AccessArgument>(
+        "access",
+        value: "LEVEL",
+        "Who may see what is generated.",
+        default: AccessArgument(level: .internal)
+    )
+    private static let prune = Flag("prune", "Remove generated files that stand for nothing any more.")
+
+    private static let swift = Command<Action>(
+        "swift",
+        "Make Swift classes of a model.",
+        discussion: """
+            For each entity X there is X.swift, the class itself, for you to fill: it is written once and never touched
+            again. Its typed properties and their keys are in X+Generated.swift, and a Codable struct of its values in
+            XDTO+Generated.swift. These are written anew each time, and the same for the same model. Nothing is overwritten
+            that was not generated.
+            """,
+        examples: [Example("outcrop generate swift Blog.xcdatamodeld -o Sources/Blog/Model")],
+        parameters: [ModelCommand.path, folder, name, access, prune]
+    ) { parsed, _ in
+        let path = parsed[ModelCommand.path]
+        let version = try ModelFiles.readWhole(path)
+        try ModelFiles.refuse(
+            version.findings(file: path).filter { $0.severity == .error },
+            "\(path) has errors, so no Swift can be made of it."
+        )
+        let generation = SwiftGeneration(
+            version.model,
+            name: parsed[name] ?? ModelFiles.stem(of: path),
+            access: parsed[access].level
+        )
+        let output = parsed[folder]
+        let result = try ModelFiles.naming(output) { () throws(ModelError) in
+            try GeneratedFolder(writing: generation, to: output, removingStale: parsed[prune])
+        }
+        return report(of: generation, result, output, pruned: parsed[prune])
+    }
+
+    private static func report(
+        of generation: SwiftGeneration,
+        _ result: GeneratedFolder,
+        _ output: String,
+        pruned: Bool
+    ) -> Report {
+        let count = Wording.count(generation.files.count, "file")
+        let changed = result.written.count + result.created.count
+        var lines: [StyledText] = [
+            changed == 0
+                ? StyledText("\(output) is up to date: \(count).")
+                : StyledText("Wrote \(changed) of \(count) in \(output).")
+        ]
+        if !result.created.isEmpty {
+            lines.append(StyledText("Yours to fill: \(Wording.list(result.created))."))
+        }
+        for renaming in generation.renamings {
+            let name = [renaming.owner, renaming.property].compactMap(\.self).joined(separator: ".")
+            lines.append(StyledText("\(name) is called \(renaming.name) in Swift."))
+        }
+        for name in result.stale {
+            lines.append(
+                pruned
+                    ? StyledText("Removed \(name).")
+                    : StyledText("\(name) stands for nothing in the model any more. Remove it with --prune.")
+            )
+        }
+        var json: JSONObject = ["output": .string(output)]
+        json["written"] = .array(result.written.map(JSONValue.string))
+        json["created"] = .array(result.created.map(JSONValue.string))
+        json["kept"] = .array(result.kept.map(JSONValue.string))
+        json[pruned ? "removed" : "stale"] = .array(result.stale.map(JSONValue.string))
+        json["renamed"] = .array(generation.renamings.map(\.json))
+        return Report(text: lines.joined(separator: "\n"), json: .object(json))
+    }
+}
+
+extension Renaming {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = ["entity": .string(owner)]
+        json["property"] = property.map(JSONValue.string)
+        json["name"] = .string(name)
+        return .object(json)
+    }
+}
+
+/// An access level as the command line names it.
+private struct AccessArgument: ArgumentValue {
+    let level: AccessLevel
+
+    init(level: AccessLevel) {
+        self.level = level
+    }
+
+    init(argument: String) throws(InvalidArgument) {
+        guard let level = AccessLevel(rawValue: argument) else {
+            throw InvalidArgument("expected \(Self.choices.joined(separator: " or "))")
+        }
+        self.level = level
+    }
+
+    var argument: String { level.rawValue }
+
+    static var choices: [String] { AccessLevel.allCases.map(\.rawValue) }
+}

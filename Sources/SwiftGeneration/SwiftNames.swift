@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the parts of a model are called in Swift.
+//
+// 1. A name that is taken, by Swift or by a name before it, gets underscores until it is free. Classes come first, then
+//    composites and the rest, each in the order of the model's names, so that the same model has the same names.
+// 2. Names of types are told apart even where case doesn't count, since files are named after them.
+// 3. A property has the same name in all classes that inherit it.
+
+import ObjectModel
+
+struct SwiftNames {
+    private(set) var renamings: [Renaming] = []
+    /// The enum with the list of all classes.
+    private(set) var model = ""
+    private var classes: [String: String] = [:]
+    private var transfers: [String: String] = [:]
+    private var composites: [String: String] = [:]
+    /// The names of properties, by entity and name, or by composite and name.
+    private var entityProperties: [String: [String: String]] = [:]
+    private var compositeProperties: [String: [String: String]] = [:]
+    private var takenTypes = Set(Self.typesInUse.map { $0.lowercased() })
+
+    init(_ model: Model, name: String) {
+        let entities = model.entities.sorted { $0.name < $1.name }
+        let counts = Dictionary(entities.map { ($0.wantedClassName, 1) }, uniquingKeysWith: +)
+        for entity in entities {
+            // A class that several entities share in Core Data can't have typed properties for all of them.
+            let wanted = entity.wantedClassName
+            let taken = takeType(counts[wanted] == 1 ? wanted : entity.name)
+            classes[entity.name] = taken
+            if taken != wanted { renamings.append(Renaming(owner: entity.name, property: nil, name: taken)) }
+        }
+        for composite in model.composites.sorted(by: { $0.name < $1.name }) {
+            let type = takeType(composite.name)
+            composites[composite.name] = type
+            if type != composite.name {
+                renamings.append(Renaming(owner: composite.name, property: nil, name: type))
+            }
+        }
+        for composite in model.composites {
+            let attributes = composite.attributes.map(\.name).sorted()
+            compositeProperties[composite.name] = properties(
+                attributes,
+                of: composite.name,
+                avoiding: Self.compositeMembers
+            )
+        }
+        self.model = takeType(name.asIdentifier + "Model")
+        for entity in entities { transfers[entity.name] = takeType(className(of: entity.name) + "DTO") }
+        for entity in model.parentsFirst {
+            let inherited = entity.parentName.flatMap { entityProperties[$0] } ?? [:]
+            let taken = Self.objectMembers.union(inherited.values)
+            let own = properties(entity.properties.map(\.name).sorted(), of: entity.name, avoiding: taken)
+            entityProperties[entity.name] = inherited.merging(own) { _, own in own }
+        }
+        renamings.sort { ($0.owner, $0.property ?? "") < ($1.owner, $1.property ?? "") }
+    }
+
+    func className(of entity: String) -> String { classes[entity] ?? entity }
+
+    func transferName(of entity: String) -> String { transfers[entity] ?? entity }
+
+    func compositeName(_ composite: String) -> String { composites[composite] ?? composite }
+
+    func property(_ name: String, of entity: Entity) -> String { entityProperties[entity.name]?[name] ?? name }
+
+    func property(_ name: String, of composite: Composite) -> String {
+        compositeProperties[composite.name]?[name] ?? name
+    }
+
+    private mutating func takeType(_ wanted: String) -> String {
+        var name = wanted.asIdentifier
+        while !takenTypes.insert(name.lowercased()).inserted { name += "_" }
+        return name
+    }
+
+    private mutating func properties(
+        _ names: [String],
+        of owner: String,
+        avoiding taken: Set<String>
+    ) -> [String: String] {
+        // A property can't be called as its type is.
+        var taken = taken.union(classes.values).union(composites.values).union(Self.typesInUse)
+        var properties: [String: String] = [:]
+        for name in names {
+            var swiftName = name.asIdentifier
+            while !taken.insert(swiftName).inserted { swiftName += "_" }
+            properties[name] = swiftName
+            if swiftName != name { renamings.append(Renaming(owner: owner, property: name, name: swiftName)) }
+        }
+        return properties
+    }
+}
+
+extension SwiftNames {
+    /// What generated code and the code around it mean by these names.
+    private static let typesInUse = [
+        "Any", "AnyObject", "Array", "AttributeKey", "Birth", "Bool", "Codable", "CodingKey", "Composite",
+        "CompositeKeys",
+        "CompositeMembers", "CompositeValue", "Data", "Date", "Decimal", "Decodable", "Decoder", "Dictionary", "Double",
+        "Encodable", "Encoder",
+        "Equatable", "Error", "FetchRequest", "Float", "GraphError", "Hashable", "Hasher", "Int", "Int16", "Int32",
+        "Int64",
+        "Keys", "ManagedObject", "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "Never",
+        "Object", "ObjectReference", "Optional", "OrderedObjects", "Outcrop", "Protocol", "Self", "Sendable",
+        "Sequence", "Set",
+        "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void",
+    ]
+
+    /// What every object has already.
+    static let objectMembers: Set<String> = [
+        "CodingKeys", "Protocol", "Type", "awakeFromFetch", "awakeFromInsert", "changedValues", "context",
+        "didSave", "didTurnIntoFault", "entity", "entityName", "hasChanges", "hasPersistentChangedValues", "hashValue",
+        "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "prepareForDeletion", "reference",
+        "self",
+        "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
+    ]
+
+    /// What every composite has already.
+    private static let compositeMembers: Set<String> = [
+        "CodingKeys", "Protocol", "Type", "absent", "hashValue", "init", "members", "self", "value",
+    ]
+
+    private static let keywords: Set<String> = [
+        "Any", "Self", "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
+        "deinit",
+        "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if",
+        "import",
+        "in", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public",
+        "repeat", "rethrows", "return", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true",
+        "try", "typealias", "var", "where", "while",
+    ]
+
+    /// A name as it is declared: keywords stand between backticks.
+    static func declared(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
+}
+
+extension Entity {
+    /// The class that the model names, without its module.
+    fileprivate var wantedClassName: String {
+        guard let name = className?.split(separator: ".").last.map(String.init), name != "NSManagedObject" else {
+            return self.name
+        }
+        return name
+    }
+
+    var properties: [Property] {
+        attributes.map(Property.attribute) + relationships.map(Property.relationship)
+            + fetchedProperties.map(Property.fetched)
+    }
+}
+
+extension Model {
+    /// The entities, each after its parent.
+    fileprivate var parentsFirst: [Entity] {
+        let children = Dictionary(grouping: entities) { $0.parentName }
+        var order = children[nil] ?? []
+        var next = 0
+        while next < order.count {
+            order += children[order[next].name] ?? []
+            next += 1
+        }
+        return order
+    }
+}
+
+extension String {
+    /// The name with all that no Swift name can have replaced by underscores.
+    fileprivate var asIdentifier: String {
+        var name = ""
+        for scalar in unicodeScalars {
+            let isStart = scalar == "_" || scalar.properties.isXIDStart
+            if name.isEmpty, !isStart, scalar.properties.isXIDContinue { name = "_" }
+            name.unicodeScalars.append(isStart || scalar.properties.isXIDContinue ? scalar : "_")
+        }
+        return name.isEmpty || name == "_" ? "__" : name
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The numbers in the names are those of the invariants in DeferredErrors.swift.
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Errors of typed properties")
+struct DeferredErrorTests {
+    private let coordinator: PersistentStoreCoordinator
+    private let kept: ManagedObjectID
+    private let gone: ManagedObjectID
+
+    init() throws {
+        coordinator = try Shelf.coordinator()
+        (kept, gone) = try coordinator.withContext { context in
+            let books = try [context.insert(Shelf.Book.self), context.insert(Shelf.Book.self)]
+            try context.save()
+            let ids = (books[0].objectID, books[1].objectID)
+            context.delete(books[1])
+            try context.save()
+            return ids
+        }
+    }
+
+    @Test("are none where the row is gone and that counts as a deletion")
+    func inaccessible() throws {
+        try coordinator.withContext { context in
+            let book = try Self.book(gone, context)
+            #expect(book.title.isEmpty && book.pages == nil && book.author == nil && book.isDeleted)
+            try context.save()
+        }
+    }
+
+    @Test("1: the end of the closure throws them, after the property had nothing's value")
+    func endOfClosure() throws {
+        let error = try graphError {
+            try coordinator.withContext { context in
+                context.shouldDeleteInaccessibleFaults = false
+                let book = try Self.book(gone, context)
+                #expect(book.title.isEmpty)
+            }
+        }
+        #expect(error.code == .objectMissing && error.objectID == gone)
+    }
+
+    @Test("1: processing, fetching and saving throw the first of them again and again, and nothing is saved")
+    func throwingCalls() throws {
+        _ = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                _ = book.lost
+                book.title = "computed" + book.lost
+                try book.setValue(.string("nonsense"), forKey: "state")
+                #expect(book.state == .wanted)
+                let calls: [() throws -> Void] = [
+                    { try context.processPendingChanges() }, { _ = try context.fetch(FetchRequest<Shelf.Book>()) },
+                    { _ = try context.count(FetchRequest<Shelf.Book>()) }, { try context.save() },
+                ]
+                for call in calls {
+                    let error = #expect(throws: GraphError.self) { try call() }
+                    #expect(error?.code == .unknownName && error?.property == "lost")
+                }
+            }
+        }
+        #expect(try title() == "Untitled")
+    }
+
+    @Test("1: what a hook can't read keeps the save from being made")
+    func hooks() throws {
+        let coordinator = PersistentStoreCoordinator(model: try Shelf.model.get(), classes: [Careless.self])
+        try coordinator.add(InMemoryStore(model: try Shelf.model.get()))
+        #expect(throws: GraphError.self) {
+            try coordinator.withContext { context in
+                try context.insert(Careless.self)
+                try context.save()
+            }
+        }
+        #expect(try coordinator.withContext { try $0.count(FetchRequest<Careless>()) } == 0)
+    }
+
+    @Test("1: setters defer what they can't set, and set nothing")
+    func setters() throws {
+        let other = try coordinator.withContext { context in
+            try context.insert(Shelf.Author.self)
+            try context.save()
+            return try context.fetch(FetchRequest<Shelf.Author>())[0].objectID
+        }
+        let error = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                try context.withChild { child in
+                    book.author = try #require(child.object(with: other) as? Shelf.Author)
+                }
+                #expect(book.author == nil)
+            }
+        }
+        #expect(error.code == .otherContext)
+    }
+
+    @Test("2: a live context saves nothing that was changed after one, until it is rolled back")
+    func live() async throws {
+        let live = coordinator.liveContext()
+        let (kept, gone) = (kept, gone)
+        await #expect(throws: GraphError.self) {
+            try await live.perform { context in
+                context.shouldDeleteInaccessibleFaults = false
+                let book = try Self.book(kept, context)
+                let missing = try Self.book(gone, context)
+                book.title = missing.title + "!"
+            }
+        }
+        try await live.perform { context in
+            // What the closure before had is over, and reading works.
+            #expect(try context.count(FetchRequest<Shelf.Book>()) == 1)
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .objectMissing && error?.hint?.contains("Roll the context back") == true)
+            context.rollback()
+            let book = try Self.book(kept, context)
+            #expect(book.title == "Untitled")
+            book.title = "Saved"
+            try context.save()
+        }
+        #expect(try title() == "Saved")
+    }
+
+    @Test("2: what was changed before one is saved later")
+    func before() async throws {
+        let live = coordinator.liveContext()
+        let (kept, gone) = (kept, gone)
+        await #expect(throws: GraphError.self) {
+            try await live.perform { context in
+                context.shouldDeleteInaccessibleFaults = false
+                try Self.book(kept, context).title = "Draft"
+                _ = try Self.book(gone, context).title
+            }
+        }
+        try await live.perform { context in try context.save() }
+        #expect(try title() == "Draft")
+    }
+
+    @Test("that are thrown at once leave nothing behind")
+    func throwing() throws {
+        try coordinator.withContext { context in
+            context.shouldDeleteInaccessibleFaults = false
+            let book = try Self.book(gone, context)
+            #expect(throws: GraphError.self) { try book.value(of: \.title) }
+            try Self.book(kept, context).setValue("Later", of: \.title)
+            try context.save()
+        }
+        #expect(try title() == "Later")
+    }
+
+    /// The error that some work ends with.
+    private func graphError(_ work: () throws -> Void) throws -> GraphError {
+        do {
+            try work()
+        } catch let error as GraphError {
+            return error
+        }
+        throw NoError()
+    }
+
+    private struct NoError: Error {}
+
+    private static func book(_ id: ManagedObjectID, _ context: ManagedObjectContext) throws -> Shelf.Book {
+        try #require(context.object(with: id) as? Shelf.Book)
+    }
+
+    private func title() throws -> String {
+        try coordinator.withContext { try Self.book(kept, $0).title }
+    }
+}
+
+/// A book that reads in a hook what the model hasn't.
+private final class Careless: ManagedObject {
+    override class var entityName: String { "Book" }
+
+    override func willSave() {
+        let _: String = self[attribute: "lost"]
+    }
+}

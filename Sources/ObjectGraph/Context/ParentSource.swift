@@ -57,7 +57,8 @@ final class ParentSource: ObjectSource {
         try parent.fire(objects)
         for (change, object) in zip(changes, objects) { parent.take(change, into: object) }
         try parent.processPendingChanges()
-        return .saved(zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }, [:])
+        let saved = zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }
+        return .saved(saved, recomputed: [], [:])
     }
 }
 

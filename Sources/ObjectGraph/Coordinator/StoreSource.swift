@@ -68,8 +68,9 @@ final class StoreSource: ObjectSource {
         return try coordinator.saving.withLock { _ throws(GraphError) in
             switch try write(plan) {
             case .saved(let snapshots):
-                coordinator.live.tell(SavedChanges(changes, plan, snapshots), except: inbox)
-                return .saved(snapshots, permanentIDs)
+                let saved = SavedChanges(changes, plan, snapshots)
+                coordinator.live.tell(saved, except: inbox)
+                return .saved(saved.inserted + saved.updated.map(\.after), recomputed: saved.recomputed, permanentIDs)
             case .conflicts(let conflicts):
                 return .conflicts(conflicts.renaming(Dictionary(uniqueKeysWithValues: permanentIDs.map { ($1, $0) })))
             }
@@ -126,17 +127,21 @@ final class StoreSource: ObjectSource {
     private func wrapped<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
         do {
             return try body()
-        } catch let error as GraphError {
-            throw error
         } catch {
-            var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
-            wrapped.underlying = error
-            throw wrapped
+            throw .ofStore(error)
         }
     }
 }
 
 extension GraphError {
+    /// What a store has thrown, if it isn't an error of the engine's already.
+    static func ofStore(_ error: any Error) -> GraphError {
+        if let error = error as? GraphError { return error }
+        var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
+        wrapped.underlying = error
+        return wrapped
+    }
+
     static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {
         let names = written.map(\.uuidString).joined(separator: ", ")
         var error = GraphError(
@@ -151,7 +156,7 @@ extension GraphError {
 
 /// What came of a save.
 enum SaveOutcome {
-    /// The rows as they stand now, and the IDs that the new objects got.
-    case saved([Snapshot], [ManagedObjectID: ManagedObjectID])
+    /// The rows as they stand now, those in which only derived values are new, and the IDs that the new objects got.
+    case saved([Snapshot], recomputed: [Snapshot], [ManagedObjectID: ManagedObjectID])
     case conflicts(StoreConflicts)
 }

@@ -26,6 +26,12 @@ protocol ObjectSource: AnyObject {
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]
 
+    /// The coordinator at the bottom of it.
+    var coordinator: PersistentStoreCoordinator { get }
+
+    /// What a context is to merge after a batch of its own, once those beneath it have.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges]
+
     /// Writes changes, all or none.
     func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome
 }

@@ -49,6 +49,19 @@ final class ParentSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { [] }
 
+    var coordinator: PersistentStoreCoordinator { parent.source.coordinator }
+
+    /// The batch as it looks through the parent, with what is pending there.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] {
+        parent.mergeBatch(changes)
+        var seen = changes
+        seen.updated = changes.updated.map { update in
+            let present = parent.registeredObject(for: update.after.objectID)?.presentSnapshot
+            return SavedChanges.Update(before: update.before, after: present ?? update.after)
+        }
+        return [seen]
+    }
+
     func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
         let objects = changes.map { change in
             change.kind == .inserted

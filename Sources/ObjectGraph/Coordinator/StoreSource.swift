@@ -19,6 +19,9 @@ final class StoreSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
+    /// A live context was told of its batch as all others were.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.takeAll() ?? [changes] }
+
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
     func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {

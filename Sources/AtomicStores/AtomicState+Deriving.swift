@@ -28,21 +28,25 @@ extension AtomicState: DerivationSource {
         return request
     }
 
-    /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other.
+    /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other. Returns the
+    /// rows in which some differ now.
     mutating func derive(
         saved: Set<ManagedObjectID>,
         dependents: Set<ManagedObjectID>,
         _ derivations: Derivations,
         _ now: Date,
         in model: ManagedObjectModel
-    ) {
+    ) -> Set<ManagedObjectID> {
+        var recomputed: Set<ManagedObjectID> = []
         var pending = saved.union(dependents)
         // Values may be derived from derived ones, even in circles, which nothing would end.
         for _ in 0..<Self.roundLimit where !pending.isEmpty {
             let changed = derived(pending, saved: saved, derivations, now)
             for snapshot in changed { put(snapshot, in: model) }
+            recomputed.formUnion(changed.map(\.objectID))
             pending = derivations.dependents(on: changed.map(\.objectID), in: self)
         }
+        return recomputed
     }
 
     private static let roundLimit = 20

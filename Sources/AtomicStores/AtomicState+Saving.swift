@@ -24,8 +24,8 @@ extension AtomicState {
         let written = apply(request, in: model).map(\.objectID)
         // An object that gets into a list or out of it is not saved itself, but may count what is in the list.
         let dependents = derivations.dependents(on: touched, in: self).union(before).union(touched)
-        derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
-        return .saved(written.compactMap { rows[$0] })
+        let recomputed = derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
+        return .saved((written + recomputed.subtracting(written)).compactMap { rows[$0] })
     }
 
     /// Why a save can't be done; nil if it can.

@@ -24,30 +24,6 @@ struct AtomicState: Sendable {
         let relationship: RelationshipDescription
     }
 
-    /// The values that a row has where a constraint wants them to be different from all others.
-    struct UniqueKey: Hashable {
-        let constraint: [PropertyDescription]
-        let values: [Value]
-        let toOnes: [ManagedObjectID]
-
-        /// Nil where one of the values is: nil never conflicts.
-        init?(_ constraint: [PropertyDescription], _ row: Row) {
-            var values: [Value] = []
-            var toOnes: [ManagedObjectID] = []
-            for property in constraint {
-                switch property {
-                case .attribute(let attribute): values.append(row.attributes[attribute.slot])
-                case .relationship(let relationship) where !relationship.isToMany:
-                    guard let destination = row.toOnes[relationship.slot] else { return nil }
-                    toOnes.append(destination)
-                case .relationship, .fetched: return nil
-                }
-            }
-            guard !values.contains(.null) else { return nil }
-            (self.constraint, self.values, self.toOnes) = (constraint, values, toOnes)
-        }
-    }
-
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
     }

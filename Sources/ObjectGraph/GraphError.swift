@@ -42,6 +42,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let store = Code(rawValue: "store")
         /// A request that makes no sense.
         public static let invalidRequest = Code(rawValue: "invalidRequest")
+        /// A batch that would touch more objects than it was allowed to.
+        public static let limitExceeded = Code(rawValue: "limitExceeded")
     }
 
     public let code: Code
@@ -49,6 +51,10 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     public var objectID: ManagedObjectID?
     public var property: String?
     public var hint: String?
+    /// The row of a batch insert, counted from one, that could not be inserted.
+    public var row: Int?
+    /// How many rows of a batch insert are in the store nevertheless, since their chunks were written before.
+    public var inserted: Int?
     /// What was not valid, all of it.
     public var failures: [ValidationFailure] = []
     /// Rows that others have changed.

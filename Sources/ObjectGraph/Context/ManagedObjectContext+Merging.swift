@@ -37,6 +37,7 @@ extension ManagedObjectContext {
         for snapshot in changes.inserted { link(snapshot, from: nil) }
         for update in changes.updated { merge(update) }
         for change in changes.members { merge(change) }
+        for snapshot in changes.recomputed { adopt(recomputed: snapshot) }
         for snapshot in changes.deleted { mergeDeletion(of: snapshot) }
     }
 

@@ -31,6 +31,12 @@ protocol ObjectSource: AnyObject {
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]
 
+    /// The coordinator at the bottom of it.
+    var coordinator: PersistentStoreCoordinator { get }
+
+    /// What a context is to merge after a batch of its own, once those beneath it have.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges]
+
     /// The IDs that new objects will have when they are saved.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]
 
@@ -59,7 +65,7 @@ public struct SaveOrigin: Hashable, Sendable {
 
 /// What came of a save.
 enum SaveOutcome {
-    /// The rows as they stand now, and the IDs that the new objects got.
-    case saved([Snapshot], [ManagedObjectID: ManagedObjectID])
+    /// The rows as they stand now, those in which only derived values are new, and the IDs that the new objects got.
+    case saved([Snapshot], recomputed: [Snapshot], [ManagedObjectID: ManagedObjectID])
     case conflicts(StoreConflicts)
 }

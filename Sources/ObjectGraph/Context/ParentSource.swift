@@ -62,6 +62,19 @@ final class ParentSource: ObjectSource {
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
     }
 
+    var coordinator: PersistentStoreCoordinator { parent.source.coordinator }
+
+    /// The batch as it looks through the parent, with what is pending there.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] {
+        parent.mergeBatch(changes)
+        var seen = changes
+        seen.updated = changes.updated.map { update in
+            let present = parent.registeredObject(for: update.after.objectID)?.presentSnapshot
+            return SavedChanges.Update(before: update.before, after: present ?? update.after)
+        }
+        return [seen]
+    }
+
     func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome {
         let objects = changes.map { change in
             change.kind == .inserted
@@ -70,7 +83,8 @@ final class ParentSource: ObjectSource {
         try parent.fire(objects)
         for (change, object) in zip(changes, objects) { parent.take(change, into: object) }
         try parent.processPendingChanges()
-        return .saved(zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }, [:])
+        let saved = zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }
+        return .saved(saved, recomputed: [], [:])
     }
 }
 

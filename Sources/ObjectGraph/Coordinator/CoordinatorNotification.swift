@@ -21,7 +21,7 @@ public struct SavedObjectIDs: Hashable, Sendable {
 
     init(_ changes: SavedChanges, _ origin: SaveOrigin) {
         inserted = changes.inserted.map(\.objectID)
-        updated = changes.updated.map(\.after.objectID)
+        updated = changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID)
         deleted = changes.deleted.map(\.objectID)
         self.origin = origin
     }

@@ -48,9 +48,12 @@ final class LiveContexts: Sendable {
         }
     }
 
-    /// Tells all contexts but the one that made the changes.
-    func tell(_ changes: SavedChanges, except own: ContextInbox?) {
-        guard !changes.isEmpty else { return }
-        for inbox in entries.withLock({ $0.compactMap(\.inbox) }) where inbox !== own { inbox.put(changes) }
+    /// Tells all contexts but the one that made the changes, and says how many that are.
+    @discardableResult
+    func tell(_ changes: SavedChanges, except own: ContextInbox?) -> Int {
+        guard !changes.isEmpty else { return 0 }
+        let others = entries.withLock { $0.compactMap(\.inbox) }.filter { $0 !== own }
+        for inbox in others { inbox.put(changes) }
+        return others.count
     }
 }

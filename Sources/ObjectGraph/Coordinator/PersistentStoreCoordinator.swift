@@ -114,11 +114,14 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 
     /// Makes known what was written: first to the row cache, then to the contexts. Done while `saving` is held.
-    func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) {
+    ///
+    /// - Returns: The number of live contexts that were told.
+    @discardableResult
+    func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) -> Int {
+        guard !changes.isEmpty else { return 0 }
         rowCache.record(changes)
-        live.tell(changes, except: own)
-        guard !changes.isEmpty else { return }
         observers.put { .didSave(SavedObjectIDs(changes, origin)) }
+        return live.tell(changes, except: own)
     }
 
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { classes[entity.index] }

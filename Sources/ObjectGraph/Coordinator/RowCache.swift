@@ -79,7 +79,7 @@ final class RowCache: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             state.time += 1
-            for snapshot in changes.inserted + changes.updated.map(\.after) {
+            for snapshot in changes.inserted + changes.updated.map(\.after) + changes.recomputed {
                 state.mark(snapshot.objectID)
                 state.enter(entry(snapshot, now), limit)
             }

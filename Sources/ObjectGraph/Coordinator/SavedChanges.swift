@@ -8,11 +8,18 @@ public struct SavedChanges: Sendable {
     public struct Update: Sendable {
         public let before: Snapshot
         public let after: Snapshot
+
+        public init(before: Snapshot, after: Snapshot) {
+            self.before = before
+            self.after = after
+        }
     }
 
     public var inserted: [Snapshot] = []
     public var updated: [Update] = []
     public var deleted: [Snapshot] = []
+    /// Rows in which only derived values are new, since others changed. Their versions are what they were.
+    public var recomputed: [Snapshot] = []
     /// Members of relationships to many that the rows don't tell.
     public var members: [StoreSaveRequest.MembersChange] = []
 
@@ -20,20 +27,58 @@ public struct SavedChanges: Sendable {
 
     /// What a save did, by what it was asked for and the rows that came of it.
     init(_ changes: [ObjectChange], _ plan: SavePlan, _ written: [Snapshot]) {
+        let requests = plan.stores.compactMap { plan.requests[$0] }
         var bases: [ManagedObjectID: Snapshot] = [:]
         for change in changes {
             if change.kind == .deleted { deleted += change.base.map { [$0] } ?? [] }
             if change.kind == .updated { bases[change.objectID] = change.base }
         }
-        for snapshot in written {
-            if let before = bases[snapshot.objectID] {
-                updated.append(Update(before: before, after: snapshot))
-            } else {
-                inserted.append(snapshot)
-            }
-        }
-        members = plan.stores.flatMap { plan.requests[$0]?.members ?? [] }
+        add(
+            written,
+            inserted: Set(requests.flatMap { $0.insertions.map(\.objectID) }),
+            updated: Set(requests.flatMap { $0.updates.map(\.objectID) }),
+            bases: bases
+        )
+        members = requests.flatMap(\.members) + Self.withdrawals(changes, Set(deleted.map(\.objectID)))
     }
 
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty }
+    /// Takes in the rows that a store has written, by what became of them.
+    mutating func add(
+        _ written: [Snapshot],
+        inserted isInserted: Set<ManagedObjectID>,
+        updated isUpdated: Set<ManagedObjectID>,
+        bases: [ManagedObjectID: Snapshot]
+    ) {
+        for snapshot in written {
+            if isInserted.contains(snapshot.objectID) {
+                inserted.append(snapshot)
+            } else if isUpdated.contains(snapshot.objectID), let before = bases[snapshot.objectID] {
+                updated.append(Update(before: before, after: snapshot))
+            } else {
+                recomputed.append(snapshot)
+            }
+        }
+    }
+
+    /// The deleted objects that left a relationship to many on both sides. Stores take them out by themselves, so that the
+    /// save itself need not speak of them on either side.
+    private static func withdrawals(
+        _ changes: [ObjectChange],
+        _ deleted: Set<ManagedObjectID>
+    ) -> [StoreSaveRequest.MembersChange] {
+        guard !deleted.isEmpty else { return [] }
+        var withdrawals: [StoreSaveRequest.MembersChange] = []
+        for change in changes where change.kind == .updated && !change.toManys.isEmpty {
+            for relationship in change.objectID.entity.toManys where relationship.isManyToMany {
+                let removed = change.toManys[relationship.slot].removed.filter(deleted.contains)
+                guard !removed.isEmpty else { continue }
+                withdrawals.append(.init(owner: change.objectID, relationship: relationship, removed: removed))
+            }
+        }
+        return withdrawals
+    }
+
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
+    }
 }

@@ -20,6 +20,9 @@ final class StoreSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
+    /// A live context was told of its batch as all others were.
+    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.takeAll() ?? [changes] }
+
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
     func objectID(forURI uri: String) -> ManagedObjectID? { coordinator.objectID(forURI: uri) }
@@ -122,8 +125,9 @@ final class StoreSource: ObjectSource {
         let outcome = try coordinator.saving.withLock { _ throws(GraphError) -> SaveOutcome in
             switch try write(plan) {
             case .saved(let snapshots):
-                coordinator.publish(SavedChanges(changes, plan, snapshots), of: origin, except: inbox)
-                return .saved(snapshots, permanentIDs)
+                let saved = SavedChanges(changes, plan, snapshots)
+                coordinator.publish(saved, of: origin, except: inbox)
+                return .saved(saved.inserted + saved.updated.map(\.after), recomputed: saved.recomputed, permanentIDs)
             case .conflicts(let conflicts):
                 return .conflicts(conflicts.renaming(Dictionary(uniqueKeysWithValues: permanentIDs.map { ($1, $0) })))
             }
@@ -219,13 +223,17 @@ extension GraphError {
     static func wrapping<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
         do {
             return try body()
-        } catch let error as GraphError {
-            throw error
         } catch {
-            var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
-            wrapped.underlying = error
-            throw wrapped
+            throw .ofStore(error)
         }
+    }
+
+    /// What a store has thrown, if it isn't an error of the engine's already.
+    static func ofStore(_ error: any Error) -> GraphError {
+        if let error = error as? GraphError { return error }
+        var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
+        wrapped.underlying = error
+        return wrapped
     }
 
     static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {

@@ -157,12 +157,6 @@ extension AttributeDescription {
         _ evaluator: Evaluator
     ) -> Value {
         guard case .value(let value)? = try? evaluator.operand(of: expression, for: object) else { return .null }
-        if let accepted = accepting(value) { return accepted }
-        // A sum may come as a number of another kind than the attribute has.
-        switch value {
-        case .double(let number): return Int64(exactly: number).flatMap { accepting(.integer($0)) } ?? .null
-        case .decimal(let number): return Int64(number.description).flatMap { accepting(.integer($0)) } ?? .null
-        default: return .null
-        }
+        return accepting(computed: value) ?? .null
     }
 }

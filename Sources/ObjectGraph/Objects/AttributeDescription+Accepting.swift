@@ -33,6 +33,16 @@ extension AttributeDescription {
         }
     }
 
+    /// The same for a value that was computed: a sum may come as a number of another kind than the attribute has.
+    func accepting(computed value: Value) -> Value? {
+        if let accepted = accepting(value) { return accepted }
+        switch value {
+        case .double(let number): return Int64(exactly: number).flatMap { accepting(.integer($0)) }
+        case .decimal(let number): return Int64(number.description).flatMap { accepting(.integer($0)) }
+        default: return nil
+        }
+    }
+
     /// A composite's values, those not given as they are at first.
     private func composite(_ members: [String: Value]) -> Value? {
         var accepted: [String: Value] = [:]

@@ -16,7 +16,10 @@ extension ManagedObjectContext {
         // is told of the conflicts.
         for _ in 0..<Self.roundLimit {
             switch try source.save(pendingChanges, of: origin) {
-            case .saved(let snapshots, let permanentIDs): return commit(snapshots, permanentIDs)
+            case .saved(let snapshots, let recomputed, let permanentIDs):
+                commit(snapshots, permanentIDs)
+                for snapshot in recomputed { adopt(recomputed: snapshot) }
+                return
             case .conflicts(let conflicts): try resolve(conflicts)
             }
         }

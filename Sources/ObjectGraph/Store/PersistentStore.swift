@@ -46,6 +46,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
     /// that must be unique and aren't.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
+
+    /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.
+    var streamsBatchInserts: Bool { get }
+
+    /// Does a batch or nothing of it. A store that has no faster way needn't have one: the batch is done by its other calls.
+    func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult
 }
 
 extension PersistentStore {

@@ -69,7 +69,8 @@ public struct StoreSaveRequest: Hashable, Sendable {
 
 /// What came of a save.
 public enum StoreSaveResult: Sendable {
-    /// It is done; the rows inserted and updated as they stand now, derived values computed.
+    /// It is done; all rows that changed as they stand now, derived values computed. Among them are those in which only
+    /// derived values are new, with the versions that they had.
     case saved([Snapshot])
     /// Nothing was written.
     case conflicts(StoreConflicts)

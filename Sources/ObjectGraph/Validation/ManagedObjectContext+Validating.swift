@@ -69,7 +69,6 @@ extension ManagedObject {
 
     /// Relationships that nobody has touched are as they were when they were saved.
     private func countFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
-        let rules = relationship.relationship
         let count: Int
         if relationship.isToMany {
             guard !toManys.isEmpty, let members = toManys[relationship.slot].members,
@@ -80,21 +79,7 @@ extension ManagedObject {
             guard !isFault else { return [] }
             count = row.toOnes[relationship.slot] == nil ? 0 : 1
         }
-        if count == 0 {
-            guard !rules.isOptional else { return [] }
-            let code: ValidationFailure.Code =
-                relationship.isToMany ? .relationshipLacksMinimumCount : .missingMandatoryProperty
-            return [ValidationFailure(code, "\(relationship.name) needs a value.", property: relationship.name)]
-        }
-        if let least = rules.minimumCount, relationship.isToMany, count < least {
-            let message = "\(relationship.name) needs at least \(least) objects and has \(count)."
-            return [ValidationFailure(.relationshipLacksMinimumCount, message, property: relationship.name)]
-        }
-        if let most = rules.maximumCount, relationship.isToMany, count > most {
-            let message = "\(relationship.name) has \(count) objects, and \(most) are allowed."
-            return [ValidationFailure(.relationshipExceedsMaximumCount, message, property: relationship.name)]
-        }
-        return []
+        return relationship.failure(ofCount: count).map { [$0] } ?? []
     }
 
     private func objects(

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Many new objects, straight into a store.
+
+public import Predicates
+
+/// New rows of an entity, inserted without objects being made of them. No hooks run; what the model demands holds.
+///
+///     let request = BatchInsertRequest("Tag", rows: [["name": "swift"], ["name": "server", "posts": [post.value]]])
+///     try coordinator.execute(request)
+///
+/// What isn't given has its default. A to-one relationship takes a reference, one that is to many on both sides a list of
+/// them. Under another merge policy than `error` a row that has the unique values of a stored one doesn't fail:
+/// `mergeByPropertyObjectTrump` writes what the row gives into the stored one, `overwrite` all of its attributes,
+/// `mergeByPropertyStoreTrump` and `rollback` leave the stored one as it is. So it is between rows of the same batch.
+public struct BatchInsertRequest {
+    public var entityName: String
+    /// Gives row after row, and nil when there are no more.
+    public var nextRow: () throws -> [String: Value]?
+    /// How many rows are written at once, each such chunk by a transaction of its own. With nil all or none are inserted;
+    /// then a store that can't take rows one by one has all of them in memory.
+    public var chunkSize: Int?
+    public var resultType = BatchResultType.status
+    /// The batch is refused if there are more rows than that.
+    public var maximum: Int?
+    /// The first of these that keeps the entity and can be written is inserted into; nil for all of the coordinator.
+    public var affectedStores: [any PersistentStore]?
+
+    /// Rows that come one after the other.
+    public init(_ entityName: String, nextRow: @escaping () throws -> [String: Value]?) {
+        self.entityName = entityName
+        self.nextRow = nextRow
+    }
+
+    public init(_ entityName: String, rows: [[String: Value]]) {
+        var rows = rows.makeIterator()
+        self.init(entityName) { rows.next() }
+    }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Checks what a batch is given, by name and type, before any store is asked.
+
+import ObjectModel
+import Predicates
+import SourceText
+
+/// Makes rows of dictionaries, and counts them.
+struct BatchRowReader {
+    let request: BatchInsertRequest
+    let entity: EntityDescription
+    let model: ManagedObjectModel
+    let store: any PersistentStore
+    private var count = 0
+
+    init(
+        _ request: BatchInsertRequest,
+        _ entity: EntityDescription,
+        _ model: ManagedObjectModel,
+        _ store: any PersistentStore
+    ) {
+        (self.request, self.entity, self.model, self.store) = (request, entity, model, store)
+    }
+
+    /// The next row, or nil when there are no more.
+    mutating func next() throws(GraphError) -> StoreBatchInsertion.Row? {
+        let number = count + 1
+        do {
+            guard let values = try request.nextRow() else { return nil }
+            if let maximum = request.maximum, number > maximum { throw GraphError.limitExceeded(maximum) }
+            count = number
+            return try row(values, number)
+        } catch let error as GraphError {
+            throw error.of(row: number)
+        } catch {
+            var wrapped = GraphError(.invalidRequest, "Row \(number) of the batch could not be read: \(error)")
+            wrapped.underlying = error
+            throw wrapped.of(row: number)
+        }
+    }
+
+    /// As many rows as there are, up to a number.
+    mutating func next(_ limit: Int) throws(GraphError) -> [StoreBatchInsertion.Row] {
+        var rows: [StoreBatchInsertion.Row] = []
+        while rows.count < limit, let row = try next() { rows.append(row) }
+        return rows
+    }
+
+    private func row(_ values: [String: Value], _ number: Int) throws(GraphError) -> StoreBatchInsertion.Row {
+        var row = StoreBatchInsertion.Row(number: number, row: Row(of: entity))
+        for attribute in entity.attributes where attribute.isTransient || attribute.isDerived {
+            row.row.attributes[attribute.slot] = .null
+        }
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+            switch try entity.settableProperty(named: name) {
+            case .attribute(let attribute):
+                guard let accepted = attribute.accepting(value) else {
+                    throw .wrongType(value, for: attribute, of: entity)
+                }
+                row.row.attributes[attribute.slot] = accepted
+                row.attributes.append(attribute.slot)
+            case .relationship(let relationship) where relationship.isToMany:
+                row.members[relationship] = try members(value, of: relationship)
+            case .relationship(let relationship):
+                row.row.toOnes[relationship.slot] = try model.destination(value, of: relationship, entity, in: store)
+                row.toOnes.append(relationship.slot)
+            case .fetched: break
+            }
+        }
+        return row
+    }
+
+    private func members(
+        _ value: Value,
+        of relationship: RelationshipDescription
+    ) throws(GraphError) -> [ManagedObjectID] {
+        guard relationship.isManyToMany else {
+            throw GraphError(
+                .notWritable,
+                "\(entity.name).\(relationship.name) follows from the other side of the relationship, which is to one.",
+                property: relationship.name,
+                hint: relationship.inverse.map {
+                    "Set \(relationship.relationship.destinationName).\($0.name) of its objects."
+                }
+            )
+        }
+        guard case .array(let references) = value else {
+            throw .noReference(value, for: relationship, of: entity, "a list of references")
+        }
+        return try references.map { reference throws(GraphError) in
+            guard case .reference(let reference) = reference else {
+                throw .noReference(value, for: relationship, of: entity, "a list of references")
+            }
+            return try model.objectID(reference, for: relationship, in: store)
+        }
+    }
+}
+
+extension EntityDescription {
+    /// A property that a batch may set.
+    func settableProperty(named name: String) throws(GraphError) -> PropertyDescription {
+        let property = property(named: name)
+        let reason: String
+        switch property {
+        case nil: throw .unknownKey(name, of: self)
+        case .attribute(let attribute) where attribute.isDerived: reason = "is derived; it is computed by each save"
+        case .attribute(let attribute) where attribute.isTransient: reason = "is transient; stores don't keep it"
+        case .relationship(let relationship) where relationship.isTransient:
+            reason = "is transient; stores don't keep it"
+        case .fetched: reason = "is the result of a fetch"
+        case .some(let property): return property
+        }
+        throw GraphError(.notWritable, "\(self.name).\(name) \(reason).", property: name)
+    }
+}
+
+extension ManagedObjectModel {
+    /// The object of a to-one relationship that a constant names; nil for none.
+    func destination(
+        _ value: Value,
+        of relationship: RelationshipDescription,
+        _ entity: EntityDescription,
+        in store: any PersistentStore
+    ) throws(GraphError) -> ManagedObjectID? {
+        switch value {
+        case .null: return nil
+        case .reference(let reference): return try objectID(reference, for: relationship, in: store)
+        default: throw .noReference(value, for: relationship, of: entity, "a reference")
+        }
+    }
+
+    /// The ID of an object in a store that a relationship may lead to.
+    func objectID(
+        _ reference: ObjectReference,
+        for relationship: RelationshipDescription,
+        in store: any PersistentStore
+    ) throws(GraphError) -> ManagedObjectID {
+        guard let parts = parts(ofURI: reference.uri), let identifier = parts.store,
+            identifier != store.identifier || store.reference(from: parts.reference) != nil
+        else {
+            throw GraphError(
+                .invalidRequest,
+                "\(reference) can't be what \(relationship.name) leads to: it names no object of a store.",
+                property: relationship.name,
+                hint: parts(ofURI: reference.uri) == nil ? nil : "Save the object first."
+            )
+        }
+        guard parts.entity.rootIndex == destination(of: relationship).rootIndex else {
+            throw .wrongDestination(parts.entity, of: relationship)
+        }
+        guard identifier == store.identifier, let known = store.reference(from: parts.reference) else {
+            throw GraphError(
+                .acrossStores,
+                "\(relationship.name) can't lead to \(reference), which is an object of another store.",
+                property: relationship.name,
+                hint: "A fetched property can lead from one store to another."
+            )
+        }
+        return ManagedObjectID(entity: parts.entity, store: identifier, reference: known)
+    }
+}
+
+extension GraphError {
+    fileprivate static func noReference(
+        _ value: Value,
+        for relationship: RelationshipDescription,
+        of entity: EntityDescription,
+        _ expected: String
+    ) -> GraphError {
+        GraphError(
+            .wrongType,
+            "\(entity.name).\(relationship.name) takes \(expected) and can't be \(ObjectExpression.constant(value)).",
+            property: relationship.name
+        )
+    }
+}

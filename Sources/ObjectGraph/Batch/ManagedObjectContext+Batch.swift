@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches from within a context, which goes on with what they have changed. What is pending in it stays pending.
+
+extension ManagedObjectContext {
+    /// Inserts rows straight into a store. The context's merge policy says what is done with those that have the unique
+    /// values of others.
+    @discardableResult
+    public func execute(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
+        try executing { coordinator, merging throws(GraphError) in
+            try coordinator.execute(request, mergePolicy: mergePolicy, merging: merging)
+        }
+    }
+
+    /// Updates what a batch finds straight in the stores.
+    @discardableResult
+    public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
+        try executing { coordinator, merging throws(GraphError) in try coordinator.execute(request, merging: merging) }
+    }
+
+    /// Deletes what a batch finds or names straight from the stores.
+    @discardableResult
+    public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
+        try executing { coordinator, merging throws(GraphError) in try coordinator.execute(request, merging: merging) }
+    }
+
+    private func executing(
+        _ body: (PersistentStoreCoordinator, (SavedChanges) -> Void) throws(GraphError) -> BatchResult
+    ) throws(GraphError) -> BatchResult {
+        try processPendingChanges()
+        return try body(source.coordinator) { changes in mergeBatch(changes) }
+    }
+
+    /// Merges a batch that this context or a child of it has executed.
+    func mergeBatch(_ changes: SavedChanges) {
+        for changes in source.takeBatch(changes) { merge(changes) }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches for stores that have no better way: by the other calls of a store, with one save for all.
+
+extension PersistentStore {
+    public var streamsBatchInserts: Bool { false }
+
+    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult {
+        let rows = try batch.rows()
+        // Each round goes out from what the one before has found in the store.
+        for _ in 0..<100 {
+            let graph = RowGraph(self, batch.model, maximum: batch.maximum)
+            let touched = try graph.make(batch.operation, rows)
+            let request = try graph.saveRequest()
+            guard !request.isEmpty else {
+                return StoreBatchResult(count: touched.count, objectIDs: touched, changes: SavedChanges())
+            }
+            switch try save(request) {
+            case .saved(let written):
+                let objectIDs = batch.returnsObjectIDs ? touched : []
+                return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: graph.changes(written))
+            case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
+            case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)
+            }
+        }
+        throw GraphError(.conflict, "Others changed again and again what a batch was to change.")
+    }
+}
+
+extension StoreBatchRequest {
+    /// All rows of an insertion.
+    fileprivate func rows() throws -> [StoreBatchInsertion.Row] {
+        guard case .insert(let insertion) = operation else { return [] }
+        var rows: [StoreBatchInsertion.Row] = []
+        while let row = try insertion.next() { rows.append(row) }
+        return rows
+    }
+}
+
+extension RowGraph {
+    /// Does a batch; the objects that it was made for.
+    fileprivate func make(
+        _ operation: StoreBatchRequest.Operation,
+        _ rows: [StoreBatchInsertion.Row]
+    ) throws -> [ManagedObjectID] {
+        switch operation {
+        case .insert(let insertion): return try insert(rows, of: insertion.entity, insertion.policy)
+        case .update(let update): return try self.update(update)
+        case .delete(let request): return try delete(try fetch(request))
+        case .deleteObjects(let objects):
+            try load(objects)
+            return try delete(objects.compactMap(snapshot))
+        }
+    }
+}

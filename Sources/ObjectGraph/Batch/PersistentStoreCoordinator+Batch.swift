@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches: checked, handed to the stores, and told to all live contexts.
+
+import FoundationEssentials
+import Predicates
+
+extension PersistentStoreCoordinator {
+    /// Inserts the rows of a batch; an error says which row it was, and how many are in the store nevertheless.
+    ///
+    /// - Parameter mergePolicy: What is done with rows that have the unique values of others.
+    @discardableResult
+    public func execute(
+        _ request: BatchInsertRequest,
+        mergePolicy: MergePolicy = .error
+    ) throws(GraphError) -> BatchResult {
+        try execute(request, mergePolicy: mergePolicy) { _ in }
+    }
+
+    /// Updates what a batch finds, all or nothing.
+    @discardableResult
+    public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
+        try execute(request) { _ in }
+    }
+
+    /// Deletes what a batch finds or names, all or nothing.
+    @discardableResult
+    public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
+        try execute(request) { _ in }
+    }
+}
+
+extension PersistentStoreCoordinator {
+    func execute(
+        _ request: BatchInsertRequest,
+        mergePolicy: MergePolicy,
+        merging: (SavedChanges) -> Void
+    ) throws(GraphError) -> BatchResult {
+        let entity = try entity(named: request.entityName)
+        guard !entity.isAbstract else { throw .abstract(entity) }
+        try check(request.chunkSize, request.maximum)
+        let store = try storeForInserting(entity, among: request.affectedStores)
+        var reader = BatchRowReader(request, entity, model, store)
+        var result = BatchResult()
+        func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
+            let insertion = StoreBatchInsertion(entity: entity, policy: mergePolicy.kind, next: next)
+            let batch = batch(.insert(insertion), request.resultType)
+            try self.write(batch, to: store, &result, merging)
+        }
+        do throws(GraphError) {
+            if request.chunkSize == nil, store.streamsBatchInserts {
+                try write { try reader.next() }
+                return result
+            }
+            // Rows may be slow to come; nobody else's save waits for them.
+            while case let rows = try reader.next(request.chunkSize ?? .max), !rows.isEmpty {
+                var rest = rows.makeIterator()
+                try write { rest.next() }
+            }
+            return result
+        } catch {
+            var error = error
+            error.inserted = result.count
+            throw error
+        }
+    }
+
+    func execute(
+        _ request: BatchUpdateRequest,
+        merging: (SavedChanges) -> Void
+    ) throws(GraphError) -> BatchResult {
+        let entity = try entity(named: request.entityName)
+        try check(nil, request.maximum)
+        guard !request.propertiesToUpdate.isEmpty else {
+            throw GraphError(.invalidRequest, "A batch update of \(entity.name) needs properties to update.")
+        }
+        let rows = StoreFetchRequest(
+            entity: entity,
+            includesSubentities: request.includesSubentities,
+            predicate: request.predicate
+        )
+        let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
+        let stores = try storesForBatch(rows, among: request.affectedStores)
+        return try execute(.update(update), on: stores, rows, request.maximum, request.resultType, merging)
+    }
+
+    func execute(
+        _ request: BatchDeleteRequest,
+        merging: (SavedChanges) -> Void
+    ) throws(GraphError) -> BatchResult {
+        try check(nil, request.maximum)
+        switch request.target {
+        case .objectIDs(let ids): return try delete(ids, request, merging)
+        case .fetch(let fetch):
+            let rows = StoreFetchRequest(
+                entity: try entity(named: fetch.entityName),
+                includesSubentities: fetch.includesSubentities,
+                predicate: fetch.predicate,
+                sortDescriptors: fetch.sortDescriptors,
+                offset: fetch.fetchOffset,
+                limit: fetch.fetchLimit > 0 ? fetch.fetchLimit : nil
+            )
+            let stores = try storesForBatch(rows, among: request.affectedStores)
+            guard stores.count == 1 || rows.limit == nil && rows.offset == 0 else {
+                throw GraphError(
+                    .invalidRequest,
+                    "A batch deletion with a limit or an offset can't go over several stores.",
+                    hint: "Name one of them as the affected store."
+                )
+            }
+            return try execute(.delete(rows), on: stores, rows, request.maximum, request.resultType, merging)
+        }
+    }
+
+    private func delete(
+        _ objectIDs: [ManagedObjectID],
+        _ request: BatchDeleteRequest,
+        _ merging: (SavedChanges) -> Void
+    ) throws(GraphError) -> BatchResult {
+        let root = objectIDs.first?.entity.rootIndex
+        var byStore: [UUID: [ManagedObjectID]] = [:]
+        for objectID in objectIDs {
+            guard objectID.entity.rootIndex == root else {
+                throw GraphError(
+                    .invalidRequest,
+                    "A batch deletes objects of one hierarchy of entities: \(objectID) is not of "
+                        + "\(objectIDs[0].entity.name)'s.",
+                    object: objectID
+                )
+            }
+            guard let identifier = objectID.storeIdentifier, let store = store(identifier) else {
+                throw GraphError(.unknownStore, "\(objectID) is in no store of the coordinator.", object: objectID)
+            }
+            guard !store.isReadOnly else { throw .readOnly(objectID.entity) }
+            if let affected = request.affectedStores, !affected.contains(where: { $0 === store }) { continue }
+            byStore[identifier, default: []].append(objectID)
+        }
+        if let maximum = request.maximum, byStore.count > 1, Set(objectIDs).count > maximum {
+            throw .limitExceeded(maximum)
+        }
+        var result = BatchResult()
+        for identifier in byStore.keys.sorted(by: { $0.uuidString < $1.uuidString }) {
+            guard let store = store(identifier), let objects = byStore[identifier] else { continue }
+            try write(.deleteObjects(objects), to: store, request.maximum, request.resultType, &result, merging)
+        }
+        return result
+    }
+}
+
+extension PersistentStoreCoordinator {
+    private func entity(named name: String) throws(GraphError) -> EntityDescription {
+        guard let entity = model.entity(named: name) else { throw .unknownEntity(name, in: model) }
+        return entity
+    }
+
+    private func check(_ chunkSize: Int?, _ maximum: Int?) throws(GraphError) {
+        if let chunkSize, chunkSize < 1 { throw GraphError(.invalidRequest, "A chunk has at least one row.") }
+        if let maximum, maximum < 0 { throw GraphError(.invalidRequest, "The maximum of a batch can't be negative.") }
+    }
+
+    private func storeForInserting(
+        _ entity: EntityDescription,
+        among affected: [any PersistentStore]?
+    ) throws(GraphError) -> any PersistentStore {
+        guard let affected else { return try storeForInserting(entity) }
+        let keeping = stores(of: entity.index..<entity.index + 1).filter { store in
+            affected.contains { $0 === store }
+        }
+        guard let store = keeping.first(where: { !$0.isReadOnly }) else {
+            throw keeping.isEmpty ? .noStore(for: entity) : .readOnly(entity)
+        }
+        return store
+    }
+
+    private func storesForBatch(
+        _ rows: StoreFetchRequest,
+        among affected: [any PersistentStore]?
+    ) throws(GraphError) -> [any PersistentStore] {
+        let entity = rows.entity
+        let kinds = rows.includesSubentities ? entity.kinds : entity.index..<entity.index + 1
+        let stores = stores(of: kinds).filter { store in affected?.contains { $0 === store } ?? true }
+        guard !stores.isEmpty else { throw .noStore(for: entity) }
+        guard !stores.contains(where: \.isReadOnly) else {
+            var error = GraphError.readOnly(entity)
+            if stores.count > 1 { error.hint = "Name those that can be as the affected stores." }
+            throw error
+        }
+        return stores
+    }
+
+    /// What an update sets, with constants as the properties keep them.
+    private func assignments(
+        _ request: BatchUpdateRequest,
+        _ entity: EntityDescription
+    ) throws(GraphError) -> [StoreBatchUpdate.Assignment] {
+        var assignments: [StoreBatchUpdate.Assignment] = []
+        for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
+            let property = try entity.settableProperty(named: name)
+            var assigned = value
+            switch (property, value) {
+            case (.attribute(let attribute), .constant(let constant)):
+                guard let accepted = attribute.accepting(constant) else {
+                    throw .wrongType(constant, for: attribute, of: entity)
+                }
+                assigned = .constant(accepted)
+            case (.relationship(let relationship), _) where relationship.isToMany:
+                throw GraphError(
+                    .notWritable,
+                    "\(entity.name).\(name) is to many; a batch update sets attributes and to-one relationships.",
+                    property: name
+                )
+            case (.relationship(let relationship), .constant(let constant)):
+                let stores = try storesForBatch(
+                    StoreFetchRequest(entity: entity, includesSubentities: request.includesSubentities),
+                    among: request.affectedStores
+                )
+                for store in stores { _ = try model.destination(constant, of: relationship, entity, in: store) }
+            default: break
+            }
+            assignments.append(.init(property: property, value: assigned))
+        }
+        return assignments
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Hands batches to the stores, one after the other, and tells all live contexts.
+
+import FoundationEssentials
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    func execute(
+        _ operation: StoreBatchRequest.Operation,
+        on stores: [any PersistentStore],
+        _ rows: StoreFetchRequest,
+        _ maximum: Int?,
+        _ resultType: BatchResultType,
+        _ merging: (SavedChanges) -> Void
+    ) throws(GraphError) -> BatchResult {
+        if let maximum, stores.count > 1 { try check(rows, in: stores, maximum) }
+        var result = BatchResult()
+        for store in stores { try write(operation, to: store, maximum, resultType, &result, merging) }
+        return result
+    }
+
+    /// Stores are written one after the other; that there are too many objects should show before the first is.
+    private func check(
+        _ rows: StoreFetchRequest,
+        in stores: [any PersistentStore],
+        _ maximum: Int
+    ) throws(GraphError) {
+        var request = rows
+        request.kind = .count
+        var found = 0
+        for store in stores {
+            do {
+                if case .count(let count) = try store.fetch(request, at: nil) { found += count }
+            } catch {
+                throw .ofStore(error)
+            }
+        }
+        if found > maximum { throw .limitExceeded(maximum) }
+    }
+
+    func batch(
+        _ operation: StoreBatchRequest.Operation,
+        _ resultType: BatchResultType,
+        maximum: Int? = nil
+    ) -> StoreBatchRequest {
+        StoreBatchRequest(
+            model: model,
+            operation: operation,
+            maximum: maximum,
+            returnsObjectIDs: resultType == .objectIDs
+        )
+    }
+
+    /// Writes one store's part. Where an earlier one was written already, the rest can't be taken back.
+    func write(
+        _ operation: StoreBatchRequest.Operation,
+        to store: any PersistentStore,
+        _ maximum: Int?,
+        _ resultType: BatchResultType,
+        _ result: inout BatchResult,
+        _ merging: (SavedChanges) -> Void
+    ) throws(GraphError) {
+        let before = result.count
+        do throws(GraphError) {
+            let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - before) })
+            try write(batch, to: store, &result, merging)
+        } catch {
+            throw before == 0 ? error : .incompleteBatch(failed: store.identifier, error)
+        }
+    }
+
+    /// Contexts are told of batches and saves in the order in which they were done. The one that executes the batch merges it
+    /// after that: its objects may want to save in turn.
+    func write(
+        _ batch: StoreBatchRequest,
+        to store: any PersistentStore,
+        _ result: inout BatchResult,
+        _ merging: (SavedChanges) -> Void
+    ) throws(GraphError) {
+        var written: StoreBatchResult?
+        try saving.withLock { _ throws(GraphError) in
+            do {
+                let done = try store.execute(batch)
+                result.add(done, mergedContexts: publish(done.changes, of: SaveOrigin(), except: nil))
+                written = done
+            } catch {
+                throw .ofStore(error)
+            }
+        }
+        observers.deliver()
+        if let written { merging(written.changes) }
+    }
+}
+
+extension GraphError {
+    fileprivate static func incompleteBatch(failed: UUID, _ reason: GraphError) -> GraphError {
+        var error = GraphError(
+            .incompleteSave,
+            "The store \(failed.uuidString) could not do its part of the batch, after others had: \(reason.message)"
+        )
+        error.underlying = reason
+        return error
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// New rows of a batch, and those that stored ones take the place of.
+
+import ObjectModel
+
+extension RowGraph {
+    /// Inserts rows; the objects that were inserted, or changed in their place.
+    func insert(
+        _ rows: [StoreBatchInsertion.Row],
+        of entity: EntityDescription,
+        _ policy: MergePolicy.Kind
+    ) throws -> [ManagedObjectID] {
+        try load(rows.flatMap { $0.row.toOnes.compactMap(\.self) + $0.members.values.joined() })
+        let ids = try store.permanentIDs(for: Array(repeating: entity, count: rows.count))
+        var holders = policy == .error ? nil : try UniqueHolders(of: entity, for: rows.map(\.row), in: self)
+        var touched = OrderedMembers<ManagedObjectID>()
+        for (given, objectID) in zip(rows, ids) {
+            do {
+                let holder = try holders?.holder(of: given.row, entity, self)
+                if holder != nil, policy != .overwrite, policy != .mergeByPropertyObjectTrump { continue }
+                let target = holder ?? objectID
+                numbers[target] = given.number
+                touched.append(target)
+                if let holder {
+                    try overwrite(holder, by: given, of: entity, withDefaults: policy == .overwrite, &holders)
+                } else {
+                    try insert(given, objectID, entity)
+                    try holders?.add(objectID, self)
+                }
+            } catch let error as GraphError {
+                throw error.of(row: given.number)
+            }
+        }
+        return touched.members
+    }
+
+    private func insert(
+        _ given: StoreBatchInsertion.Row,
+        _ objectID: ManagedObjectID,
+        _ entity: EntityDescription
+    )
+        throws
+    {
+        var row = given.row
+        for slot in given.toOnes { row.toOnes[slot] = nil }
+        insert(row, objectID)
+        try relate(objectID, as: given, of: entity)
+    }
+
+    /// Writes what a row gives into the one that has its unique values already.
+    private func overwrite(
+        _ holder: ManagedObjectID,
+        by given: StoreBatchInsertion.Row,
+        of entity: EntityDescription,
+        withDefaults: Bool,
+        _ holders: inout UniqueHolders?
+    ) throws {
+        guard let target = try exact(holder)?.entity else { return }
+        try holders?.remove(holder, self)
+        let slots = withDefaults ? Array(entity.attributes.indices) : given.attributes
+        try edit(holder) { row in
+            for slot in slots where target.attributes.indices.contains(slot) {
+                let attribute = target.attributes[slot]
+                guard attribute == entity.attributes[slot], !attribute.isDerived, attribute.isPersistent else {
+                    continue
+                }
+                row.attributes[slot] = given.row.attributes[slot]
+            }
+        }
+        try relate(holder, as: given, of: entity)
+        try holders?.add(holder, self)
+    }
+
+    private func relate(
+        _ objectID: ManagedObjectID,
+        as given: StoreBatchInsertion.Row,
+        of entity: EntityDescription
+    ) throws {
+        let shared = try exact(objectID)?.entity.relationships ?? []
+        for relationship in entity.relationships where shared.contains(relationship) {
+            if relationship.isToMany {
+                guard let members = given.members[relationship] else { continue }
+                try set(try members.map { try destination($0, of: relationship) }, of: relationship, objectID)
+            } else if given.toOnes.contains(relationship.slot) {
+                let new = try given.row.toOnes[relationship.slot].map { try destination($0, of: relationship) }
+                try set(relationship, of: objectID, to: new)
+            }
+        }
+    }
+
+    /// The object that a relationship is to lead to, under the ID that the store has for it.
+    func destination(_ objectID: ManagedObjectID, of relationship: RelationshipDescription) throws -> ManagedObjectID {
+        guard let found = try exact(objectID) else {
+            var error = GraphError.objectMissing(objectID)
+            error.property = relationship.name
+            throw error
+        }
+        guard found.entity.isKind(of: model.destination(of: relationship)) else {
+            throw GraphError.wrongDestination(found.entity, of: relationship)
+        }
+        return found
+    }
+}
+
+extension GraphError {
+    /// The same error, of a row of a batch insert.
+    func of(row number: Int) -> GraphError {
+        var error = self
+        error.row = number
+        return error
+    }
+
+    static func wrongDestination(_ entity: EntityDescription, of relationship: RelationshipDescription) -> GraphError {
+        GraphError(
+            .wrongType,
+            "\(relationship.name) leads to \(relationship.relationship.destinationName) and can't lead to an object of "
+                + "\(entity.name).",
+            property: relationship.name
+        )
+    }
+}

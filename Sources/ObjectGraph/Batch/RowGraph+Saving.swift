@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a batch comes to: checked, as a save's operations, and as what contexts are told.
+
+import Predicates
+
+extension RowGraph {
+    /// The operations that make the store's rows what they are here; an error where the model doesn't allow that.
+    func saveRequest() throws -> StoreSaveRequest {
+        try validate()
+        var request = StoreSaveRequest()
+        for objectID in deleted {
+            guard let snapshot = try snapshot(objectID) else { continue }
+            request.deletions.append(.init(objectID: snapshot.objectID, version: snapshot.version))
+        }
+        for objectID in inserted {
+            if let row = rows[objectID] { request.insertions.append(.init(objectID: objectID, row: row)) }
+        }
+        for objectID in updated {
+            guard let base = try snapshot(objectID), let row = rows[objectID], row != base.row else { continue }
+            request.updates.append(
+                .init(
+                    objectID: base.objectID,
+                    version: base.version,
+                    row: row,
+                    attributes: row.attributes.indices.filter { row.attributes[$0] != base.row.attributes[$0] },
+                    toOnes: row.toOnes.indices.filter { row.toOnes[$0] != base.row.toOnes[$0] }
+                )
+            )
+        }
+        request.members = pairChanges { $0.isOrdered || $0.speaksForPairs }.compactMap { change in
+            // The store takes deleted objects out of all relationships by itself.
+            let removed = change.removed.filter { !deleted.contains($0) }
+            guard !change.added.isEmpty || !removed.isEmpty || change.order != nil else { return nil }
+            return .init(
+                owner: change.owner,
+                relationship: change.relationship,
+                added: change.added,
+                removed: removed,
+                order: change.order
+            )
+        }
+        return request
+    }
+
+    /// What was done, with the rows as the store has them now.
+    func changes(_ written: [Snapshot]) -> SavedChanges {
+        var changes = SavedChanges()
+        var bases: [ManagedObjectID: Snapshot] = [:]
+        for objectID in updated { bases[objectID] = (try? snapshot(objectID)) ?? nil }
+        changes.deleted = deleted.compactMap { (try? snapshot($0)) ?? nil }
+        changes.members = pairChanges { _ in true }
+        changes.add(written, inserted: Set(inserted), updated: Set(updated), bases: bases)
+        return changes
+    }
+
+    /// The changes of relationships that are to many on both sides, as far as their owners go on to exist.
+    private func pairChanges(
+        _ isWanted: (RelationshipDescription) -> Bool
+    ) -> [StoreSaveRequest.MembersChange] {
+        membershipKeys.compactMap { key in
+            guard key.relationship.isManyToMany, isWanted(key.relationship), !deleted.contains(key.owner),
+                let change = memberships[key],
+                !change.added.isEmpty || !change.removed.isEmpty || change.order != nil
+            else { return nil }
+            return .init(
+                owner: key.owner,
+                relationship: key.relationship,
+                added: change.added.members,
+                removed: change.removed.members,
+                order: change.order
+            )
+        }
+    }
+
+    /// Who has the values that must be unique, as an error.
+    func error(for violations: [ConstraintViolation]) -> GraphError {
+        var error = GraphError.constraintConflicts(violations)
+        error.row = violations.compactMap { violation in
+            let rows = violation.objects.compactMap { numbers[$0] }
+            return violation.stored == nil ? rows.dropFirst().first : rows.first
+        }.min()
+        return error
+    }
+}
+
+// MARK: Validating
+
+extension RowGraph {
+    /// Checks what the batch has set. Rows may have other values, from other versions of the model, that are not its business.
+    private func validate() throws {
+        for objectID in inserted {
+            guard let row = rows[objectID] else { continue }
+            try check(objectID, row.failures(of: objectID.entity, patterns, since: nil))
+        }
+        for objectID in updated {
+            guard let row = rows[objectID], let base = try snapshot(objectID) else { continue }
+            try check(base.objectID, row.failures(of: base.objectID.entity, patterns, since: base.row))
+        }
+        for objectID in inserted {
+            for relationship in objectID.entity.toManys where relationship.hasBounds {
+                let change = memberships[MembersKey(owner: objectID, relationship: relationship)]
+                try check(objectID, [relationship.failure(ofCount: change?.added.count ?? 0)].compactMap(\.self))
+            }
+        }
+        try validateMembers()
+    }
+
+    private func validateMembers() throws {
+        let changed = membershipKeys.filter {
+            $0.relationship.hasBounds && !deleted.contains($0.owner) && !inserted.contains($0.owner)
+        }
+        for (relationship, keys) in Dictionary(grouping: changed, by: \.relationship) {
+            let members = try members(of: relationship, keys.map(\.owner))
+            for (key, members) in zip(keys, members) {
+                let change = memberships[key] ?? Membership()
+                let count = members.count + change.added.count - change.removed.count
+                try check(key.owner, [relationship.failure(ofCount: count)].compactMap(\.self))
+            }
+        }
+    }
+
+    private func check(_ objectID: ManagedObjectID, _ failures: [ValidationFailure]) throws {
+        guard !failures.isEmpty else { return }
+        var error = GraphError.validation(
+            failures.map { failure in
+                var completed = failure
+                completed.objectID = inserted.contains(objectID) ? nil : objectID
+                completed.entityName = objectID.entity.name
+                return completed
+            }
+        )
+        error.row = numbers[objectID]
+        throw error
+    }
+}
+
+extension Row {
+    /// What is wrong with the values and to-one relationships that differ from an earlier row, or with all of them.
+    fileprivate func failures(
+        of entity: EntityDescription,
+        _ patterns: PatternChecker,
+        since base: Row?
+    ) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        for attribute in entity.attributes where !attribute.isDerived && attribute.isPersistent {
+            let value = attributes[attribute.slot]
+            if let base, base.attributes[attribute.slot] == value { continue }
+            failures += attribute.failures(of: value, patterns)
+        }
+        for relationship in entity.toOnes where !relationship.isTransient && toOnes[relationship.slot] == nil {
+            if let base, base.toOnes[relationship.slot] == nil { continue }
+            if let failure = relationship.failure(ofCount: 0) { failures.append(failure) }
+        }
+        return failures
+    }
+}

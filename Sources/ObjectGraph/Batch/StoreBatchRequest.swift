@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a batch asks of one store, and what the store answers.
+
+public import Predicates
+
+/// A batch as stores see it: names resolved, values of the types that their properties have.
+public struct StoreBatchRequest {
+    public enum Operation {
+        case insert(StoreBatchInsertion)
+        case update(StoreBatchUpdate)
+        /// The objects that a fetch finds.
+        case delete(StoreFetchRequest)
+        case deleteObjects([ManagedObjectID])
+    }
+
+    public let model: ManagedObjectModel
+    public let operation: Operation
+    /// The store refuses an update that finds more objects, and a deletion that takes more.
+    public let maximum: Int?
+    public let returnsObjectIDs: Bool
+
+    public init(model: ManagedObjectModel, operation: Operation, maximum: Int? = nil, returnsObjectIDs: Bool = true) {
+        self.model = model
+        self.operation = operation
+        self.maximum = maximum
+        self.returnsObjectIDs = returnsObjectIDs
+    }
+}
+
+/// Rows to be made.
+public struct StoreBatchInsertion {
+    public let entity: EntityDescription
+    /// What is done with a row that has the unique values of another.
+    public let policy: MergePolicy.Kind
+    /// The next row, or nil when there are no more.
+    public let next: () throws -> Row?
+
+    /// What is given of one row.
+    public struct Row: Sendable {
+        /// Its place among the rows of the batch, counted from one.
+        public let number: Int
+        /// All values, defaults where nothing is given.
+        public var row: ObjectGraph.Row
+        /// The slots that something is given for.
+        public var attributes: [Int] = []
+        public var toOnes: [Int] = []
+        /// The members of relationships that are to many on both sides.
+        public var members: [RelationshipDescription: [ManagedObjectID]] = [:]
+    }
+
+    public init(entity: EntityDescription, policy: MergePolicy.Kind, next: @escaping () throws -> Row?) {
+        self.entity = entity
+        self.policy = policy
+        self.next = next
+    }
+}
+
+/// New values for the rows that a predicate holds for.
+public struct StoreBatchUpdate: Sendable {
+    /// One property and what it is set to, which may be a constant.
+    public struct Assignment: Hashable, Sendable {
+        /// An attribute or a to-one relationship.
+        public let property: PropertyDescription
+        public let value: ObjectExpression
+    }
+
+    /// Which rows; its kind, order and window are of no account.
+    public let rows: StoreFetchRequest
+    public let assignments: [Assignment]
+}
+
+/// What came of a batch in one store.
+public struct StoreBatchResult: Sendable {
+    public let count: Int
+    public let objectIDs: [ManagedObjectID]
+    /// All rows that are different now, for contexts.
+    public let changes: SavedChanges
+
+    public init(count: Int, objectIDs: [ManagedObjectID], changes: SavedChanges) {
+        self.count = count
+        self.objectIDs = objectIDs
+        self.changes = changes
+    }
+}

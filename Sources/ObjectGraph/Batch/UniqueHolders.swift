@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Who has the values that must be unique: among the stored rows, and among those of a batch as they come.
+
+import FoundationEssentials
+import Predicates
+
+/// The objects by their unique values, as far as the rows of a batch have the same.
+struct UniqueHolders {
+    private var holders: [UniqueKey: ManagedObjectID] = [:]
+    private let derivations: Derivations
+    private let evaluator = Evaluator(now: .now)
+
+    /// Asks the store for all who may have the values of some new rows, by one call for each constraint.
+    init(of entity: EntityDescription, for rows: [Row], in graph: RowGraph) throws {
+        derivations = Derivations(graph.model)
+        for constraint in entity.uniquenessConstraints {
+            var values: Set<Value> = []
+            var keys: Set<UniqueKey> = []
+            for row in rows {
+                let row = derived(row, entity, graph)
+                guard let key = UniqueKey(constraint, row), let value = constraint.first?.value(in: row) else {
+                    continue
+                }
+                values.insert(value)
+                keys.insert(key)
+            }
+            guard let property = constraint.first, !keys.isEmpty else { continue }
+            let request = StoreFetchRequest(
+                entity: graph.model.entities.first {
+                    entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
+                } ?? entity,
+                predicate: .comparing(.keyPath(property.name), .in, .constant(.array(Array(values))))
+            )
+            for snapshot in try graph.fetch(request) {
+                guard let key = UniqueKey(constraint, snapshot.row), keys.contains(key) else { continue }
+                holders[key] = snapshot.objectID
+            }
+        }
+    }
+
+    /// The object that has one of the unique values of a new row.
+    func holder(of row: Row, _ entity: EntityDescription, _ graph: RowGraph) throws -> ManagedObjectID? {
+        keys(of: row, entity, graph).lazy.compactMap { holders[$0] }.first
+    }
+
+    mutating func add(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
+        guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
+        for key in keys(of: row, entity, graph) where holders[key] == nil { holders[key] = objectID }
+    }
+
+    mutating func remove(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
+        guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
+        for key in keys(of: row, entity, graph) where holders[key] == objectID { holders[key] = nil }
+    }
+
+    private func keys(of row: Row, _ entity: EntityDescription, _ graph: RowGraph) -> [UniqueKey] {
+        guard !entity.uniquenessConstraints.isEmpty else { return [] }
+        let row = derived(row, entity, graph)
+        return entity.uniquenessConstraints.compactMap { UniqueKey($0, row) }
+    }
+
+    /// Derived values count as well, where they are read from the row itself.
+    private func derived(_ row: Row, _ entity: EntityDescription, _ graph: RowGraph) -> Row {
+        guard entity.uniquenessConstraints.joined().contains(where: \.isDerived) else { return row }
+        let snapshot = Snapshot(objectID: ManagedObjectID(temporaryFor: entity), version: 0, row: row)
+        let object = CommittedObject(snapshot: snapshot, graph: graph)
+        return derivations.deriveLocally(row, of: entity, from: object, with: evaluator)
+    }
+}
+
+extension PropertyDescription {
+    fileprivate var isDerived: Bool {
+        if case .attribute(let attribute) = self { attribute.isDerived } else { false }
+    }
+
+    /// What an object is found by.
+    fileprivate func value(in row: Row) -> Value? {
+        switch self {
+        case .attribute(let attribute): row.attributes[attribute.slot]
+        case .relationship(let relationship) where !relationship.isToMany: row.toOnes[relationship.slot]?.value
+        case .relationship, .fetched: nil
+        }
+    }
+}

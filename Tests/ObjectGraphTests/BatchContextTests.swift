@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Batches and contexts")
+struct BatchContextTests {
+    let library: Library
+
+    init() throws {
+        library = try Library()
+    }
+
+    /// A live context that has read some objects and holds them by a pending edit.
+    private func editor(
+        _ objects: [ManagedObjectID],
+        _ key: String,
+        _ value: Value
+    ) async throws -> LiveContext {
+        let live = library.coordinator.liveContext()
+        try await live.perform { (context) throws in
+            for id in objects {
+                let object = try context.existingObject(with: id)
+                try object.setValue(value, forKey: key)
+                for relationship in object.entity.relationships { _ = try object.related(relationship.name) }
+            }
+        }
+        return live
+    }
+
+    @Test("every live context is told, and the result says how many that are; pending edits stay")
+    func liveContexts() async throws {
+        let ann = try library.make("Author", ["name": "Ann"])
+        let books = try library.insert("Book", (0..<2).map { _ in ["author": ann.value] })
+        let lives = [try await editor(books, "title", "Mine"), try await editor([ann], "age", 9)]
+        var update = BatchUpdateRequest("Book")
+        update.propertiesToUpdate = ["views": .constant(5)]
+        #expect(try library.coordinator.execute(update).mergedContexts == 2)
+        let new = try library.insert("Book", [["author": ann.value]])
+        try await lives[0].perform { (context) throws in
+            for id in books {
+                #expect(try context.object(with: id).value(forKey: "views") == 5)
+                #expect(try context.object(with: id).value(forKey: "title") == "Mine")
+            }
+            try context.save()
+        }
+        try library.coordinator.execute(BatchDeleteRequest(objectIDs: [books[0]]))
+        try await lives[1].perform { (context) throws in
+            let object = context.object(with: ann)
+            #expect(try object.related("books").map(\.objectID) == [books[1]] + new)
+            #expect(try object.value(forKey: "bookCount") == 2)
+            #expect(try object.value(forKey: "age") == 9)
+            #expect(throws: GraphError.self) { try context.existingObject(with: books[0]) }
+        }
+    }
+
+    @Test("a context goes on with what its own batch did", arguments: [false, true])
+    func ownContext(isLive: Bool) async throws {
+        let ann = try library.make("Author", ["name": "Ann"])
+        let book = try library.make("Book", ["title": "a"], ["author": ann])
+        let body: @Sendable (ManagedObjectContext) throws -> Void = { context in
+            let (author, object) = (try context.existingObject(with: ann), try context.existingObject(with: book))
+            #expect(try author.related("books") == [object])
+            try object.setValue("Mine", forKey: "title")
+            let pending = try context.insert("Tag")
+            var update = BatchUpdateRequest("Book")
+            update.propertiesToUpdate = ["views": .constant(5), "author": .constant(.null)]
+            #expect(try context.execute(update).mergedContexts == (isLive ? 1 : 0))
+            #expect(try object.value(forKey: "views") == 5)
+            #expect(try object.value(forKey: "title") == "Mine")
+            #expect(try author.related("books").isEmpty)
+            #expect(try author.value(forKey: "bookCount") == 0)
+            #expect(pending.isInserted)
+            try context.save()
+            try context.execute(BatchDeleteRequest(objectIDs: [ann]))
+            #expect(author.isDeleted)
+            #expect(throws: GraphError.self) { try context.existingObject(with: ann) }
+        }
+        if isLive { try await library.coordinator.liveContext().perform(body) } else { try library.run(body) }
+        #expect(try library.value(book, "title") == "Mine")
+        #expect(try library.count("Tag") == 1)
+    }
+
+    @Test("a batch insert goes by the context's merge policy")
+    func mergePolicy() throws {
+        let ann = try library.make("Author", ["name": "Ann", "age": 1])
+        try library.run { context in
+            let author = try context.existingObject(with: ann)
+            let rows: [[String: Value]] = [["name": "Ann", "age": 2]]
+            #expect(throws: GraphError.self) { try context.execute(BatchInsertRequest("Author", rows: rows)) }
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.execute(BatchInsertRequest("Author", rows: rows))
+            #expect(try author.value(forKey: "age") == 2)
+        }
+    }
+
+    @Test("a child's batch goes to the stores, and both it and its parent see what it did")
+    func children() throws {
+        let book = try library.make("Book", ["title": "a"])
+        try library.run { parent in
+            let object = try parent.existingObject(with: book)
+            try object.setValue("Parent", forKey: "title")
+            try parent.withChild { child in
+                let same = try child.existingObject(with: book)
+                #expect(try same.value(forKey: "title") == "Parent")
+                var update = BatchUpdateRequest("Book")
+                update.propertiesToUpdate = ["views": .constant(5)]
+                #expect(try child.execute(update).count == 1)
+                #expect(try same.value(forKey: "views") == 5)
+                #expect(try same.value(forKey: "title") == "Parent")
+                #expect(try object.value(forKey: "views") == 5)
+                #expect(try object.value(forKey: "title") == "Parent")
+            }
+            try parent.save()
+        }
+        #expect(try library.value(book, "title") == "Parent")
+    }
+
+    @Test("a batch goes over all stores that keep the entity, or those that it names")
+    func stores() throws {
+        let second = InMemoryStore(model: library.coordinator.model)
+        try library.coordinator.add(second)
+        let first = try library.make("Author", ["name": "a"])
+        var insert = BatchInsertRequest("Author", rows: [["name": "b"]])
+        insert.affectedStores = [second]
+        insert.resultType = .objectIDs
+        let other = try library.coordinator.execute(insert).objectIDs[0]
+        #expect(other.storeIdentifier == second.identifier)
+        var update = BatchUpdateRequest("Author")
+        update.propertiesToUpdate = ["age": .constant(5)]
+        update.maximum = 1
+        #expect(try failure { try library.coordinator.execute(update) }.code == .limitExceeded)
+        #expect(try library.value(first, "age") == .null)
+        update.maximum = 2
+        #expect(try library.coordinator.execute(update).count == 2)
+        update.affectedStores = [second]
+        update.propertiesToUpdate = ["age": .constant(6)]
+        #expect(try library.coordinator.execute(update).count == 1)
+        #expect(try library.value(first, "age") == 5)
+        #expect(try library.value(other, "age") == 6)
+        update.propertiesToUpdate = ["mentor": .constant(first.value)]
+        #expect(try failure { try library.coordinator.execute(update) }.code == .acrossStores)
+        var fetch = FetchRequest<ManagedObject>("Author")
+        fetch.fetchLimit = 1
+        var delete = BatchDeleteRequest(fetch)
+        #expect(try failure { try library.coordinator.execute(delete) }.code == .invalidRequest)
+        delete.affectedStores = [second]
+        #expect(try library.coordinator.execute(delete).count == 1)
+        #expect(try library.coordinator.execute(BatchDeleteRequest(objectIDs: [first, other])).count == 1)
+        #expect(try library.count("Author") == 0)
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A world for batches: each delete rule, bounds, values that must be unique, derived ones.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import Synchronization
+import Testing
+
+/// A coordinator over a store that has nothing but what a store must have.
+struct Library {
+    static let model = Result {
+        try ManagedObjectModel(
+            Model {
+                Entity("Thing", isAbstract: true) {
+                    Attribute("name", .string).length(1...10)
+                    Attribute("plain", .string).optional().derived("canonical:(name)")
+                    UniquenessConstraint("name")
+                }
+                Entity("Author", parent: "Thing") {
+                    Attribute("age", .int16).optional().in(0...150)
+                    Attribute("code", .string).optional().matching("[A-Z]{2}")
+                    Attribute("draft", .string).optional().transient()
+                    Attribute("bookCount", .int64).optional().derived("books.@count")
+                    Relationship("books", toMany: "Book", inverse: "author").optional()
+                    Relationship("bio", toOne: "Bio", inverse: "author", deleteRule: .cascade).optional()
+                    Relationship("mentor", toOne: "Author", inverse: "students").optional()
+                    Relationship("students", toMany: "Author", inverse: "mentor").optional().count(0...2)
+                }
+                Entity("Editor", parent: "Author") {
+                    Attribute("level", .int32).default(1)
+                }
+                Entity("Bio") {
+                    Attribute("text", .string).optional()
+                    Relationship("author", toOne: "Author", inverse: "bio").optional()
+                }
+                Entity("Book") {
+                    Attribute("title", .string).default("Untitled")
+                    Attribute("views", .int64).default(0)
+                    Attribute("shelf", .string).optional()
+                    Attribute("place", .int64).optional()
+                    Attribute("byline", .string).optional().derived("author.name")
+                    Relationship("author", toOne: "Author", inverse: "books").optional()
+                    Relationship("tags", toMany: "Tag", inverse: "books").optional()
+                    Relationship("pages", toMany: "Page", inverse: "book", deleteRule: .cascade).optional().ordered()
+                    Relationship("loans", toMany: "Loan", inverse: "book", deleteRule: .deny).optional()
+                    Relationship("reviews", toMany: "Review", inverse: "book").optional()
+                    Relationship("notes", toMany: "Note", inverse: "book", deleteRule: .noAction).optional()
+                    UniquenessConstraint("shelf", "place")
+                }
+                Entity("Tag") {
+                    Attribute("name", .string).optional()
+                    Attribute("use", .int64).optional().derived("books.@count")
+                    Relationship("books", toMany: "Book", inverse: "tags").optional()
+                }
+                Entity("Page") {
+                    Attribute("number", .int64).default(0)
+                    Relationship("book", toOne: "Book", inverse: "pages").optional()
+                }
+                Entity("Loan") {
+                    Relationship("book", toOne: "Book", inverse: "loans", deleteRule: .cascade).optional()
+                }
+                Entity("Review") {
+                    Relationship("book", toOne: "Book", inverse: "reviews")
+                }
+                Entity("Note") {
+                    Relationship("book", toOne: "Book", inverse: "notes").optional()
+                }
+            }
+        )
+    }
+
+    let coordinator: PersistentStoreCoordinator
+    let store: PlainStore
+
+    init() throws {
+        let model = try Self.model.get()
+        coordinator = PersistentStoreCoordinator(model: model)
+        store = PlainStore(InMemoryStore(model: model))
+        try coordinator.add(store)
+    }
+
+    func run<Result: Sendable>(_ body: @Sendable (ManagedObjectContext) throws -> Result) throws -> Result {
+        try coordinator.withContext(body)
+    }
+
+    /// Inserts one object and saves it.
+    @discardableResult
+    func make(
+        _ entity: String,
+        _ values: [String: Value] = [:],
+        _ related: [String: ManagedObjectID] = [:]
+    ) throws -> ManagedObjectID {
+        try run { context in
+            let object = try context.insert(entity)
+            for (name, value) in values { try object.setValue(value, forKey: name) }
+            for (name, other) in related { try object.relate(name, context.object(with: other)) }
+            try context.save()
+            return object.objectID
+        }
+    }
+
+    /// Inserts by a batch, and says what was inserted.
+    @discardableResult
+    func insert(
+        _ entity: String,
+        _ rows: [[String: Value]],
+        _ policy: MergePolicy = .error
+    ) throws -> [ManagedObjectID] {
+        var request = BatchInsertRequest(entity, rows: rows)
+        request.resultType = .objectIDs
+        return try coordinator.execute(request, mergePolicy: policy).objectIDs
+    }
+
+    func value(_ id: ManagedObjectID, _ name: String) throws -> Value {
+        try run { try $0.existingObject(with: id).value(forKey: name) }
+    }
+
+    func related(_ id: ManagedObjectID, _ name: String) throws -> [ManagedObjectID] {
+        try run { try $0.existingObject(with: id).related(name).map(\.objectID) }
+    }
+
+    func version(_ id: ManagedObjectID) throws -> Int64? { try store.snapshots(of: [id], at: nil)[0]?.version }
+
+    func count(_ entity: String) throws -> Int { try run { try $0.count(FetchRequest<ManagedObject>(entity)) } }
+}
+
+/// A store without anything made for batches, that counts its saves, and others change what it has as often as it is told.
+final class PlainStore: PersistentStore {
+    private let inner: InMemoryStore
+    private let state = Mutex(State())
+
+    private struct State {
+        var saves = 0
+        var conflicts = 0
+        var isReadOnly = false
+    }
+
+    init(_ inner: InMemoryStore) {
+        self.inner = inner
+    }
+
+    var saves: Int { state.withLock { $0.saves } }
+    var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
+    func close() { state.withLock { $0.isReadOnly = true } }
+    func failNextSaves(_ count: Int) { state.withLock { $0.conflicts = count } }
+
+    var identifier: UUID { inner.identifier }
+    var metadata: StoreMetadata { inner.metadata }
+    func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
+    func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
+    func currentGeneration() -> any StoreGeneration { inner.currentGeneration() }
+    func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] { inner.permanentIDs(for: entities) }
+
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try inner.fetch(request, at: generation)
+    }
+
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        inner.snapshots(of: objects, at: generation)
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) -> [[ManagedObjectID]] {
+        inner.members(of: relationship, owners: owners, at: generation)
+    }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        let isConflict = state.withLock { state in
+            state.saves += 1
+            state.conflicts -= 1
+            return state.conflicts >= 0
+        }
+        if isConflict {
+            var conflicts = StoreConflicts()
+            for update in request.updates { conflicts.rows[update.objectID] = .some(nil) }
+            return .conflicts(conflicts)
+        }
+        return try inner.save(request)
+    }
+}
+
+/// The error that something throws, which must.
+func failure(of body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) throws -> GraphError {
+    try #require(throws: GraphError.self, sourceLocation: sourceLocation) { try body() }
+}

@@ -45,15 +45,13 @@ final class StoreSource: ObjectSource {
     }
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
-        let kinds = request.includesSubentities ? request.entity.kinds : request.entity.index..<request.entity.index + 1
-        let stores = coordinator.stores(of: kinds)
-        guard !stores.isEmpty else { throw .noStore(for: request.entity) }
+        let stores = try coordinator.stores(for: request)
         var answers: [StoreFetchResult] = []
         for store in stores { answers.append(try wrapped { try store.fetch(request, at: nil) }) }
         return answers.count == 1 ? answers[0] : StoreFetchResult(joining: answers)
     }
 
-    func isSpread(over kinds: Range<Int>) -> Bool { coordinator.stores(of: kinds).count > 1 }
+    func isSpread(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
 
     func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
@@ -128,6 +126,8 @@ final class StoreSource: ObjectSource {
             return try body()
         } catch let error as GraphError {
             throw error
+        } catch let error as EvaluationError {
+            throw .evaluation(error)
         } catch {
             var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
             wrapped.underlying = error

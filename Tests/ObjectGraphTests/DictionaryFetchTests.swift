@@ -127,6 +127,23 @@ struct DictionaryFetchTests {
         }
     }
 
+    @Test("over several stores, a step of a key path costs each store a call, however many rows there are")
+    func callsAcrossStores() throws {
+        let library = try Library(isSpread: true)
+        let second = try #require(library.second)
+        let request = try Self.request(
+            ["city = writer.home.city", "n = max:(writer.books.@count)"],
+            group: ["writer.home.city"],
+            by: "city"
+        )
+        try library.run { (context) throws in
+            #expect(try context.table(request).rows == [[.null, 0], ["Oslo", 1], ["Rome", 3]])
+            // The books, their writers, whose books; all of the latter are known.
+            #expect(second.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
+            #expect(library.store.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
+        }
+    }
+
     @Test("an aggregate without groups makes one row, of nothing, too", arguments: [false, true])
     func oneRow(isSpread: Bool) throws {
         let columns = ["n = count:(SELF)", "sum = sum:(sold)", "most = max:(sold)", "span = max:(sold) - min:(sold)"]

@@ -143,6 +143,30 @@ struct FetchOptionTests {
         }
     }
 
+    @Test("prefetched members are in their order where that counts")
+    func prefetchingInOrder() throws {
+        try library.run { (context) throws in
+            let pages = try ["2", "3", "1"].map {
+                let page = try context.insert("Page")
+                try page.setValue(.string($0), forKey: "name")
+                return page
+            }
+            try context.save()
+            let book = try context.book("Ash")
+            for page in [pages[2], pages[0], pages[1]] { try book.relate("pages", page) }
+            try context.save()
+        }
+        try library.run { (context) throws in
+            var request = try FetchRequest<ManagedObject>("Book", where: "title == 'Ash'")
+            request.relationshipKeyPathsForPrefetching = ["pages"]
+            library.takeCalls()
+            let book = try #require(try context.fetch(request).first)
+            #expect(library.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
+            #expect(try book.related("pages").map { try $0.title() } == ["1", "2", "3"])
+            #expect(library.takeCalls().all == 0)
+        }
+    }
+
     @Test(
         "a relationship that only entities below have is read for their objects, one of the same name for each of them"
     )
@@ -242,6 +266,24 @@ struct FetchOptionTests {
             #expect(try context.titles(request) == ["Zed", "Bread"])
             request.includesPendingChanges = true
             #expect(try context.titles(request) == ["Bread", "Clay"])
+        }
+    }
+
+    // MARK: Entities
+
+    @Test("entities below are left out on request, pending ones and values included")
+    func subentities() throws {
+        try library.run { (context) throws in
+            var request = try FetchRequest<ManagedObject>("Writer", by: "name")
+            request.propertiesToFetch = ["name", "entity"]
+            #expect(try context.table(request).rows == [["Ada", "Novelist"], ["Bo", "Poet"], ["Cy", "Writer"]])
+            try context.insert("Poet").setValue("Di", forKey: "name")
+            try context.insert("Writer").setValue("Ed", forKey: "name")
+            #expect(try context.titles(request) == ["Ada", "Bo", "Cy", "Di", "Ed"])
+            request.includesSubentities = false
+            #expect(try context.titles(request) == ["Cy", "Ed"])
+            #expect(try context.count(request) == 2)
+            #expect(try context.table(request).rows == [["Cy", "Writer"]])
         }
     }
 

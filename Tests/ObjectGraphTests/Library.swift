@@ -67,6 +67,11 @@ struct Library {
                     Relationship("writer", toOne: "Writer", inverse: "books").optional()
                     Relationship("drafter", toOne: "Novelist", inverse: "drafts").optional()
                     Relationship("tags", toMany: "Tag", inverse: "books").optional()
+                    Relationship("pages", toMany: "Page", inverse: "book").optional().ordered()
+                }
+                Entity("Page") {
+                    Attribute("name", .string).optional()
+                    Relationship("book", toOne: "Book", inverse: "pages").optional()
                 }
                 Entity("Tag") {
                     Attribute("name", .string).optional()

@@ -8,7 +8,7 @@ public import Predicates
 ///
 ///     request.propertiesToFetch = [
 ///         "author.name",
-///         ExpressionDescription("posts", try ObjectExpression("count:(SELF)")),
+///         ExpressionDescription("posts", .count),
 ///         ExpressionDescription("readers", try ObjectExpression("count:(SELF.@distinctUnionOfObjects.reader)")),
 ///     ]
 ///
@@ -21,6 +21,19 @@ public struct ExpressionDescription: Hashable, Sendable {
     public init(_ name: String, _ expression: ObjectExpression) {
         self.name = name
         self.expression = expression
+    }
+
+    /// A function over the objects of a group, or over what a key path leads to from them, equal values once if they are to be
+    /// distinct.
+    ///
+    ///     ExpressionDescription("readers", .count, of: "reader", isDistinct: true)   // COUNT(DISTINCT reader)
+    public init(_ name: String, _ function: Function, of keyPath: String? = nil, isDistinct: Bool = false) {
+        let keys = keyPath.map(Key.path) ?? []
+        let operand =
+            isDistinct
+            ? ObjectExpression.keyPath(of: .evaluatedObject, [.collection(.distinctUnionOfObjects)] + keys)
+            : keys.isEmpty ? .evaluatedObject : .keyPath(of: .evaluatedObject, keys)
+        self.init(name, .function(function, [operand]))
     }
 
     /// What a key path leads to, under the path's own name.

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     /// references, and what is pending in the context isn't seen.
     ///
     ///     var request = FetchRequest<Post>()
-    ///     request.propertiesToFetch = ["author.name", ExpressionDescription("posts", try ObjectExpression("count:(SELF)"))]
+    ///     request.propertiesToFetch = ["author.name", ExpressionDescription("posts", .count)]
     ///     request.propertiesToGroupBy = ["author.name"]
     ///     request.havingPredicate = try ObjectPredicate("posts > 3")
     ///     try context.dictionaries(request)   // [["author.name": "Ada", "posts": 4]]

@@ -413,6 +413,17 @@ struct FetchOptionTests {
         #expect(error.underlying is EvaluationError)
     }
 
+    @Test("a predicate that is nested too deeply is an error")
+    func tooDeep() throws {
+        let error = try library.error { context in
+            var request = FetchRequest<ManagedObject>("Book")
+            request.predicate = (0..<500).reduce(.constant(true)) { predicate, _ in .not(predicate) }
+            _ = try context.fetch(request)
+        }
+        #expect(error.code == .invalidRequest)
+        #expect(library.takeCalls().all == 0)
+    }
+
     @Test("an unknown entity is an error when the request is executed")
     func unknownEntity() throws {
         let request = FetchRequest<ManagedObject>("Bok")

@@ -98,6 +98,7 @@ struct FetchedPropertyTests {
             let wrong = try error { _ = try ada.objects(ofFetchedProperty: "bestseller") }
             #expect(wrong.code == .unknownName)
             #expect(wrong.hint == "Did you mean “bestsellers”?")
+            #expect(try error { _ = try ada.objects(ofFetchedProperty: "bare") }.property == "$FETCHED_PROPERTY")
             let value = try error { _ = try ada.value(forKey: "bestsellers") }
             #expect(value.hint == "Use objects(ofFetchedProperty: \"bestsellers\").")
             #expect(try error { _ = try ada.value(forKey: "books") }.message.contains("relationship to many"))

@@ -89,6 +89,27 @@ struct LazyFetchTests {
         }
     }
 
+    @Test("a row that is gone meanwhile doesn't keep the others of its batch from being read")
+    func missingRows() throws {
+        try library.run { (context) throws in
+            context.shouldDeleteInaccessibleFaults = false
+            var request = try Self.request(0)
+            request.relationshipKeyPathsForPrefetching = ["writer"]
+            let books = try context.fetchLazily(request)
+            try library.run { (other) throws in
+                other.delete(try other.book("Bread"))
+                try other.save()
+            }
+            library.takeCalls()
+            let (first, gone) = (books[0], books[1])
+            #expect(library.takeCalls() == CountingStore.Calls(snapshots: 2))
+            #expect(try first.related("writer")[0].title() == "Ada")
+            #expect(gone.isFault)
+            #expect(throws: GraphError.self) { try gone.title() }
+            #expect(try books[4].title() == "Elm")
+        }
+    }
+
     @Test("a class that the objects are not of is an error at once")
     func wrongClass() throws {
         final class Other: ManagedObject {}

@@ -42,6 +42,7 @@ struct Library {
                         predicate: "home.city == $FETCH_SOURCE.home.city AND SELF != $FETCH_SOURCE"
                     )
                     FetchedProperty("alike", of: "Book", predicate: "title IN $FETCH_SOURCE.books.title")
+                    FetchedProperty("bare", of: "Writer", predicate: "name == $FETCHED_PROPERTY")
                     FetchedProperty("endless", of: "Writer", predicate: "SELF IN $FETCH_SOURCE.endless")
                     listed
                     named

@@ -4,7 +4,6 @@
 
 import ObjectModel
 import Predicates
-import SourceText
 
 /// Follows key paths through the model.
 struct FetchCheck {

@@ -23,11 +23,12 @@ extension ManagedObjectContext {
     }
 
     /// Reads step by step. Where objects are of several entities, those that don't have the relationship have nothing to read;
-    /// entities side by side may each have one of the same name.
+    /// entities side by side may each have one of the same name. Objects whose rows are gone lead nowhere.
     private func prefetch(_ steps: [String], of objects: [ManagedObject]) throws(GraphError) {
         var objects = objects
         for name in steps {
             try fire(objects)
+            objects.removeAll { $0.status.contains(.missing) }
             let owners = Dictionary(grouping: objects) { $0.entity.relationship(named: name) }
             guard owners.count > 1 || owners[nil] == nil else { return }
             for (relationship, owners) in owners {

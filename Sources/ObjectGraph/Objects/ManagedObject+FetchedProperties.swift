@@ -67,7 +67,8 @@ private struct FetchedPropertyBinding {
             let scope = FetchCheck.Scope(variables: [Self.source: check.entity])
             try check.end(of: expression, scope)
             return try value(of: expression)
-        case .variable(Self.property), .keyPath(of: .variable(Self.property), _): return try value(of: expression)
+        case .keyPath(of: .variable(Self.property), _): return try value(of: expression)
+        case .variable(Self.property): throw .bareFetchedProperty()
         default:
             return try expression.mappingParts(
                 { (part) throws(GraphError) in try bound(part) },
@@ -120,6 +121,15 @@ extension Operand {
 }
 
 extension GraphError {
+    static func bareFetchedProperty() -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "$FETCHED_PROPERTY is no value to compare with.",
+            property: "$FETCHED_PROPERTY",
+            hint: "Use $FETCHED_PROPERTY.name, or an entry of $FETCHED_PROPERTY.userInfo."
+        )
+    }
+
     static func noFetchedProperty(_ name: String, of entity: EntityDescription) -> GraphError {
         let names = entity.fetchedProperties.map(\.name)
         return GraphError(

@@ -2,7 +2,6 @@
 
 // What a fetch finds among the rows of an atomic store.
 
-import FoundationEssentials
 import ObjectGraph
 import Predicates
 
@@ -17,17 +16,13 @@ final class AtomicGeneration: StoreGeneration {
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
         let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
         let snapshots = entities.flatMap { state.tables[$0]?.members ?? [] }.compactMap { state.rows[$0] }
-        var found = snapshots.map { RowObject(snapshot: $0, generation: self) }
-        if let predicate = request.predicate {
-            let evaluator = Evaluator(now: .now)
-            found = try found.filter { try evaluator.matches(predicate, $0) }
-        }
-        if !request.sortDescriptors.isEmpty { found = try found.sorted(by: request.sortDescriptors) }
-        let window = found.dropFirst(request.offset).prefix(request.limit ?? .max).map(\.snapshot)
+        let objects = snapshots.lazy.map { RowObject(snapshot: $0, generation: self) }
+        if case .table(let table) = request.kind { return .table(try request.table(table, of: objects)) }
+        let found = try request.objects(among: objects).map(\.snapshot)
         return switch request.kind {
-        case .snapshots: .snapshots(window)
-        case .objectIDs: .objectIDs(window.map(\.objectID))
-        case .count: .count(window.count)
+        case .objectIDs: .objectIDs(found.map(\.objectID))
+        case .count: .count(found.count)
+        case .snapshots, .table: .snapshots(found)
         }
     }
 }

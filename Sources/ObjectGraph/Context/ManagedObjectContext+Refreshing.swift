@@ -76,6 +76,7 @@ extension ManagedObjectContext {
             object.row.attributes[attribute.slot] = before.attributes[attribute.slot]
         }
         object.snapshot = snapshot
+        object.fetchedObjects = [:]
         for relationship in object.entity.toOnes where before.toOnes[relationship.slot] != row.toOnes[relationship.slot]
         {
             guard let inverse = relationship.inverse, inverse.isToMany else { continue }
@@ -99,6 +100,7 @@ extension ManagedObjectContext {
         deleted.remove(object)
         object.row = Row(attributes: [], toOnes: [])
         object.toManys = []
+        object.fetchedObjects = [:]
         object.snapshot = nil
         event.refreshed.append(object)
         object.didTurnIntoFault()

@@ -25,8 +25,8 @@ protocol ObjectSource: AnyObject {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult
 
-    /// Whether the objects of some entities are kept by several stores, whose answers come one after the other.
-    func isSpread(over kinds: Range<Int>) -> Bool
+    /// Whether several stores are asked, whose answers come one after the other.
+    func isSpread(_ request: StoreFetchRequest) -> Bool
 
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]

@@ -37,6 +37,7 @@ final class ParentSource: ObjectSource {
         own.includesSubentities = request.includesSubentities
         own.fetchOffset = request.offset
         own.fetchLimit = request.limit ?? 0
+        own.affectedStores = request.affectedStores
         switch request.kind {
         case .count: return .count(try parent.count(own))
         case .objectIDs: return .objectIDs(try parent.objectIDs(own))
@@ -44,10 +45,11 @@ final class ParentSource: ObjectSource {
             let objects = try parent.fetch(own)
             try parent.fire(objects)
             return .snapshots(objects.compactMap(\.presentSnapshot))
+        case .table: return .table(try parent.table(request))
         }
     }
 
-    func isSpread(over kinds: Range<Int>) -> Bool { false }
+    func isSpread(_ request: StoreFetchRequest) -> Bool { false }
 
     func takeSavedChanges() -> [SavedChanges] { [] }
 

@@ -74,9 +74,7 @@ final class StoreSource: ObjectSource {
     }
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
-        let kinds = request.includesSubentities ? request.entity.kinds : request.entity.index..<request.entity.index + 1
-        let stores = coordinator.stores(of: kinds)
-        guard !stores.isEmpty else { throw .noStore(for: request.entity) }
+        let stores = try coordinator.stores(for: request)
         let token = try pinned()
         var answers: [StoreFetchResult] = []
         for store in stores where sees(store, token) { try answers.append(fetch(request, from: store, token)) }
@@ -103,7 +101,7 @@ final class StoreSource: ObjectSource {
         token == nil || token?.generation(of: store) != nil
     }
 
-    func isSpread(over kinds: Range<Int>) -> Bool { coordinator.stores(of: kinds).count > 1 }
+    func isSpread(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
 
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
@@ -231,6 +229,7 @@ extension GraphError {
     /// What a store has thrown, if it isn't an error of the engine's already.
     static func ofStore(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
+        if let error = error as? EvaluationError { return .evaluation(error) }
         var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
         wrapped.underlying = error
         return wrapped

@@ -3,19 +3,18 @@
 // Fetching: the store answers, and what is pending in the context is laid over the answer.
 
 import FoundationEssentials
-import Predicates
+import ObjectModel
+public import Predicates
 
 extension ManagedObjectContext {
     /// The objects that a request asks for.
     public func fetch<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [Object] {
-        let (entity, overlay) = try prepare(request)
-        let found: [ManagedObject]
-        if let overlay {
-            found = try overlay.window(over: try stored(request, entity, overlay: overlay))
-        } else {
-            found = try stored(request, entity, overlay: nil)
-        }
-        try prefetch(request.relationshipKeyPathsForPrefetching, of: found)
+        let found = try objects(
+            request,
+            as: request.includesPropertyValues ? .snapshots : .objectIDs,
+            refreshing: request.shouldRefreshRefetchedObjects
+        )
+        try prefetch(request, of: found)
         if !request.returnsObjectsAsFaults { try fire(found) }
         return try found.map { object throws(GraphError) in
             guard let typed = object as? Object else { throw .unregisteredClass(Object.self, for: object.entity) }
@@ -23,71 +22,99 @@ extension ManagedObjectContext {
         }
     }
 
-    /// How many objects a request asks for.
+    /// How many objects a request asks for, by its limit and offset, too.
     public func count<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> Int {
-        let (entity, overlay) = try prepare(request)
-        if let overlay { return try overlay.window(over: try stored(request, entity, overlay: overlay)).count }
-        var stored = storeRequest(request, entity)
-        stored.kind = .count
-        guard case .count(let count) = try source.fetch(stored) else { return 0 }
-        return count
+        var (stored, overlay) = try prepare(request)
+        // Whatever the order, the window is as long.
+        stored.sortDescriptors = []
+        guard overlay == nil else { return try objects(stored, overlay, as: .objectIDs).count }
+        var asked = stored.widened()
+        asked.kind = .count
+        guard case .count(let count) = try source.fetch(asked) else { return 0 }
+        return min(max(count - stored.offset, 0), stored.limit ?? .max)
     }
 
     /// The IDs of the objects that a request asks for.
     public func objectIDs<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [ManagedObjectID] {
-        let (entity, overlay) = try prepare(request)
-        if let overlay {
-            return try overlay.window(over: try stored(request, entity, overlay: overlay)).map(\.objectID)
+        var (stored, overlay) = try prepare(request)
+        if overlay != nil || source.isSpread(stored) {
+            return try objects(stored, overlay, as: .objectIDs).map(\.objectID)
         }
-        var stored = storeRequest(request, entity)
         stored.kind = .objectIDs
         guard case .objectIDs(let ids) = try source.fetch(stored) else { return [] }
         return ids
     }
 
-    /// The entity of a request, and what is pending of it, if anything is.
+    /// What a request asks for, in the form that it asks for.
+    public func execute<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchResult<Object> {
+        switch request.resultType {
+        case .objects: .objects(try fetch(request))
+        case .objectIDs: .objectIDs(try objectIDs(request))
+        case .dictionaries: .dictionaries(try dictionaries(request))
+        }
+    }
+
+    private func objects<Object>(
+        _ request: FetchRequest<Object>,
+        as kind: StoreFetchRequest.Kind,
+        refreshing: Bool
+    ) throws(GraphError) -> [ManagedObject] {
+        let (stored, overlay) = try prepare(request)
+        return try objects(stored, overlay, as: kind, refreshing: refreshing)
+    }
+
+    /// What the stores are asked, and what is pending of it, if anything is.
     private func prepare<Object>(
         _ request: FetchRequest<Object>
-    ) throws(GraphError) -> (EntityDescription, FetchOverlay?) {
+    ) throws(GraphError) -> (StoreFetchRequest, FetchOverlay?) {
         try processPendingChanges()
-        guard let entity = model.entity(named: request.entityName) else {
-            throw .unknownEntity(request.entityName, in: model)
-        }
-        let kinds = request.includesSubentities ? entity.kinds : entity.index..<entity.index + 1
-        let overlay = FetchOverlay(request, entity, of: self)
-        // Several stores' answers are put in order and cut as if all of them were pending.
-        return (entity, overlay.isEmpty && !source.isSpread(over: kinds) ? nil : overlay)
+        let stored = try request.storeRequest(in: model)
+        guard request.includesPendingChanges else { return (stored, nil) }
+        let overlay = FetchOverlay(stored, of: self)
+        return (stored, overlay.isEmpty ? nil : overlay)
     }
 
-    private func storeRequest<Object>(_ request: FetchRequest<Object>, _ entity: EntityDescription) -> StoreFetchRequest
-    {
-        StoreFetchRequest(
-            entity: entity,
-            includesSubentities: request.includesSubentities,
-            predicate: request.predicate,
-            sortDescriptors: request.sortDescriptors,
-            offset: request.fetchOffset,
-            limit: request.fetchLimit > 0 ? request.fetchLimit : nil
-        )
-    }
-
-    /// What the store finds. Under pending changes the window is cut later, and the store gives as many as may be in it.
-    private func stored<Object>(
-        _ request: FetchRequest<Object>,
-        _ entity: EntityDescription,
-        overlay: FetchOverlay?
+    /// What is found, in order and cut to the window: by the store where it can be, else here, for which values are needed
+    /// where there is an order.
+    private func objects(
+        _ request: StoreFetchRequest,
+        _ overlay: FetchOverlay?,
+        as kind: StoreFetchRequest.Kind,
+        refreshing: Bool = false
     ) throws(GraphError) -> [ManagedObject] {
-        var stored = storeRequest(request, entity)
-        if let overlay {
-            stored.offset = 0
-            stored.limit = stored.limit.map { $0 + request.fetchOffset + overlay.withdrawn }
+        let isSpread = source.isSpread(request)
+        var asked = overlay?.widened(request) ?? (isSpread ? request.widened() : request)
+        let isOrderedHere = (overlay != nil || isSpread) && !request.sortDescriptors.isEmpty
+        asked.kind = isOrderedHere ? .snapshots : kind
+        let answer = try source.fetch(asked)
+        do {
+            if let overlay {
+                let matching = try overlay.matching(objects(in: answer, refreshing: refreshing))
+                if isOrderedHere { try prefetch(for: request.sortDescriptors, of: matching) }
+                return request.window(of: try request.ordered(matching))
+            }
+            guard isSpread else { return objects(in: answer, refreshing: refreshing) }
+            guard isOrderedHere, case .snapshots(let snapshots) = answer else {
+                return request.window(of: objects(in: answer, refreshing: refreshing))
+            }
+            let rows = StoredRows(snapshots, of: source)
+            let ordered = try request.ordered(snapshots.map { StoredObject(snapshot: $0, rows: rows) })
+            return request.window(of: ordered).map { object(of: $0.snapshot, refreshing: refreshing) }
+        } catch {
+            throw .evaluation(error)
         }
-        guard case .snapshots(let snapshots) = try source.fetch(stored) else { return [] }
-        return snapshots.map { object(of: $0, refreshing: request.shouldRefreshRefetchedObjects) }
+    }
+
+    private func objects(in answer: StoreFetchResult, refreshing: Bool) -> [ManagedObject] {
+        switch answer {
+        case .snapshots(let snapshots): snapshots.map { object(of: $0, refreshing: refreshing) }
+        case .objectIDs(let ids): ids.map(object(with:))
+        case .count, .table: []
+        }
     }
 
     /// The object of a row. Values that it has already stay, unless they are to be read anew and weren't changed.
-    private func object(of snapshot: Snapshot, refreshing: Bool) -> ManagedObject {
+    func object(of snapshot: Snapshot, refreshing: Bool) -> ManagedObject {
         guard let object = registered[snapshot.objectID] else {
             let object = register(snapshot.objectID, status: .fault)
             object.snapshot = snapshot
@@ -101,24 +128,11 @@ extension ManagedObjectContext {
         }
         return object
     }
+}
 
-    /// Reads the objects of relationships along, key path by key path, step by step.
-    private func prefetch(_ keyPaths: [String], of objects: [ManagedObject]) throws(GraphError) {
-        for keyPath in keyPaths {
-            var objects = objects
-            for name in keyPath.split(separator: ".").map(String.init) {
-                try fire(objects)
-                var next = OrderedMembers<ManagedObject>()
-                for object in objects {
-                    guard let relationship = object.entity.relationship(named: name) else {
-                        throw .unknownKey(name, of: object.entity)
-                    }
-                    if relationship.isToMany, object === objects.first { try load(relationship, of: objects) }
-                    for objectID in try object.objectIDs(of: relationship) { next.append(self.object(with: objectID)) }
-                }
-                objects = next.members
-            }
-            try fire(objects)
-        }
-    }
+/// What `execute` answers with.
+public enum FetchResult<Object: ManagedObject> {
+    case objects([Object])
+    case objectIDs([ManagedObjectID])
+    case dictionaries([[String: Value]])
 }

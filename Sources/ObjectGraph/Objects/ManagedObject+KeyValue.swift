@@ -14,7 +14,8 @@ extension ManagedObject: KeyValueObject {
             return .collection(try objects(of: relationship).map(Operand.object))
         case .relationship(let relationship): return try object(of: relationship).map(Operand.object) ?? .null
         case nil where key == "entity": return .value(.string(entity.name))
-        case .fetched, nil: return nil
+        case .fetched: return .collection(try objects(ofFetchedProperty: key).map(Operand.object))
+        case nil: return nil
         }
     }
 }
@@ -22,13 +23,13 @@ extension ManagedObject: KeyValueObject {
 extension ManagedObject {
     /// The value of an attribute by its name.
     public final func value(forKey key: String) throws(GraphError) -> Value {
-        guard let attribute = entity.attribute(named: key) else { throw .unknownKey(key, of: entity) }
+        guard let attribute = entity.attribute(named: key) else { throw .noAttribute(key, of: entity) }
         return try value(of: attribute)
     }
 
     /// Sets an attribute by its name.
     public final func setValue(_ value: Value, forKey key: String) throws(GraphError) {
-        guard let attribute = entity.attribute(named: key) else { throw .unknownKey(key, of: entity) }
+        guard let attribute = entity.attribute(named: key) else { throw .noAttribute(key, of: entity) }
         try setValue(value, of: attribute)
     }
 }

@@ -39,6 +39,8 @@ open class ManagedObject {
     final var row = Row(attributes: [], toOnes: [])
     /// The to-many relationships; empty as long as nobody has touched one.
     final var toManys: [ToMany] = []
+    /// What fetched properties have found, until the object is refreshed.
+    final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 
     /// Called by the engine for each object it makes. What a subclass has to do for a new object belongs into
     /// `awakeFromInsert`.

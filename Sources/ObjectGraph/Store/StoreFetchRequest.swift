@@ -2,6 +2,7 @@
 
 // What a fetch asks of a store, and what the store answers.
 
+public import FoundationEssentials
 public import Predicates
 
 /// A fetch as stores see it: resolved, with nothing of contexts in it.
@@ -11,6 +12,8 @@ public struct StoreFetchRequest: Hashable, Sendable {
         case snapshots
         case objectIDs
         case count
+        /// Rows of values under names: of objects, or of groups of them.
+        case table(TableRequest)
     }
 
     public var entity: EntityDescription
@@ -21,6 +24,8 @@ public struct StoreFetchRequest: Hashable, Sendable {
     /// Nil where there is no limit.
     public var limit: Int?
     public var kind: Kind
+    /// The stores that are asked; nil for all. A store that gets the request need not look at it.
+    public var affectedStores: Set<UUID>?
 
     public init(
         entity: EntityDescription,
@@ -29,7 +34,8 @@ public struct StoreFetchRequest: Hashable, Sendable {
         sortDescriptors: [ObjectSortDescriptor] = [],
         offset: Int = 0,
         limit: Int? = nil,
-        kind: Kind = .snapshots
+        kind: Kind = .snapshots,
+        affectedStores: Set<UUID>? = nil
     ) {
         self.entity = entity
         self.includesSubentities = includesSubentities
@@ -38,6 +44,7 @@ public struct StoreFetchRequest: Hashable, Sendable {
         self.offset = offset
         self.limit = limit
         self.kind = kind
+        self.affectedStores = affectedStores
     }
 }
 
@@ -45,8 +52,10 @@ public enum StoreFetchResult: Sendable {
     case snapshots([Snapshot])
     case objectIDs([ManagedObjectID])
     case count(Int)
+    case table(FetchTable)
 
-    /// The answers of several stores to one request, one after the other.
+    /// The answers of several stores to one request, one after the other. Tables aren't joined so, since groups may have objects
+    /// in several stores: there is one of nothing only.
     init(joining answers: [StoreFetchResult], of kind: StoreFetchRequest.Kind) {
         var (snapshots, ids, count): ([Snapshot], [ManagedObjectID], Int) = ([], [], 0)
         for answer in answers {
@@ -54,6 +63,7 @@ public enum StoreFetchResult: Sendable {
             case .snapshots(let more): snapshots += more
             case .objectIDs(let more): ids += more
             case .count(let more): count += more
+            case .table: break
             }
         }
         self =
@@ -61,6 +71,7 @@ public enum StoreFetchResult: Sendable {
             case .objectIDs: .objectIDs(ids)
             case .count: .count(count)
             case .snapshots: .snapshots(snapshots)
+            case .table(let table): .table(FetchTable(columns: table.columns.map(\.name), rows: []))
             }
     }
 }

@@ -41,9 +41,11 @@ extension ManagedObject {
         OrderedObjects(ToManyMembers(of: self, name))
     }
 
-    /// What a fetched property finds now.
+    /// The objects of a fetched property.
     public final subscript<Member: ManagedObject>(fetched name: String) -> [Member] {
-        deferring([]) { () throws(GraphError) in try fetchedObjects(name) }
+        deferring([]) { () throws(GraphError) in
+            try objects(ofFetchedProperty: name).map { object throws(GraphError) in try typed(object) }
+        }
     }
 
     /// Does what may fail where nothing can be thrown.

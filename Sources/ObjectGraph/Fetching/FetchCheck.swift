@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is wrong with the key paths of a fetch, found before any store is asked.
+
+import ObjectModel
+import Predicates
+
+/// Follows key paths through the model.
+struct FetchCheck {
+    /// What an expression leads to.
+    struct End {
+        enum Kind {
+            case object(EntityDescription)
+            case attribute(AttributeDescription)
+            /// A value of which no more is known.
+            case value
+        }
+
+        var kind: Kind
+        var isMany = false
+    }
+
+    /// The variables that have a value, those of objects with their entity, and how deep the walk has gone.
+    struct Scope {
+        var variables: [String: EntityDescription?] = [:]
+        var depth = 0
+
+        func deeper() throws(GraphError) -> Scope {
+            guard depth < Evaluator.depthLimit else {
+                throw GraphError(
+                    .invalidRequest,
+                    "The request is nested more than \(Evaluator.depthLimit) levels deep."
+                )
+            }
+            return Scope(variables: variables, depth: depth + 1)
+        }
+    }
+
+    let model: ManagedObjectModel
+    let entity: EntityDescription
+
+    func check(_ predicate: ObjectPredicate, _ scope: Scope = Scope()) throws(GraphError) {
+        let inner = try scope.deeper()
+        try predicate.forEachPart(
+            { (part) throws(GraphError) in _ = try end(of: part, inner) },
+            { (part) throws(GraphError) in try check(part, inner) }
+        )
+    }
+
+    /// What an expression leads to.
+    @discardableResult
+    func end(of expression: ObjectExpression, _ scope: Scope = Scope()) throws(GraphError) -> End {
+        let inner = try scope.deeper()
+        switch expression {
+        case .constant: return End(kind: .value)
+        case .evaluatedObject: return End(kind: .object(entity))
+        case .variable(let name):
+            guard let bound = scope.variables[name] else { throw .unboundVariable(name) }
+            return End(kind: bound.map(End.Kind.object) ?? .value)
+        case .argument: throw .unsubstituted(expression)
+        case .keyPath(let root, let keys):
+            return try follow(keys[...], from: try end(of: root, inner), expression)
+        case .element(let collection, let index):
+            var end = try end(of: collection, inner)
+            if case .at(let place) = index { try self.end(of: place, inner) }
+            if index == .size { end.kind = .value }
+            end.isMany = false
+            return end
+        case .aggregate(let members):
+            for member in members { try end(of: member, inner) }
+            return End(kind: .value, isMany: true)
+        case .function(let function, let operands):
+            let ends = try operands.map { (operand) throws(GraphError) in try end(of: operand, inner) }
+            if [.union, .intersect, .minus, .noIndex].contains(function), let first = ends.first { return first }
+            return End(kind: .value)
+        case .cast(let operand, _):
+            try end(of: operand, inner)
+            return End(kind: .value)
+        case .ternary(let condition, let holds, let fails):
+            try check(condition, inner)
+            let ends = [try end(of: holds, inner), try end(of: fails, inner)]
+            return ends.first(where: \.isMany) ?? End(kind: .value)
+        case .subquery(let collection, let variable, let condition):
+            var end = try end(of: collection, inner)
+            var bound = inner
+            if case .object(let member) = end.kind {
+                bound.variables[variable] = .some(member)
+            } else {
+                bound.variables[variable] = .some(nil)
+            }
+            try check(condition, bound)
+            end.isMany = true
+            return end
+        }
+    }
+
+    /// Refuses what can't be read along: each step must be a relationship, be it of an entity below only.
+    func checkPrefetching(_ keyPath: String) throws(GraphError) {
+        var entities = [entity]
+        for name in keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            let kinds = entities.flatMap { model.kinds(of: $0) }
+            let found = kinds.compactMap { $0.relationship(named: name) }
+            guard !found.isEmpty else { throw .notPrefetchable(name, of: entities[0], in: keyPath, kinds) }
+            entities = OrderedMembers(found.map(model.destination)).members
+        }
+    }
+
+    private func follow(
+        _ keys: ArraySlice<Key>,
+        from root: End,
+        _ path: ObjectExpression
+    ) throws(GraphError) -> End {
+        var end = root
+        for (position, key) in zip(keys.indices, keys) {
+            switch key {
+            case .argument: throw .unsubstituted(path)
+            case .name(let name): end = try step(name, from: end, path)
+            case .collection(let aggregate):
+                if !end.isMany, end.isSingle { throw .noCollection(aggregate, path) }
+                let rest = try follow(keys[(position + 1)...], from: end, path)
+                switch aggregate {
+                case .unionOfObjects, .distinctUnionOfObjects: return End(kind: rest.kind, isMany: true)
+                case .minimum, .maximum: return End(kind: rest.kind)
+                case .count, .sum, .average: return End(kind: .value)
+                }
+            }
+        }
+        return end
+    }
+
+    private func step(_ name: String, from end: End, _ path: ObjectExpression) throws(GraphError) -> End {
+        if name == "self" { return end }
+        switch end.kind {
+        case .value: return end
+        case .object(let owner):
+            switch owner.property(named: name) {
+            case .attribute(let attribute):
+                guard attribute.isPersistent else { throw .transient(name, of: owner, path) }
+                return End(kind: .attribute(attribute), isMany: end.isMany)
+            case .relationship(let relationship):
+                return End(
+                    kind: .object(model.destination(of: relationship)),
+                    isMany: end.isMany || relationship.isToMany
+                )
+            case .fetched: throw .fetchedInRequest(name, of: owner, path)
+            case nil:
+                guard name == "objectID" || name == "entity" else {
+                    throw .unknownKey(name, of: owner, in: path, model)
+                }
+                return End(kind: .value, isMany: end.isMany)
+            }
+        case .attribute(let attribute):
+            if let element = attribute.elements.first(where: { $0.name == name }) {
+                return End(kind: .attribute(element), isMany: end.isMany)
+            }
+            switch attribute.type {
+            case .composite: throw .unknownElement(name, of: attribute, path)
+            case .string where name == "length", .uri where name == "length", .binary where name == "length",
+                .objectID where name == "objectID", .transformable, .undefined:
+                return End(kind: .value, isMany: end.isMany)
+            default: throw .pathGoesOn(attribute, path)
+            }
+        }
+    }
+}
+
+extension FetchCheck.End {
+    /// Whether it is known to be no list.
+    fileprivate var isSingle: Bool {
+        switch kind {
+        case .object: true
+        case .value: false
+        case .attribute(let attribute):
+            switch attribute.type {
+            case .transformable, .undefined: false
+            default: true
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be wrong with a fetch request, in words.
+
+import ObjectModel
+import Predicates
+import SourceText
+
+extension GraphError {
+    /// The error of an evaluation as one of the engine.
+    static func evaluation(_ error: any Error) -> GraphError {
+        if let error = error as? GraphError { return error }
+        var wrapped = GraphError(.invalidRequest, "The predicate or the order can't be evaluated: \(error)")
+        wrapped.underlying = error
+        return wrapped
+    }
+
+    static func negative(_ property: String, _ number: Int) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The \(property) of a fetch request can't be \(number).",
+            property: property,
+            hint: "It is a number from 0 on\(property == "fetchOffset" ? "" : "; 0 means none")."
+        )
+    }
+
+    // MARK: Key paths
+
+    static func unknownKey(_ name: String, of entity: EntityDescription) -> GraphError {
+        var error = GraphError(.unknownName, "\(entity.name) has no property “\(name)”.", property: name)
+        let names = entity.attributes.map(\.name) + entity.relationships.map(\.name)
+        error.hint = Spelling.hint(for: name, among: names)
+        return error
+    }
+
+    static func unknownKey(
+        _ name: String,
+        of entity: EntityDescription,
+        in path: ObjectExpression,
+        _ model: ManagedObjectModel
+    ) -> GraphError {
+        var error = unknownKey(name, of: entity)
+        error.property = "\(path)"
+        if let below = model.kinds(of: entity).first(where: { $0.property(named: name) != nil }) {
+            error.hint = "\(below.name) has it: fetch \(below.name) instead."
+        }
+        return error
+    }
+
+    static func notPrefetchable(
+        _ name: String,
+        of entity: EntityDescription,
+        in keyPath: String,
+        _ kinds: [EntityDescription]
+    ) -> GraphError {
+        var error = unknownKey(name, of: entity)
+        error.property = keyPath
+        guard kinds.contains(where: { $0.property(named: name) != nil }) else { return error }
+        return GraphError(
+            .unknownName,
+            "\(entity.name).\(name) is no relationship, along which objects could be read.",
+            property: keyPath
+        )
+    }
+
+    static func unknownElement(
+        _ name: String,
+        of attribute: AttributeDescription,
+        _ path: ObjectExpression
+    ) -> GraphError {
+        GraphError(
+            .unknownName,
+            "The composite \(attribute.type.name) has no “\(name)”.",
+            property: "\(path)",
+            hint: Spelling.hint(for: name, among: attribute.elements.map(\.name))
+        )
+    }
+
+    static func pathGoesOn(_ attribute: AttributeDescription, _ path: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(path)” goes on after “\(attribute.name)”, which is of type \(attribute.type.name) and has no properties.",
+            property: "\(path)"
+        )
+    }
+
+    static func transient(_ name: String, of entity: EntityDescription, _ path: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(entity.name).\(name) is transient, so a store can't look for it.",
+            property: "\(path)",
+            hint: "Fetch without it, and filter the objects."
+        )
+    }
+
+    static func fetchedInRequest(_ name: String, of entity: EntityDescription, _ path: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(entity.name).\(name) is a fetched property, which a store can't look into.",
+            property: "\(path)",
+            hint: "Use a relationship, or fetch without it and filter the objects."
+        )
+    }
+
+    static func noCollection(_ aggregate: CollectionOperator, _ path: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(path)” asks for \(aggregate.rawValue) of what is no collection.",
+            property: "\(path)"
+        )
+    }
+
+    static func unboundVariable(_ name: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The variable $\(name) of the request has no value.",
+            property: "$\(name)",
+            hint: "Give it one: predicate.substituting(variables: [\"\(name)\": …])."
+        )
+    }
+
+    static func unsubstituted(_ expression: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The placeholder in “\(expression)” has no value.",
+            property: "\(expression)",
+            hint: "Give it one: predicate.substituting(arguments: […])."
+        )
+    }
+
+    // MARK: Columns
+
+    static func toManyColumn(_ name: String, _ expression: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(expression)” leads to many objects or values, and a row has one under each name.",
+            property: name,
+            hint: "Take one value of them, such as \(expression).@count."
+        )
+    }
+
+    static func toManyAggregate(_ aggregate: GroupAggregate, in name: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(aggregate.function.rawValue) over a group takes one value of each object, and “\(aggregate.operand)” leads to many.",
+            property: name,
+            hint: "Make one of them first: sum:(\(aggregate.operand).@count) is their number in the group, "
+                + "\(aggregate.operand).@count that of each object."
+        )
+    }
+
+    static func nestedAggregate(_ aggregate: GroupAggregate, in name: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(aggregate.function.rawValue) takes values of objects, and “\(aggregate.operand)” has an aggregate in it.",
+            property: name
+        )
+    }
+
+    static func notNumeric(
+        _ aggregate: GroupAggregate,
+        _ attribute: AttributeDescription,
+        in name: String
+    ) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(aggregate.function.rawValue) takes numbers, and “\(aggregate.operand)” is of type \(attribute.type.name).",
+            property: name
+        )
+    }
+
+    static func notGrouped(_ path: ObjectExpression, in name: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(path)” may differ within a group, of which a row shows one value.",
+            property: name,
+            hint: "Add it to propertiesToGroupBy, or take an aggregate of it, such as max:(\(path))."
+        )
+    }
+
+    static func columnTwice(_ name: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            name.isEmpty ? "A property to fetch has no name." : "Two of the properties to fetch are named “\(name)”.",
+            property: name,
+            hint: "Each needs a name of its own."
+        )
+    }
+
+    static func havingWithoutGroups() -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "havingPredicate is for groups, and propertiesToGroupBy is empty.",
+            property: "havingPredicate",
+            hint: "A condition on objects belongs into predicate."
+        )
+    }
+
+    static func aggregateInOrder(_ key: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(key)” is an aggregate, and the request makes no groups to order by it.",
+            property: "\(key)",
+            hint: "Set propertiesToGroupBy, or fetch an aggregate."
+        )
+    }
+
+    static func orderOutsideColumns(_ key: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "Distinct rows can't be put in order by “\(key)”, which is none of their columns.",
+            property: "\(key)",
+            hint: "Add it to propertiesToFetch."
+        )
+    }
+
+    static func toManyInOrder(_ key: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(key)” leads to many objects or values, by which nothing can be put in order.",
+            property: "\(key)",
+            hint: "Take one value of them, such as \(key).@count."
+        )
+    }
+
+    static func needsDictionaries(_ property: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(property) groups values, and objects were asked for.",
+            property: property,
+            hint: "Ask for context.dictionaries(request)."
+        )
+    }
+}

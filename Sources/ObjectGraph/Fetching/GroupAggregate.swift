@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions that take the objects of a group together, and how they are found in expressions.
+
+public import Predicates
+
+/// A function over the objects of a group: `count:(SELF)`, `sum:(views)`, `count:(SELF.@distinctUnionOfObjects.author)`.
+///
+/// A function of many values with one operand is one, unless that is a list: `max:(a, b)` and `max:({a, b})` take the values
+/// of one object. Nil is left out; of nothing the sum and the count are 0, all others nil.
+public struct GroupAggregate: Hashable, Sendable {
+    public let function: Function
+    /// What is taken of each object.
+    public let operand: ObjectExpression
+    /// Whether equal values count once.
+    public let isDistinct: Bool
+
+    /// Nil for an expression that is no aggregate, be there one in it.
+    public init?(_ expression: ObjectExpression) {
+        guard case .function(let function, let operands) = expression, operands.count == 1,
+            Self.functions.contains(function)
+        else { return nil }
+        switch operands[0] {
+        case .aggregate, .constant(.array): return nil
+        case .keyPath(of: .evaluatedObject, let keys) where keys.first == .collection(.distinctUnionOfObjects):
+            operand = keys.count == 1 ? .evaluatedObject : .keyPath(of: .evaluatedObject, Array(keys.dropFirst()))
+            isDistinct = true
+        default:
+            operand = operands[0]
+            isDistinct = false
+        }
+        self.function = function
+    }
+
+    private static let functions: Set<Function> = [
+        .sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation,
+    ]
+
+    /// Whether it takes nothing but numbers.
+    var isNumeric: Bool { [.sum, .average, .median, .standardDeviation].contains(function) }
+}
+
+extension ObjectExpression {
+    /// The expression with its aggregates over groups replaced. What `SUBQUERY` looks at is no group.
+    public func replacingAggregates<E: Error>(
+        _ replace: (GroupAggregate) throws(E) -> ObjectExpression
+    ) throws(E) -> ObjectExpression {
+        if let aggregate = GroupAggregate(self) { return try replace(aggregate) }
+        if case .subquery = self { return self }
+        return try mappingParts(
+            { (part) throws(E) in try part.replacingAggregates(replace) },
+            { (part) throws(E) in try part.replacingAggregates(replace) }
+        )
+    }
+
+    /// Whether there is an aggregate over a group in it.
+    var hasAggregates: Bool {
+        var count = 0
+        _ = replacingAggregates { aggregate in
+            count += 1
+            return .constant(.null)
+        }
+        return count > 0
+    }
+}
+
+extension ObjectPredicate {
+    /// The predicate with its aggregates over groups replaced.
+    public func replacingAggregates<E: Error>(
+        _ replace: (GroupAggregate) throws(E) -> ObjectExpression
+    ) throws(E) -> ObjectPredicate {
+        try mappingParts(
+            { (part) throws(E) in try part.replacingAggregates(replace) },
+            { (part) throws(E) in try part.replacingAggregates(replace) }
+        )
+    }
+}

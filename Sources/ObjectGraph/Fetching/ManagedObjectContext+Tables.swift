@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fetching values instead of objects: columns, groups, aggregates, as the stores have them.
+
+import FoundationEssentials
+public import Predicates
+
+extension ManagedObjectContext {
+    /// The values that a request asks for, a dictionary for each object or group. Nil values are left out, objects are
+    /// references, and what is pending in the context isn't seen.
+    ///
+    ///     var request = FetchRequest<Post>()
+    ///     request.propertiesToFetch = ["author.name", ExpressionDescription("posts", .count)]
+    ///     request.propertiesToGroupBy = ["author.name"]
+    ///     request.havingPredicate = try ObjectPredicate("posts > 3")
+    ///     try context.dictionaries(request)   // [["author.name": "Ada", "posts": 4]]
+    public func dictionaries<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [[String: Value]] {
+        try table(request).dictionaries
+    }
+
+    /// The same as columns and rows.
+    public func table<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchTable {
+        confinement.check()
+        return try table(try request.tableRequest(in: model))
+    }
+
+    /// The table of a request that is resolved. Objects of several stores may be of one group, so they are put together here.
+    func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
+        guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
+        guard source.isSpread(request) else {
+            guard case .table(let found) = try source.fetch(request) else {
+                throw GraphError(.store, "The store was asked for a table and answered with something else.")
+            }
+            return found
+        }
+        var asked = request
+        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
+        guard case .snapshots(let snapshots) = try source.fetch(asked) else {
+            return FetchTable(columns: table.columns.map(\.name), rows: [])
+        }
+        let rows = StoredRows(snapshots, of: source)
+        var remaining = request
+        remaining.predicate = nil
+        do {
+            return try remaining.table(table, of: snapshots.map { StoredObject(snapshot: $0, rows: rows) })
+        } catch {
+            throw .evaluation(error)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request finds among objects in memory, for stores that have them there.
+
+import FoundationEssentials
+public import Predicates
+
+extension StoreFetchRequest {
+    /// The objects that the request finds among all of its entity: those that match, in order, cut to the window.
+    public func objects<Object: KeyValueObject>(
+        among candidates: some Sequence<Object>,
+        _ evaluator: Evaluator? = nil
+    ) throws -> [Object] {
+        let evaluator = evaluator ?? Evaluator(now: .now)
+        return window(of: try ordered(try matching(candidates, evaluator), evaluator))
+    }
+
+    /// The rows that a request for a table finds among all objects of its entity.
+    public func table<Object: KeyValueObject>(
+        _ table: TableRequest,
+        of candidates: some Sequence<Object>,
+        _ evaluator: Evaluator? = nil
+    ) throws -> FetchTable {
+        let evaluator = evaluator ?? Evaluator(now: .now)
+        let matching = try matching(candidates, evaluator)
+        let columns = table.columns.map(\.expression)
+        var rows: [[Value]]
+        if table.isGrouped {
+            let groups = try ObjectGroup.groups(of: matching, by: table.groupBy, evaluator)
+            let satisfying = try groups.filter { try table.having.map($0.satisfies) ?? true }
+            rows = try ordered(satisfying.map { try GroupRow($0, columns, sortedBy: sortDescriptors) })
+        } else {
+            // Where all rows count, no row outside of the window needs to be made.
+            var objects = try ordered(matching, evaluator)
+            if !table.isDistinct { objects = window(of: objects) }
+            rows = try objects.map { object in
+                try columns.map { try evaluator.operand(of: $0, for: object).columnValue() }
+            }
+        }
+        if table.isDistinct {
+            var seen: Set<[DistinctValue]> = []
+            rows = rows.filter { seen.insert($0.map(DistinctValue.init)).inserted }
+        }
+        if table.isGrouped || table.isDistinct { rows = window(of: rows) }
+        return FetchTable(columns: table.columns.map(\.name), rows: rows)
+    }
+
+    /// What is left of an answer after offset and limit.
+    func window<Element>(of found: [Element]) -> [Element] {
+        if offset == 0, limit ?? .max >= found.count { return found }
+        return Array(found.dropFirst(offset).prefix(limit ?? .max))
+    }
+
+    func ordered<Object: KeyValueObject>(_ objects: [Object], _ evaluator: Evaluator? = nil) throws -> [Object] {
+        sortDescriptors.isEmpty ? objects : try objects.sorted(by: sortDescriptors, evaluator)
+    }
+
+    private func ordered(_ rows: [GroupRow]) throws -> [[Value]] {
+        try rows.sorted(by: GroupRow.descriptors(for: sortDescriptors)).map(\.values)
+    }
+
+    private func matching<Object: KeyValueObject>(
+        _ candidates: some Sequence<Object>,
+        _ evaluator: Evaluator
+    ) throws -> [Object] {
+        guard let predicate else { return Array(candidates) }
+        return try candidates.filter { try evaluator.matches(predicate, $0) }
+    }
+}
+
+/// Objects that have the same values where they are grouped by.
+private struct ObjectGroup<Object: KeyValueObject> {
+    private var objects: [Object]
+    private let evaluator: Evaluator
+
+    /// The groups in the order in which their first objects come; a single one, perhaps of none, where nothing is grouped by.
+    static func groups(of objects: [Object], by paths: [ObjectExpression], _ evaluator: Evaluator) throws -> [Self] {
+        if paths.isEmpty { return [Self(objects, evaluator)] }
+        var groups: [Self] = []
+        var places: [[DistinctValue]: Int] = [:]
+        for object in objects {
+            let key = try paths.map { path in
+                DistinctValue(try evaluator.operand(of: path, for: object).columnValue())
+            }
+            let place = places[key] ?? groups.count
+            if place == groups.count {
+                places[key] = place
+                groups.append(Self([], evaluator))
+            }
+            groups[place].objects.append(object)
+        }
+        return groups
+    }
+
+    private init(_ objects: [Object], _ evaluator: Evaluator) {
+        self.objects = objects
+        self.evaluator = evaluator
+    }
+
+    func satisfies(_ having: ObjectPredicate) throws -> Bool {
+        try evaluator.matches(having.replacingAggregates(value), representative)
+    }
+
+    func value(of expression: ObjectExpression) throws -> Value {
+        try evaluator.operand(of: expression.replacingAggregates(value), for: representative).columnValue()
+    }
+
+    /// All objects have the values that a row may show outside of aggregates.
+    private var representative: any KeyValueObject { objects.first ?? Nobody() }
+
+    private func value(of aggregate: GroupAggregate) throws -> ObjectExpression {
+        if aggregate.function == .count, !aggregate.isDistinct {
+            // What is counted needs no value.
+            let count = try objects.count { try !evaluator.operand(of: aggregate.operand, for: $0).isNull }
+            return .constant(.integer(Int64(count)))
+        }
+        var values = try objects.map { try evaluator.operand(of: aggregate.operand, for: $0).columnValue() }
+        if aggregate.isDistinct {
+            var seen: Set<DistinctValue> = []
+            values = values.filter { seen.insert(DistinctValue($0)).inserted }
+        }
+        let call = ObjectExpression.function(aggregate.function, [.constant(.array(values))])
+        return .constant(try evaluator.operand(of: call, for: Nobody()).columnValue())
+    }
+}
+
+/// What aggregates over nothing are evaluated for.
+private struct Nobody: KeyValueObject {
+    var reference: ObjectReference? { nil }
+
+    func operand(forKey key: String) -> Operand? { nil }
+}
+
+/// The row of a group, with what it is sorted by under the numbers of the descriptors.
+private struct GroupRow: KeyValueObject {
+    let values: [Value]
+    private let keys: [Value]
+
+    init<Object>(
+        _ group: ObjectGroup<Object>,
+        _ columns: [ObjectExpression],
+        sortedBy descriptors: [ObjectSortDescriptor]
+    ) throws {
+        values = try columns.map(group.value)
+        keys = try descriptors.map { try group.value(of: $0.keyPath) }
+    }
+
+    static func descriptors(for descriptors: [ObjectSortDescriptor]) -> [ObjectSortDescriptor] {
+        descriptors.enumerated().map { place, descriptor in
+            ObjectSortDescriptor("\(place)", ascending: descriptor.ascending, options: descriptor.options)
+        }
+    }
+
+    var reference: ObjectReference? { nil }
+
+    func operand(forKey key: String) -> Operand? {
+        Int(key).flatMap { keys.indices.contains($0) ? .value(keys[$0]) : nil }
+    }
+}
+
+extension Operand {
+    fileprivate var isNull: Bool {
+        if case .value(.null) = self { true } else { false }
+    }
+
+    /// The one value that stands in a row; an object is its reference.
+    func columnValue() throws(GraphError) -> Value {
+        switch self {
+        case .value(let value): return value
+        case .object(let object): return object.reference.map(Value.reference) ?? .null
+        case .collection:
+            throw GraphError(.invalidRequest, "A row has one value under each name, and an expression gives many.")
+        }
+    }
+}

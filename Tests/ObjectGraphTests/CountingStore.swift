@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store that counts what it is asked, since how often that is is part of what fetching promises.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import Synchronization
+
+/// Another store, with its calls counted.
+final class CountingStore: PersistentStore {
+    struct Calls: Equatable, Sendable {
+        var fetch = 0
+        var snapshots = 0
+        var members = 0
+
+        var all: Int { fetch + snapshots + members }
+    }
+
+    private let base: any PersistentStore
+    private let counted = Mutex(Calls())
+    private let asked = Mutex<[StoreFetchRequest.Kind]>([])
+
+    init(_ base: any PersistentStore) {
+        self.base = base
+    }
+
+    /// The calls since they were taken last.
+    func takeCalls() -> Calls {
+        asked.withLock { $0 = [] }
+        return counted.withLock { calls in
+            defer { calls = Calls() }
+            return calls
+        }
+    }
+
+    /// What was fetched since calls were taken last.
+    var kinds: [StoreFetchRequest.Kind] { asked.withLock { $0 } }
+
+    var identifier: UUID { base.identifier }
+    var metadata: StoreMetadata { base.metadata }
+    var isReadOnly: Bool { base.isReadOnly }
+
+    func setMetadata(_ metadata: StoreMetadata) throws { try base.setMetadata(metadata) }
+
+    func reference(from text: String) -> ManagedObjectID.Reference? { base.reference(from: text) }
+
+    func currentGeneration() throws -> any StoreGeneration { try base.currentGeneration() }
+
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        counted.withLock { $0.fetch += 1 }
+        asked.withLock { $0.append(request.kind) }
+        return try base.fetch(request, at: generation)
+    }
+
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        counted.withLock { $0.snapshots += 1 }
+        return try base.snapshots(of: objects, at: generation)
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        counted.withLock { $0.members += 1 }
+        return try base.members(of: relationship, owners: owners, at: generation)
+    }
+
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try base.permanentIDs(for: entities)
+    }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try base.save(request) }
+}

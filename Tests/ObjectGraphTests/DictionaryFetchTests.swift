@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Dictionary fetches")
+struct DictionaryFetchTests {
+    /// A request for columns: key paths, or `name = expression`.
+    private static func request(
+        _ columns: [String],
+        of entity: String = "Book",
+        group: [String] = [],
+        having: String? = nil,
+        by order: String = "",
+        where predicate: String? = nil
+    ) throws -> FetchRequest<ManagedObject> {
+        var request = try FetchRequest(entity, where: predicate)
+        request.propertiesToFetch = try columns.map { column in
+            let parts = column.split(separator: "=", maxSplits: 1).map { $0.trimming() }
+            return parts.count == 1
+                ? ExpressionDescription(keyPath: column)
+                : ExpressionDescription(parts[0], try ObjectExpression(template: parts[1]))
+        }
+        request.propertiesToGroupBy = group
+        request.havingPredicate = try having.map { try ObjectPredicate($0) }
+        request.sortDescriptors = try order.isEmpty ? [] : ObjectSortDescriptor.list(parsing: order)
+        return request
+    }
+
+    private static func rows(
+        _ columns: [String],
+        isSpread: Bool,
+        group: [String] = [],
+        having: String? = nil,
+        by order: String = "",
+        where predicate: String? = nil,
+        adjust: (inout FetchRequest<ManagedObject>) -> Void = { _ in }
+    ) throws -> [[Value]] {
+        let library = try Bookshop(isSpread: isSpread)
+        var request = try request(columns, group: group, having: having, by: order, where: predicate)
+        adjust(&request)
+        let sent = request
+        return try library.run { try $0.table(sent) }.rows
+    }
+
+    // MARK: Columns
+
+    @Test("nil values are left out of dictionaries and null in tables")
+    func nilValues() throws {
+        let request = try Self.request(["title", "price"], by: "title", where: "sold >= 20")
+        try Bookshop().run { (context) throws in
+            #expect(
+                try context.dictionaries(request) == [
+                    ["title": "Bread"], ["title": "Clay", "price": 2.5], ["title": "Dew", "price": 3.0],
+                ]
+            )
+            let table = try context.table(request)
+            #expect(table.columns == ["title", "price"])
+            #expect(table.rows == [["Bread", .null], ["Clay", 2.5], ["Dew", 3.0]])
+        }
+    }
+
+    @Test("columns lead through objects and composites, and an object is its reference", arguments: [false, true])
+    func keyPaths(isSpread: Bool) throws {
+        let library = try Bookshop(isSpread: isSpread)
+        let request = try Self.request(
+            ["title", "writer", "writer.name", "writer.home.city", "objectID", "upper = uppercase:(title)"],
+            by: "title",
+            where: "title IN {'Dew', 'Elm'}"
+        )
+        try library.run { (context) throws in
+            let (dew, elm, bo) = (try context.book("Dew"), try context.book("Elm"), try context.writer("Bo"))
+            library.takeCalls()
+            #expect(
+                try context.table(request).rows == [
+                    ["Dew", bo.objectID.value, "Bo", "Oslo", dew.objectID.value, "DEW"],
+                    ["Elm", .null, .null, .null, elm.objectID.value, "ELM"],
+                ]
+            )
+            if !isSpread { #expect(library.takeCalls() == CountingStore.Calls(fetch: 1)) }
+        }
+    }
+
+    @Test("without columns there are all attributes that the store keeps, or what is grouped by")
+    func defaultColumns() throws {
+        try Bookshop().run { (context) throws in
+            var request = FetchRequest<ManagedObject>("Book")
+            #expect(try context.table(request).columns == ["title", "sold", "price"])
+            request.propertiesToGroupBy = ["writer.name"]
+            #expect(try context.table(request).columns == ["writer.name"])
+        }
+    }
+
+    @Test("what is pending isn't seen, from a child context either")
+    func pendingChanges() throws {
+        try Bookshop().run { (context) throws in
+            let book = try context.book("Ash")
+            try book.setValue("Oak", forKey: "title")
+            try context.insert("Book")
+            let request = try Self.request(["titles = count:(SELF)", "first = min:(title)"])
+            #expect(try context.dictionaries(request) == [["titles": 5, "first": "Ash"]])
+            try context.withChild { (child) throws in
+                #expect(try child.dictionaries(request) == [["titles": 5, "first": "Ash"]])
+            }
+        }
+    }
+
+    // MARK: Groups
+
+    @Test("rows are grouped, over all stores", arguments: [false, true])
+    func groups(isSpread: Bool) throws {
+        let rows = try Self.rows(
+            ["writer.name", "books = count:(SELF)", "total = sum:(sold)", "mean = average:(price)"],
+            isSpread: isSpread,
+            group: ["writer.name"],
+            by: "writer.name"
+        )
+        #expect(rows == [[.null, 1, 5, .null], ["Ada", 3, 60, 2.0], ["Bo", 1, 20, 3.0]])
+    }
+
+    @Test("one group may have objects of several stores")
+    func groupsAcrossStores() throws {
+        for isSpread in [false, true] {
+            let rows = try Self.rows(["sold", "n = count:(title)"], isSpread: isSpread, group: ["sold"], by: "-n,sold")
+            #expect(rows == [[20, 2], [5, 1], [10, 1], [30, 1]])
+        }
+    }
+
+    @Test("over several stores, a step of a key path costs each store a call, however many rows there are")
+    func callsAcrossStores() throws {
+        let library = try Bookshop(isSpread: true)
+        let second = try #require(library.second)
+        let request = try Self.request(
+            ["city = writer.home.city", "n = max:(writer.books.@count)"],
+            group: ["writer.home.city"],
+            by: "city"
+        )
+        try library.run { (context) throws in
+            try context.book("Ash").relate("writer", try context.writer("Cy"))
+            try context.save()
+        }
+        library.takeCalls()
+        try library.run { (context) throws in
+            #expect(try context.table(request).rows == [[.null, 0], ["Oslo", 1], ["Rome", 2]])
+            // The books, their writers, whose books; all of the latter are known.
+            #expect(second.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
+            #expect(library.store.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
+        }
+    }
+
+    @Test("an aggregate without groups makes one row, of nothing, too", arguments: [false, true])
+    func oneRow(isSpread: Bool) throws {
+        let columns = ["n = count:(SELF)", "sum = sum:(sold)", "most = max:(sold)", "span = max:(sold) - min:(sold)"]
+        #expect(try Self.rows(columns, isSpread: isSpread) == [[5, 85, 30, 25]])
+        #expect(try Self.rows(columns, isSpread: isSpread, where: "sold > 99") == [[0, 0, .null, .null]])
+        #expect(
+            try Self.rows(["sold", "n = count:(SELF)"], isSpread: isSpread, group: ["sold"], where: "sold > 99") == []
+        )
+    }
+
+    @Test("distinct values are counted and added once", arguments: [false, true])
+    func distinctAggregates(isSpread: Bool) throws {
+        let columns = [
+            "prices = count:(price)", "all = count:(sold)", "some = count:(SELF.@distinctUnionOfObjects.sold)",
+            "writers = count:(SELF.@distinctUnionOfObjects.writer)", "sum = sum:(SELF.@distinctUnionOfObjects.sold)",
+            "objects = count:(SELF.@distinctUnionOfObjects.self)",
+        ]
+        #expect(try Self.rows(columns, isSpread: isSpread) == [[3, 5, 4, 2, 65, 5]])
+    }
+
+    @Test("a function of several values of one object is no aggregate over a group")
+    func rowFunctions() throws {
+        let rows = try Self.rows(["title", "most = max:(sold, 15)"], isSpread: false, by: "title", where: "sold < 20")
+        #expect(rows == [["Ash", 15], ["Elm", 15]])
+    }
+
+    // MARK: Having, order, window, distinct
+
+    @Test(
+        "conditions on groups may speak of aggregates, of what is grouped by, and of columns",
+        arguments: [
+            "count:(SELF) > 1", "n > 1", "sum:(sold) == 60", "name == 'Ada'", "writer.name == 'Ada' AND n == 3",
+        ]
+    )
+    func having(condition: String) throws {
+        let rows = try Self.rows(
+            ["name = writer.name", "n = count:(SELF)"],
+            isSpread: false,
+            group: ["writer.name"],
+            having: condition
+        )
+        #expect(rows == [["Ada", 3]])
+    }
+
+    @Test("a name that is grouped by means that, even where a column is called so")
+    func ambiguousName() throws {
+        let rows = try Self.rows(
+            ["title = sum:(price)", "sold = count:(SELF)"],
+            isSpread: false,
+            group: ["sold"],
+            having: "sold >= 20 AND title > 0",
+            by: "-sold"
+        )
+        #expect(rows == [[2.5, 1], [3.0, 2]])
+    }
+
+    @Test(
+        "groups are put in order by columns, aggregates and what is grouped by; nil comes first",
+        arguments: [false, true]
+    )
+    func order(isSpread: Bool) throws {
+        func names(by order: [ObjectSortDescriptor]) throws -> [Value] {
+            try Self.rows(["who = writer.name", "n = count:(SELF)"], isSpread: isSpread, group: ["writer.name"]) {
+                $0.sortDescriptors = order
+            }.map { $0[0] }
+        }
+        #expect(try names(by: [ObjectSortDescriptor("who")]) == [.null, "Ada", "Bo"])
+        #expect(try names(by: [ObjectSortDescriptor("who", ascending: false)]) == ["Bo", "Ada", .null])
+        let most = ObjectSortDescriptor(try ObjectExpression("max:(price)"), ascending: false)
+        #expect(try names(by: [most]) == ["Bo", "Ada", .null])
+        #expect(
+            try names(by: [ObjectSortDescriptor("n"), ObjectSortDescriptor("writer.name", ascending: false)]) == [
+                "Bo", .null, "Ada",
+            ]
+        )
+    }
+
+    @Test("limit and offset count rows of the answer", arguments: [false, true])
+    func window(isSpread: Bool) throws {
+        for (offset, limit, expected) in [(1, 1, ["Ada"]), (1, 0, ["Ada", "Bo"]), (9, 2, []), (2, .max, ["Bo"])] {
+            let rows = try Self.rows(["writer.name"], isSpread: isSpread, group: ["writer.name"], by: "writer.name") {
+                ($0.fetchOffset, $0.fetchLimit) = (offset, limit)
+            }
+            #expect(rows == expected.map { [.string($0)] })
+        }
+        let rows = try Self.rows(["title"], isSpread: isSpread, by: "-title") {
+            ($0.fetchOffset, $0.fetchLimit) = (1, 2)
+        }
+        #expect(rows == [["Dew"], ["Clay"]])
+    }
+
+    @Test(
+        "equal rows come once if they are to be distinct, before they are counted for the window",
+        arguments: [false, true]
+    )
+    func distinct(isSpread: Bool) throws {
+        func rows(_ adjust: (inout FetchRequest<ManagedObject>) -> Void = { _ in }) throws -> [[Value]] {
+            try Self.rows(["sold"], isSpread: isSpread, by: "-sold") {
+                $0.returnsDistinctResults = true
+                adjust(&$0)
+            }
+        }
+        #expect(try rows() == [[30], [20], [10], [5]])
+        #expect(try rows { ($0.fetchOffset, $0.fetchLimit) = (1, 2) } == [[20], [10]])
+    }
+
+    // MARK: Mistakes
+
+    struct Mistake: Sendable, CustomTestStringConvertible {
+        let columns: [String]
+        var group: [String] = []
+        var having: String?
+        var order = ""
+        var isDistinct = false
+        let property: String
+        let says: String
+
+        var testDescription: String { property + ": " + says }
+    }
+
+    @Test(
+        "what can't be a table is an error that names the property and a remedy",
+        arguments: [
+            Mistake(columns: ["titel"], property: "titel", says: "Did you mean “title”?"),
+            Mistake(columns: ["writer.nme"], property: "writer.nme", says: "Did you mean “name”?"),
+            Mistake(columns: ["writer.home.cty"], property: "writer.home.cty", says: "Did you mean “city”?"),
+            Mistake(columns: ["writer.prize"], property: "writer.prize", says: "Novelist has it"),
+            Mistake(columns: ["tags"], property: "tags", says: "tags.@count"),
+            Mistake(columns: ["x = tags.name"], property: "x", says: "leads to many"),
+            Mistake(columns: ["writer.bestsellers"], property: "writer.bestsellers", says: "fetched property"),
+            Mistake(columns: ["note"], property: "note", says: "transient"),
+            Mistake(columns: ["title.x"], property: "title.x", says: "goes on after"),
+            Mistake(columns: ["n = count:(tags)"], property: "n", says: "sum:(tags.@count)"),
+            Mistake(columns: ["n = sum:(count:(SELF))"], property: "n", says: "an aggregate in it"),
+            Mistake(columns: ["n = sum:(title)"], property: "n", says: "takes numbers"),
+            Mistake(columns: ["n = sold + $x"], property: "$x", says: "has no value"),
+            Mistake(columns: ["title", "n = count:(SELF)"], property: "title", says: "propertiesToGroupBy"),
+            Mistake(columns: ["title"], group: ["sold"], property: "title", says: "max:(title)"),
+            Mistake(columns: ["objectID"], group: ["sold"], property: "objectID", says: "may differ"),
+            Mistake(columns: ["sold"], group: ["tags"], property: "tags", says: "leads to many"),
+            Mistake(columns: ["sold"], group: ["slod"], property: "slod", says: "Did you mean “sold”?"),
+            Mistake(columns: ["sold"], having: "sold > 1", property: "havingPredicate", says: "belongs into predicate"),
+            Mistake(
+                columns: ["sold"],
+                group: ["sold"],
+                having: "title == 'a'",
+                property: "havingPredicate",
+                says: "may differ"
+            ),
+            Mistake(columns: ["sold"], group: ["sold"], order: "title", property: "title", says: "may differ"),
+            Mistake(
+                columns: ["sold"],
+                order: "title",
+                isDistinct: true,
+                property: "title",
+                says: "none of their columns"
+            ),
+            Mistake(columns: ["sold", "sold = price"], property: "sold", says: "a name of its own"),
+        ]
+    )
+    func mistakes(mistake: Mistake) throws {
+        var request = try Self.request(
+            mistake.columns,
+            group: mistake.group,
+            having: mistake.having,
+            by: mistake.order
+        )
+        request.returnsDistinctResults = mistake.isDistinct
+        let sent = request
+        let library = try Bookshop()
+        let error = try library.error { _ = try $0.dictionaries(sent) }
+        #expect(error.property == mistake.property)
+        #expect(error.description.contains(mistake.says), "\(error)")
+        #expect(library.takeCalls().all == 0)
+    }
+
+    @Test("an aggregate can't put plain rows in order, nor groups come as objects")
+    func misplacedGroups() throws {
+        let library = try Bookshop()
+        #expect(
+            try library.error { context in
+                var request = try Self.request(["title"])
+                request.sortDescriptors = [ObjectSortDescriptor(try ObjectExpression("count:(SELF)"))]
+                _ = try context.dictionaries(request)
+            }.property == "count:(SELF)"
+        )
+        for ask: @Sendable (ManagedObjectContext, FetchRequest<ManagedObject>) throws -> Void in [
+            { _ = try $0.fetch($1) }, { _ = try $0.count($1) }, { _ = try $0.objectIDs($1) },
+        ] {
+            let error = try library.error { try ask($0, try Self.request([], group: ["sold"])) }
+            #expect(error.property == "propertiesToGroupBy")
+        }
+    }
+}
+
+extension Substring {
+    fileprivate func trimming() -> String {
+        var rest = self
+        while rest.first == " " { rest.removeFirst() }
+        while rest.last == " " { rest.removeLast() }
+        return String(rest)
+    }
+}

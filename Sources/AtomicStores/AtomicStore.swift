@@ -135,6 +135,18 @@ extension AtomicStore {
         reading(generation) { state in owners.map { state.members(of: relationship, owner: $0) } }
     }
 
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) -> RelatedRows {
+        reading(generation) { state in
+            let members = owners.map { state.members(of: relationship, owner: $0) }
+            let rows = OrderedMembers(members.joined()).members.compactMap { state.rows[$0] }
+            return RelatedRows(members: members, rows: rows)
+        }
+    }
+
     private func content(at generation: (any StoreGeneration)?) -> AtomicGeneration {
         generation as? AtomicGeneration ?? AtomicGeneration(held.withLock { $0.state })
     }

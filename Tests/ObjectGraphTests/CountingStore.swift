@@ -13,16 +13,28 @@ final class CountingStore: PersistentStore {
         var fetch = 0
         var snapshots = 0
         var members = 0
+        var related = 0
 
-        var all: Int { fetch + snapshots + members }
+        var all: Int { fetch + snapshots + members + related }
     }
 
     private let base: any PersistentStore
     private let counted = Mutex(Calls())
     private let asked = Mutex<[StoreFetchRequest.Kind]>([])
 
-    init(_ base: any PersistentStore) {
+    /// Whether contexts ask it for each row, or keep what they have read.
+    let keepsRowsInMemory: Bool
+    /// Called after rows were read and before they are handed out.
+    private let afterReading: @Sendable () -> Void
+
+    init(
+        _ base: any PersistentStore,
+        keepsRowsInMemory: Bool = true,
+        afterReading: @escaping @Sendable () -> Void = {}
+    ) {
         self.base = base
+        self.keepsRowsInMemory = keepsRowsInMemory
+        self.afterReading = afterReading
     }
 
     /// The calls since they were taken last.
@@ -50,11 +62,13 @@ final class CountingStore: PersistentStore {
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
         counted.withLock { $0.fetch += 1 }
         asked.withLock { $0.append(request.kind) }
+        defer { afterReading() }
         return try base.fetch(request, at: generation)
     }
 
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
         counted.withLock { $0.snapshots += 1 }
+        defer { afterReading() }
         return try base.snapshots(of: objects, at: generation)
     }
 
@@ -65,6 +79,15 @@ final class CountingStore: PersistentStore {
     ) throws -> [[ManagedObjectID]] {
         counted.withLock { $0.members += 1 }
         return try base.members(of: relationship, owners: owners, at: generation)
+    }
+
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        counted.withLock { $0.related += 1 }
+        return try base.related(along: relationship, owners: owners, at: generation)
     }
 
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {

@@ -12,12 +12,12 @@ import Testing
 @Suite("The row cache")
 struct RowCacheTests {
     private let model: ManagedObjectModel
-    private let store: DistantStore
+    private let store: CountingStore
     private let coordinator: PersistentStoreCoordinator
 
     init() throws {
         model = try World.model.get()
-        store = DistantStore(InMemoryStore(model: model))
+        store = CountingStore(InMemoryStore(model: model), keepsRowsInMemory: false)
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }
@@ -50,7 +50,7 @@ struct RowCacheTests {
             try context.save()
         }
         #expect(try title(of: id) == "Rows")
-        #expect(store.takeCalls() == DistantStore.Calls())
+        #expect(store.takeCalls() == CountingStore.Calls())
     }
 
     @Test("1: a deleted row is not found any more")
@@ -73,16 +73,16 @@ struct RowCacheTests {
         try other.add(store)
         // The other coordinator has its own cache, and this one isn't told of its saves.
         #expect(try other.withContext { try $0.fetch(FetchRequest<ManagedObject>("Post")).count } == 1)
-        #expect(store.takeCalls() == DistantStore.Calls(fetches: 1))
+        #expect(store.takeCalls() == CountingStore.Calls(fetch: 1))
         try other.withContext { context in
             try context.object(with: id).setValue("Rows", forKey: "title")
             try context.save()
         }
-        #expect(store.takeCalls() == DistantStore.Calls())
+        #expect(store.takeCalls() == CountingStore.Calls())
         #expect(try title(of: id) == "Faults")
         #expect(try title(of: id, staleness: .zero) == "Rows")
         #expect(try title(of: id) == "Rows")
-        #expect(store.takeCalls() == DistantStore.Calls(snapshots: 1))
+        #expect(store.takeCalls() == CountingStore.Calls(snapshots: 1))
     }
 
     @Test("5: it takes no more than its limit, and keeps what is used")
@@ -106,7 +106,7 @@ struct RowCacheTests {
     @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")
     func hammer() async throws {
         // A pause after reading gives saves the time to come between.
-        let slow = DistantStore(InMemoryStore(model: model)) { Thread.yieldBriefly() }
+        let slow = CountingStore(InMemoryStore(model: model), keepsRowsInMemory: false) { Thread.yieldBriefly() }
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 6_000)
         try coordinator.add(slow)
         let ids = try coordinator.withContext { context in

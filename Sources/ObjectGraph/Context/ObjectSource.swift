@@ -23,6 +23,12 @@ protocol ObjectSource: AnyObject {
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]]
 
+    /// The same with the rows of the members.
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> RelatedRows
+
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult
 
     /// Whether several stores are asked, whose answers come one after the other.

@@ -31,6 +31,16 @@ final class ParentSource: ObjectSource {
         return owners.map { $0.toMany(relationship).members?.members ?? [] }
     }
 
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> RelatedRows {
+        try parent.loadWithRows(relationship, of: owners.map { parent.object(with: parent.current($0)) })
+        let members = try members(of: relationship, owners: owners)
+        let all = OrderedMembers(members.joined()).members
+        return RelatedRows(members: members, rows: try snapshots(of: all, staleness: nil).compactMap(\.self))
+    }
+
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         var own = FetchRequest<ManagedObject>(request.entity.name, predicate: request.predicate)
         own.sortDescriptors = request.sortDescriptors

@@ -73,6 +73,38 @@ final class StoreSource: ObjectSource {
         return members
     }
 
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> RelatedRows {
+        let token = try pinned()
+        var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
+        for (store, places) in byStore(owners) where sees(store, token) {
+            let found = try self.related(along: relationship, owners: places.map { owners[$0] }, in: store, token)
+            for (place, ids) in zip(places, found.members) { related.members[place] = ids }
+            related.rows += found.rows
+        }
+        return related
+    }
+
+    private func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        in store: any PersistentStore,
+        _ token: QueryGenerationToken?
+    ) throws(GraphError) -> RelatedRows {
+        func read() throws(GraphError) -> RelatedRows {
+            try GraphError.wrapping {
+                try store.related(along: relationship, owners: owners, at: token?.generation(of: store))
+            }
+        }
+        guard token == nil, !store.keepsRowsInMemory else { return try read() }
+        return try coordinator.rowCache.reading { () throws(GraphError) in
+            let found = try read()
+            return (found, found.rows)
+        }
+    }
+
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         let stores = try coordinator.stores(for: request)
         let token = try pinned()

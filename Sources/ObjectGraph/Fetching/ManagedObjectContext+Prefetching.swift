@@ -44,33 +44,16 @@ extension ManagedObjectContext {
         try fire(objects)
     }
 
-    /// Reads the members of a relationship and their rows: with one call where the rows tell whose members they are, and no
-    /// order is kept.
-    private func loadWithRows(
-        _ relationship: RelationshipDescription,
-        of objects: [ManagedObject]
-    ) throws(GraphError) {
+    /// Reads the members of a relationship and their rows with one call, where they aren't known yet.
+    func loadWithRows(_ relationship: RelationshipDescription, of objects: [ManagedObject]) throws(GraphError) {
         let owners = objects.filter { $0.toMany(relationship).isFault }
-        guard let inverse = relationship.inverseToOne, !relationship.isOrdered, !owners.isEmpty else {
-            return try load(relationship, of: objects)
-        }
-        let stores = Set(owners.compactMap(\.objectID.storeIdentifier))
-        var request = StoreFetchRequest(
-            entity: model.destination(of: relationship),
-            predicate: .comparing(
-                .keyPath(inverse.name),
-                .in,
-                .constant(.array(owners.map { .reference($0.objectID.objectReference) }))
-            )
-        )
-        request.affectedStores = stores.isEmpty ? nil : stores
-        guard case .snapshots(let snapshots) = try source.fetch(request) else { return }
-        let members = Dictionary(grouping: snapshots) { $0.row.toOnes[inverse.slot] }
-        for owner in owners {
+        guard !owners.isEmpty else { return }
+        let related = try source.related(along: relationship, owners: owners.map(\.objectID))
+        for (owner, members) in zip(owners, related.members) {
             owner.touchToManys()
-            owner.toManys[relationship.slot].load((members[owner.objectID] ?? []).map(\.objectID))
+            owner.toManys[relationship.slot].load(members)
         }
-        for snapshot in snapshots { _ = object(of: snapshot, refreshing: false) }
+        for snapshot in related.rows { _ = object(of: snapshot, refreshing: false) }
     }
 }
 

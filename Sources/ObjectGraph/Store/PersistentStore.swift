@@ -40,6 +40,13 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> [[ManagedObjectID]]
 
+    /// The same with the rows of the members, by one call: what prefetching asks for.
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows
+
     /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved.
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
 
@@ -54,8 +61,33 @@ public protocol PersistentStore: AnyObject, Sendable {
     func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult
 }
 
+/// The members of a to-many relationship of several owners, and their rows.
+public struct RelatedRows: Sendable {
+    /// For each owner its members, in their order.
+    public var members: [[ManagedObjectID]]
+    /// The rows of all members, each once; those that are gone are left out.
+    public var rows: [Snapshot]
+
+    public init(members: [[ManagedObjectID]], rows: [Snapshot]) {
+        self.members = members
+        self.rows = rows
+    }
+}
+
 extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
+
+    /// Two reads of one state, for stores that have no better way.
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        let generation = try generation ?? currentGeneration()
+        let members = try members(of: relationship, owners: owners, at: generation)
+        let all = OrderedMembers(members.joined()).members
+        return RelatedRows(members: members, rows: try snapshots(of: all, at: generation).compactMap(\.self))
+    }
 }
 
 /// A state of a store that can still be read.

@@ -16,10 +16,14 @@ extension AttributeDescription {
         if case .string(let text) = value {
             let length = text.utf16.count
             if let least = attribute.minimumLength, length < least {
-                failures.append(failure(.stringTooShort, value, "needs at least \(least) character\(least == 1 ? "" : "s")"))
+                failures.append(
+                    failure(.stringTooShort, value, "needs at least \(least) character\(least == 1 ? "" : "s")")
+                )
             }
             if let most = attribute.maximumLength, length > most {
-                failures.append(failure(.stringTooLong, value, "has more than \(most) character\(most == 1 ? "" : "s")"))
+                failures.append(
+                    failure(.stringTooLong, value, "has more than \(most) character\(most == 1 ? "" : "s")")
+                )
             }
             if let pattern = attribute.regularExpression, !patterns.matches(text, pattern) {
                 failures.append(failure(.stringPatternMatching, value, "doesn't match \(pattern)"))

@@ -142,6 +142,10 @@ struct BatchContextTests {
         #expect(try library.value(other, "age") == 6)
         update.propertiesToUpdate = ["mentor": .constant(first.value)]
         #expect(try failure { try library.coordinator.execute(update) }.code == .acrossStores)
+        update.affectedStores = nil
+        #expect(try failure { try library.coordinator.execute(update) }.code == .incompleteSave)
+        update.predicate = try ObjectPredicate("name == 'a'")
+        #expect(try library.coordinator.execute(update).count == 1)
         var fetch = FetchRequest<ManagedObject>("Author")
         fetch.fetchLimit = 1
         var delete = BatchDeleteRequest(fetch)

@@ -96,6 +96,9 @@ struct BatchInsertTests {
             #expect(error.row == 2, "\(name) \(error)")
             #expect(error.property == name)
         }
+        let temporary = try library.run { try $0.insert("Author").objectID }
+        let error = try failure { try library.insert("Book", [["author": temporary.value]]) }
+        #expect(error.hint == "Save the object first.")
         #expect(try failure { try library.insert("Book", [["titel": ""]]) }.hint == "Did you mean “title”?")
         #expect(try failure { try library.insert("Author", [["name": "A", "draft": "x"]]) }.code == .notWritable)
         #expect(try failure { try library.insert("Thing", []) }.code == .invalidRequest)
@@ -153,6 +156,20 @@ struct BatchInsertTests {
         #expect(try library.count("Tag") == 9)
         request.chunkSize = 0
         #expect(try failure { try library.coordinator.execute(request) }.code == .invalidRequest)
+    }
+
+    @Test("a store that takes rows as they come hears of one that can't be, and writes nothing")
+    func streaming() throws {
+        library.store.stream()
+        #expect(try library.insert("Tag", [["name": "a"], [:]]).count == 2)
+        let error = try failure { try library.insert("Tag", [["name": "b"], [:], ["name": 1]]) }
+        #expect(error.code == .wrongType)
+        #expect(error.row == 3)
+        #expect(error.inserted == 0)
+        var request = BatchInsertRequest("Tag", rows: [[:], [:], [:]])
+        request.maximum = 2
+        #expect(try failure { try library.coordinator.execute(request) }.code == .limitExceeded)
+        #expect(try library.count("Tag") == 2)
     }
 
     @Test("more rows than the maximum are refused")

@@ -137,6 +137,7 @@ final class PlainStore: PersistentStore {
         var saves = 0
         var conflicts = 0
         var isReadOnly = false
+        var streams = false
     }
 
     init(_ inner: InMemoryStore) {
@@ -145,6 +146,8 @@ final class PlainStore: PersistentStore {
 
     var saves: Int { state.withLock { $0.saves } }
     var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
+    var streamsBatchInserts: Bool { state.withLock { $0.streams } }
+    func stream() { state.withLock { $0.streams = true } }
     func close() { state.withLock { $0.isReadOnly = true } }
     func failNextSaves(_ count: Int) { state.withLock { $0.conflicts = count } }
 

@@ -33,6 +33,7 @@ struct World {
                 Entity("Post") {
                     Attribute("title", .string).default("Untitled")
                     Attribute("views", .int64).default(0)
+                    Attribute("tagCount", .int64).optional().derived("tags.@count")
                     Relationship("author", toOne: "User", inverse: "posts").optional()
                     Relationship("tags", toMany: "Tag", inverse: "posts").optional()
                     Relationship("pages", toMany: "Page", inverse: "post", deleteRule: .cascade).optional().ordered()

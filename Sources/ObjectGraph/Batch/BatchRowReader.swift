@@ -143,7 +143,7 @@ extension ManagedObjectModel {
                 .invalidRequest,
                 "\(reference) can't be what \(relationship.name) leads to: it names no object of a store.",
                 property: relationship.name,
-                hint: parts(ofURI: reference.uri) == nil ? nil : "Save the object first."
+                hint: reference.uri.hasPrefix("x-coredata:///") ? "Save the object first." : nil
             )
         }
         guard parts.entity.rootIndex == destination(of: relationship).rootIndex else {

@@ -11,13 +11,13 @@ extension PersistentStore {
         for _ in 0..<100 {
             let graph = RowGraph(self, batch.model, maximum: batch.maximum)
             let touched = try graph.make(batch.operation, rows)
+            let objectIDs = batch.returnsObjectIDs ? touched : []
             let request = try graph.saveRequest()
             guard !request.isEmpty else {
-                return StoreBatchResult(count: touched.count, objectIDs: touched, changes: SavedChanges())
+                return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
             }
             switch try save(request) {
             case .saved(let written):
-                let objectIDs = batch.returnsObjectIDs ? touched : []
                 return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: graph.changes(written))
             case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
             case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)

@@ -214,7 +214,18 @@ extension PersistentStoreCoordinator {
                     StoreFetchRequest(entity: entity, includesSubentities: request.includesSubentities),
                     among: request.affectedStores
                 )
-                for store in stores { _ = try model.destination(constant, of: relationship, entity, in: store) }
+                // One of the stores should have the object. Whether rows of others are to lead to it shows when they are found.
+                var reason: GraphError?
+                for store in stores {
+                    do throws(GraphError) {
+                        _ = try model.destination(constant, of: relationship, entity, in: store)
+                        reason = nil
+                        break
+                    } catch {
+                        reason = error
+                    }
+                }
+                if let reason { throw reason }
             default: break
             }
             assignments.append(.init(property: property, value: assigned))

@@ -77,6 +77,7 @@ extension RowGraph {
         as given: StoreBatchInsertion.Row,
         of entity: EntityDescription
     ) throws {
+        guard !given.toOnes.isEmpty || !given.members.isEmpty else { return }
         let shared = try exact(objectID)?.entity.relationships ?? []
         for relationship in entity.relationships where shared.contains(relationship) {
             if relationship.isToMany {

@@ -3,7 +3,6 @@
 // New values for all rows that a predicate holds for.
 
 import FoundationEssentials
-import ObjectModel
 import Predicates
 
 extension RowGraph {
@@ -102,21 +101,6 @@ extension RowGraph {
 }
 
 extension GraphError {
-    static func wrongType(
-        _ value: Value,
-        for attribute: AttributeDescription,
-        of entity: EntityDescription,
-        _ objectID: ManagedObjectID? = nil
-    ) -> GraphError {
-        GraphError(
-            .wrongType,
-            "\(entity.name).\(attribute.name) is of type \(attribute.type.name) and can't be "
-                + "\(ObjectExpression.constant(value)).",
-            object: objectID,
-            property: attribute.name
-        )
-    }
-
     fileprivate static func noValue(
         of assignment: StoreBatchUpdate.Assignment,
         _ objectID: ManagedObjectID

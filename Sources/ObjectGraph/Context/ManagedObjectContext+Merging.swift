@@ -66,6 +66,9 @@ extension ManagedObjectContext {
         let slot = change.relationship.slot
         for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }
         for member in change.added { adopt(added: member, at: slot, of: change.owner) }
+        if let order = change.order, let owner = registered[change.owner], !owner.toManys.isEmpty {
+            owner.toManys[slot].adopt(order: order)
+        }
         guard change.relationship.isManyToMany, let inverse = change.relationship.inverse else { return }
         for member in change.removed { adopt(removed: change.owner, at: inverse.slot, of: member) }
         for member in change.added { adopt(added: change.owner, at: inverse.slot, of: member) }

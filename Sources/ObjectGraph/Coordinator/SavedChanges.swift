@@ -39,7 +39,7 @@ public struct SavedChanges: Sendable {
             updated: Set(requests.flatMap { $0.updates.map(\.objectID) }),
             bases: bases
         )
-        members = requests.flatMap(\.members) + Self.withdrawals(changes, Set(deleted.map(\.objectID)))
+        members = requests.flatMap(\.members) + changes.filter { $0.kind == .deleted }.flatMap(Self.withdrawals)
     }
 
     /// Takes in the rows that a store has written, by what became of them.
@@ -60,22 +60,14 @@ public struct SavedChanges: Sendable {
         }
     }
 
-    /// The deleted objects that left a relationship to many on both sides. Stores take them out by themselves, so that the
-    /// save itself need not speak of them on either side.
-    private static func withdrawals(
-        _ changes: [ObjectChange],
-        _ deleted: Set<ManagedObjectID>
-    ) -> [StoreSaveRequest.MembersChange] {
-        guard !deleted.isEmpty else { return [] }
-        var withdrawals: [StoreSaveRequest.MembersChange] = []
-        for change in changes where change.kind == .updated && !change.toManys.isEmpty {
-            for relationship in change.objectID.entity.toManys where relationship.isManyToMany {
-                let removed = change.toManys[relationship.slot].removed.filter(deleted.contains)
-                guard !removed.isEmpty else { continue }
-                withdrawals.append(.init(owner: change.objectID, relationship: relationship, removed: removed))
-            }
+    /// The members that a deleted object had in relationships to many on both sides. A store ends these by itself, so that
+    /// the save need not speak of them.
+    private static func withdrawals(of deleted: ObjectChange) -> [StoreSaveRequest.MembersChange] {
+        guard !deleted.toManys.isEmpty else { return [] }
+        return deleted.objectID.entity.toManys.filter(\.isManyToMany).compactMap { relationship in
+            guard let members = deleted.toManys[relationship.slot].committed, !members.isEmpty else { return nil }
+            return .init(owner: deleted.objectID, relationship: relationship, removed: members)
         }
-        return withdrawals
     }
 
     public var isEmpty: Bool {

@@ -38,11 +38,20 @@ extension ManagedObject {
 
 extension GraphError {
     static func wrongType(_ value: Value, for attribute: AttributeDescription, of object: ManagedObject) -> GraphError {
+        .wrongType(value, for: attribute, of: object.entity, object.objectID)
+    }
+
+    static func wrongType(
+        _ value: Value,
+        for attribute: AttributeDescription,
+        of entity: EntityDescription,
+        _ objectID: ManagedObjectID? = nil
+    ) -> GraphError {
         GraphError(
             .wrongType,
-            "\(object.entity.name).\(attribute.name) is of type \(attribute.type.name) and can't be "
+            "\(entity.name).\(attribute.name) is of type \(attribute.type.name) and can't be "
                 + "\(ObjectExpression.constant(value)).",
-            object: object.objectID,
+            object: objectID,
             property: attribute.name
         )
     }

@@ -98,6 +98,9 @@ extension ManagedObject {
             guard toMany(relationship).contains(member.objectID) == true else { return }
             context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
             if let inverse = relationship.inverse, !isSelfPair(member, relationship, inverse) {
+                // What was added while the members weren't known may have been one of them already.
+                let back = member.entity.toManys[inverse.slot]
+                if member.toMany(back).contains(objectID) == true { try context.load(back, of: [member]) }
                 context.perform(.removeMember(member, slot: inverse.slot, objectID))
             }
             return

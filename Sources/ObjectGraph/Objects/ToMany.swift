@@ -85,6 +85,12 @@ struct ToMany {
         members?.remove(member)
     }
 
+    /// Takes over the order that others have given the members, unless they have another one here.
+    mutating func adopt(order: [ManagedObjectID]) {
+        guard orderBefore == nil, let present = members else { return }
+        members = OrderedMembers(order.filter(present.contains) + present.members)
+    }
+
     /// Gives the members another order; they must be the same.
     mutating func reorder(_ order: [ManagedObjectID]) {
         keepOrder()

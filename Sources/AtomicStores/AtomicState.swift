@@ -49,7 +49,9 @@ struct AtomicState: Sendable {
     }
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
-        members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
+        let members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
+        // Nothing leads from a deleted object to the lists that it is in, where there is no inverse.
+        return relationship.inverse == nil ? members.filter { rows[$0] != nil } : members
     }
 
     func holder(of key: UniqueKey) -> ManagedObjectID? { uniques[key] }
@@ -117,6 +119,10 @@ extension AtomicState {
                     members[back, default: OrderedMembers()].append(change.owner)
                 }
             }
+        }
+        if change.relationship.isOrdered {
+            // They are in the list already where the other side has put them, in an order of its own.
+            for member in change.added where members[key]?.remove(member) == true { members[key]?.append(member) }
         }
         if let order = change.order {
             let present = members[key] ?? OrderedMembers()

@@ -105,6 +105,8 @@ extension AtomicState {
 
     /// Changes the members of a relationship that the rows don't tell.
     mutating func change(_ change: StoreSaveRequest.MembersChange) {
+        // Its row may have been deleted by others: the save changes no value of it, and so asks for no version.
+        guard rows[change.owner] != nil else { return }
         let key = MembersKey(owner: change.owner, relationship: change.relationship)
         if change.relationship.isManyToMany {
             for member in change.removed {

@@ -55,6 +55,13 @@ let package = Package(
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // What every store must do, for the tests of each of them.
+        .target(
+            name: "StoreConformance",
+            dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "TestSupport"],
+            path: "Tests/StoreConformance",
+            swiftSettings: strict
+        ),
         tests("SourceTextTests", on: ["SourceText"]),
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
@@ -63,7 +70,14 @@ let package = Package(
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
-        tests("AtomicStoresTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        tests(
+            "AtomicStoresTests",
+            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+        ),
+        tests(
+            "StoreConformanceTests",
+            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+        ),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
         // What README and docs say, held to the code.
         tests(

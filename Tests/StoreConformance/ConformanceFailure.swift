@@ -33,6 +33,23 @@ func require<Found: Equatable>(
     try require(found == expected, "\(what()): \(found) instead of \(expected)", file: file, line: line)
 }
 
+/// Demands that two states of a store are the same, which are told line by line; the failure has the lines that differ.
+func requireSame(
+    _ what: @autoclosure () -> String,
+    _ found: [String],
+    as expected: [String],
+    file: String = #fileID,
+    line: Int = #line
+) throws(ConformanceFailure) {
+    let differences = found.difference(from: expected).map { change in
+        switch change {
+        case .insert(_, let line, _): "+ \(line)"
+        case .remove(_, let line, _): "- \(line)"
+        }
+    }
+    try require(differences.isEmpty, "\(what()): \(differences.joined(separator: "\n"))", file: file, line: line)
+}
+
 /// Demands a value that is there.
 func require<Found>(
     _ found: Found?,

@@ -92,7 +92,7 @@ enum Fault: CaseIterable {
         case .keepsMembers: [.manyToMany, .withoutInverse, .emptiedRelationships]
         case .dropsOrder: [.orderedMembers, .appendedMembers, .orderedOnBothSides, .randomSaves]
         case .losesMembers: [.oneToMany, .selfRelations, .membersOfSeveral, .denying]
-        case .losesToOnes: [.oneToOne, .objectPredicates]
+        case .losesToOnes: [.oneToOne, .objectPredicates, .leadingNowhere]
         case .mixesRows: [.rowsInOrder, .membersOfSeveral, .text]
         case .lagsBehind: [.noTornReads]
         case .leaksGenerations: [.pinnedGenerations, .severalGenerations, .pinnedWhileWriting]

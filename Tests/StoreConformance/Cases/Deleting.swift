@@ -78,8 +78,8 @@ extension ConformanceCase {
                 context.delete(try context.the("Room", "red"))
             }
         }
-        try require("The store", world.everything(), is: before)
-        try require("The store", world.reopened().everything(), is: before)
+        try requireSame("The store", world.everything(), as: before)
+        try requireSame("The store", world.reopened().everything(), as: before)
     }
 
     static let noAction = ConformanceCase("Without a delete rule a reference is left that leads nowhere") { world in
@@ -172,7 +172,7 @@ extension ConformanceCase {
             try context.save()
         }
         let again = try world.reopened()
-        try require("The store opened again", again.everything(), is: world.everything())
+        try requireSame("The store opened again", again.everything(), as: world.everything())
         for world in [world, again] {
             for relationship in ["labels", "tours"] {
                 let members = try world.store.members(

@@ -8,7 +8,8 @@ import Predicates
 
 extension ConformanceCase {
     static let fetching = [
-        predicates, objectPredicates, sorting, nilFirst, windows, subentities, kindsOfAnswers, rowsInOrder,
+        predicates, objectPredicates, leadingNowhere, sorting, nilFirst, windows, subentities, kindsOfAnswers,
+        rowsInOrder,
     ]
 
     static let predicates = ConformanceCase("A predicate finds what it finds when it is evaluated in memory") { world in
@@ -47,6 +48,32 @@ extension ConformanceCase {
                 try ObjectPredicate("room.objectID == %@", ids.red),
             ] {
                 try requireAgreement(on: predicate, of: "Exhibit", world)
+            }
+        }
+    }
+
+    static let leadingNowhere = ConformanceCase("What leads to a deleted object isn't nil, and all behind it is") {
+        world in
+        try world.change { context in
+            let statue = try context.make("Statue", "gone")
+            for name in ["Eve", "Fay"] { try context.make("Visitor", name).relate("favourite", statue) }
+            try context.make("Visitor", "Gus").relate("favourite", context.make("Statue", "here"))
+            try context.make("Visitor", "Hal")
+        }
+        try world.change { context in context.delete(try context.the("Statue", "gone")) }
+        for world in [world, try world.reopened()] {
+            let id = try world.read { context in
+                let gone = try context.the("Visitor", "Eve").related("favourite")
+                return try require(gone.first, "What leads to a deleted object is nil").objectID
+            }
+            for predicate in [
+                try ObjectPredicate("favourite == nil"), try ObjectPredicate("favourite != nil"),
+                try ObjectPredicate("favourite == %@", id), try ObjectPredicate("favourite.objectID == %@", id),
+                try ObjectPredicate("favourite.name == nil"), try ObjectPredicate("favourite.name == 'here'"),
+                try ObjectPredicate("favourite.room == nil AND favourite != nil AND favourite.name == nil"),
+                try ObjectPredicate("favourite.labels.@count == 0 AND favourite.name == nil AND favourite != nil"),
+            ] {
+                try requireAgreement(on: predicate, of: "Visitor", world)
             }
         }
     }

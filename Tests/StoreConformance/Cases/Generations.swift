@@ -27,7 +27,7 @@ extension ConformanceCase {
         }
         let after = try world.everything()
         try require(after != before, "The changes can't be seen")
-        try require("The store at its generation", world.everything(at: generation), is: before)
+        try requireSame("The store at its generation", world.everything(at: generation), as: before)
         let exhibits = try world.entity("Exhibit")
         for (format, expected) in [
             ("name == 'zoo'", 1), ("name == 'renamed'", 0), ("name == 'new'", 0), ("ANY labels.name == 'oil'", 3),
@@ -37,7 +37,7 @@ extension ConformanceCase {
             try require("\(format) at the generation", world.count(request, at: generation), is: expected)
         }
         try require("The version of a row", world.snapshot(room, at: generation)?.version, is: 1)
-        try require("The store without a generation", world.everything(), is: after)
+        try requireSame("The store without a generation", world.everything(), as: after)
     }
 
     static let severalGenerations = ConformanceCase("Each generation shows its own state", needs: [.generations]) {
@@ -52,7 +52,7 @@ extension ConformanceCase {
             }
         }
         for (generation, state) in held.reversed() {
-            try require("The store at a generation", world.everything(at: generation), is: state)
+            try requireSame("The store at a generation", world.everything(at: generation), as: state)
         }
     }
 

@@ -127,13 +127,13 @@ extension ConformanceCase {
         let before = try world.everything()
         let reading = try world.reopened(isReadOnly: true)
         try require(reading.store.isReadOnly, "The store doesn't know that it is read-only")
-        try require("The store", reading.everything(), is: before)
+        try requireSame("The store", reading.everything(), as: before)
         try requireError(.readOnly, "Inserting into it") { try reading.insert("Statue", "new") }
         try require(
             (try? reading.change { try $0.the("Statue", "zoo").setValue("x", forKey: "name") }) == nil,
             "A read-only store was changed"
         )
         try require((try? reading.store.setMetadata(StoreMetadata())) == nil, "Its metadata were changed")
-        try require("The store", world.reopened().everything(), is: before)
+        try requireSame("The store", world.reopened().everything(), as: before)
     }
 }

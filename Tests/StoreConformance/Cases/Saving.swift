@@ -94,7 +94,7 @@ extension ConformanceCase {
         guard case .saved = try world.store.save(request) else {
             throw ConformanceFailure(message: "Locks of the right versions are refused", place: #fileID)
         }
-        try require("The store", world.everything(), is: before)
+        try requireSame("The store", world.everything(), as: before)
         request.locks = ids.map { .init(objectID: $0, version: 1) }
         let row = try require(world.snapshot(ids[0]), "The row is gone").row
         request.updates = [.init(objectID: ids[0], version: 1, row: row, attributes: [0], toOnes: [])]
@@ -104,7 +104,7 @@ extension ConformanceCase {
         try require("The conflicts", Set(conflicts.rows.keys), is: [ids[1], ids[2]])
         try require("The row of the one", conflicts.rows[ids[1]]??.version, is: 2)
         try require(conflicts.rows[ids[2]].map { $0 == nil } == true, "A deleted row is told of as if it were there")
-        try require("The store", world.everything(), is: before)
+        try requireSame("The store", world.everything(), as: before)
     }
 
     static let resolvedConflicts = ConformanceCase("A save goes through once its conflicts are resolved") { world in
@@ -147,8 +147,8 @@ extension ConformanceCase {
         try require("The conflicts", error.conflicts.count, is: 1)
         try world.change { try $0.existingObject(with: stale.objectID).setValue(0.0, forKey: "area") }
         func withoutRoom(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("\(stale.objectID) ") } }
-        try require("The store", withoutRoom(world.everything()), is: withoutRoom(before))
-        try require("The store", withoutRoom(world.reopened().everything()), is: withoutRoom(before))
+        try requireSame("The store", withoutRoom(world.everything()), as: withoutRoom(before))
+        try requireSame("The store", withoutRoom(world.reopened().everything()), as: withoutRoom(before))
         guard world.kind.capabilities.contains(.uniqueness) else { return }
         let now = try world.everything()
         try requireError(.constraint, "A save with one value that is taken") {
@@ -157,8 +157,8 @@ extension ConformanceCase {
                 try context.make("Room", "blue")
             }
         }
-        try require("The store", world.everything(), is: now)
-        try require("The store", world.reopened().everything(), is: now)
+        try requireSame("The store", world.everything(), as: now)
+        try requireSame("The store", world.reopened().everything(), as: now)
     }
 
     /// Some of everything: rows inserted, updated and deleted, lists and pairs changed.
@@ -179,7 +179,7 @@ extension ConformanceCase {
             throw ConformanceFailure(message: "A save of nothing is in conflict", place: #fileID)
         }
         try require("The rows saved", rows.count, is: 0)
-        try require("The store", world.everything(), is: before)
+        try requireSame("The store", world.everything(), as: before)
     }
 
     static let savedRows = ConformanceCase("A save answers with the rows inserted and updated, as they stand then") {

@@ -26,7 +26,7 @@ extension ConformanceCase {
             try requireError(.constraint, "Changing a name to one that is taken") {
                 try world.change { try $0.the("Room", "blue").setValue("red", forKey: "name") }
             }
-            try require("The store", world.everything(), is: before)
+            try requireSame("The store", world.everything(), as: before)
         }
     }
 
@@ -42,8 +42,8 @@ extension ConformanceCase {
         let violation = try require(error.constraintConflicts.first, "The error tells no violation")
         try require("The objects of the violation", violation.objects.count, is: 2)
         try require("The stored one", violation.stored?.objectID, is: nil)
-        try require("The store", world.everything(), is: before)
-        try require("The store", world.reopened().everything(), is: before)
+        try requireSame("The store", world.everything(), as: before)
+        try requireSame("The store", world.reopened().everything(), as: before)
     }
 
     static let compoundUniqueness = ConformanceCase(

@@ -67,6 +67,13 @@ let package = Package(
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // What every store must do, for the tests of each of them.
+        .target(
+            name: "StoreConformance",
+            dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "TestSupport"],
+            path: "Tests/StoreConformance",
+            swiftSettings: strict
+        ),
         tests("SourceTextTests", on: ["SourceText"]),
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
@@ -76,7 +83,14 @@ let package = Package(
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["ObjectModel", "SwiftGeneration"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
-        tests("AtomicStoresTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        tests(
+            "AtomicStoresTests",
+            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+        ),
+        tests(
+            "StoreConformanceTests",
+            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+        ),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
         // What README and docs say, held to the code.
         tests(

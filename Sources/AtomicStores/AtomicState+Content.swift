@@ -64,8 +64,7 @@ extension AtomicState {
         object.attributes = snapshot.row.attributes
         object.toOnes = snapshot.row.toOnes.map { $0?.number }
         for relationship in entity.toManys where relationship.isListed {
-            // A deleted member may be left in a relationship without an inverse.
-            let present = members(of: relationship, owner: snapshot.objectID).filter { rows[$0] != nil }.map(\.number)
+            let present = members(of: relationship, owner: snapshot.objectID).map(\.number)
             object.toManys[relationship.slot] = relationship.isOrdered ? present : present.sorted()
         }
         return object

@@ -44,10 +44,19 @@ struct RowObject: KeyValueObject {
                 )
             )
         case .relationship(let relationship):
-            snapshot.row.toOnes[relationship.slot].flatMap(object).map(Operand.object) ?? .null
+            snapshot.row.toOnes[relationship.slot].map { .object(object($0) ?? missing($0)) } ?? .null
         case nil where key == "entity": .value(.string(snapshot.objectID.entity.name))
         case .fetched, nil: nil
         }
+    }
+
+    /// What an object is whose row is gone: one without values, as it is in a context.
+    private func missing(_ objectID: ManagedObjectID) -> RowObject {
+        let row = Row(
+            attributes: objectID.entity.attributes.map { _ in .null },
+            toOnes: objectID.entity.toOnes.map { _ in nil }
+        )
+        return RowObject(snapshot: Snapshot(objectID: objectID, version: 0, row: row), generation: generation)
     }
 
     private func object(_ objectID: ManagedObjectID) -> RowObject? {

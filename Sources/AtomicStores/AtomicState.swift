@@ -25,7 +25,9 @@ struct AtomicState: Sendable {
     }
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
-        members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
+        let members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
+        // Nothing leads from a deleted object to the lists that it is in, where there is no inverse.
+        return relationship.inverse == nil ? members.filter { rows[$0] != nil } : members
     }
 
     func holder(of key: UniqueKey) -> ManagedObjectID? { uniques[key] }
@@ -79,6 +81,8 @@ extension AtomicState {
 
     /// Changes the members of a relationship that the rows don't tell.
     mutating func change(_ change: StoreSaveRequest.MembersChange) {
+        // Its row may have been deleted by others: the save changes no value of it, and so asks for no version.
+        guard rows[change.owner] != nil else { return }
         let key = MembersKey(owner: change.owner, relationship: change.relationship)
         if change.relationship.isManyToMany {
             for member in change.removed {
@@ -93,6 +97,10 @@ extension AtomicState {
                     members[back, default: OrderedMembers()].append(change.owner)
                 }
             }
+        }
+        if change.relationship.isOrdered {
+            // They are in the list already where the other side has put them, in an order of its own.
+            for member in change.added where members[key]?.remove(member) == true { members[key]?.append(member) }
         }
         if let order = change.order {
             let present = members[key] ?? OrderedMembers()

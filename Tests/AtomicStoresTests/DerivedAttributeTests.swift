@@ -142,26 +142,6 @@ struct DerivedAttributeTests {
         #expect(try values("Post", "saved") != saved)
     }
 
-    @Test("derived values are kept in files, and followed up after they are opened again", arguments: Format.allCases)
-    func files(format: Format) throws {
-        let model = try Self.model.get()
-        try Checkout.withFolder { folder in
-            for count in 1...3 {
-                let coordinator = PersistentStoreCoordinator(model: model)
-                try coordinator.add(format.open(folder + "/Store", model))
-                try coordinator.withContext { context in
-                    let known = try context.fetch(FetchRequest<ManagedObject>("Author")).first
-                    let author = try known ?? context.insert("Author")
-                    if known != nil { #expect(try author.value(forKey: "postCount") == .integer(Int64(count - 1))) }
-                    try context.insert("Post").relate("author", author)
-                    try context.save()
-                    try context.refresh(author, mergingChanges: false)
-                    #expect(try author.value(forKey: "postCount") == .integer(Int64(count)))
-                }
-            }
-        }
-    }
-
     @Test("values that must be unique are compared as they are derived")
     func uniqueness() throws {
         let error = #expect(throws: GraphError.self) {

@@ -8,6 +8,11 @@ public struct StoreSaveRequest: Hashable, Sendable {
     public struct Insertion: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public var row: Row
+
+        public init(objectID: ManagedObjectID, row: Row) {
+            self.objectID = objectID
+            self.row = row
+        }
     }
 
     /// A row to be changed.
@@ -19,12 +24,25 @@ public struct StoreSaveRequest: Hashable, Sendable {
         /// The slots that differ.
         public let attributes: [Int]
         public let toOnes: [Int]
+
+        public init(objectID: ManagedObjectID, version: Int64, row: Row, attributes: [Int], toOnes: [Int]) {
+            self.objectID = objectID
+            self.version = version
+            self.row = row
+            self.attributes = attributes
+            self.toOnes = toOnes
+        }
     }
 
     /// A row to be removed.
     public struct Deletion: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public let version: Int64
+
+        public init(objectID: ManagedObjectID, version: Int64) {
+            self.objectID = objectID
+            self.version = version
+        }
     }
 
     /// A row that must still be of a version, although nothing is changed in it.

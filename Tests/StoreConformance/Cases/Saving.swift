@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Versions, conflicts by them, and saves that are done as a whole or not at all.
+
+import ObjectGraph
+import Predicates
+
+extension ConformanceCase {
+    static let saving = [
+        versions, updateConflicts, deletionConflicts, conflictsWithDeleted, locks, resolvedConflicts, allOrNothing,
+        emptySave, savedRows,
+    ]
+
+    static let versions = ConformanceCase("A version counts the saves that changed the row, and no others") { world in
+        let ids = try world.insert("Statue", "a", "b")
+        try require("The versions of new rows", ids.map { try world.version($0) }, is: [1, 1])
+        for round in 2...4 {
+            try world.change { context in
+                let objects = try ids.map { try context.existingObject(with: $0) }
+                try objects[0].setValue(.integer(Int64(round)), forKey: "worth")
+                // What is set to what it is already is not changed.
+                try objects[1].setValue("b", forKey: "name")
+                try context.make("Statue", "\(round)")
+            }
+            try require("The version of what was changed", world.version(ids[0]), is: Int64(round))
+            try require("The version of what wasn't", world.version(ids[1]), is: 1)
+        }
+        let again = try world.reopened()
+        try require("The versions later", ids.map { try again.version($0) }, is: [4, 1])
+        // A row's own reference is part of it, the list that it is in is part of no row.
+        try again.change { context in
+            let room = try context.make("Room", "red")
+            try room.relate("exhibits", context.existingObject(with: ids[1]))
+        }
+        try require("The version of what was moved", again.version(ids[1]), is: 2)
+    }
+
+    static let updateConflicts = ConformanceCase(
+        "Updating a row that others have changed is a conflict that tells the row as it is"
+    ) { world in
+        let id = try world.insert("Statue", "old")[0]
+        try world.read { context in
+            let mine = try context.existingObject(with: id)
+            try mine.setValue("mine", forKey: "name")
+            let new = try context.make("Statue", "new")
+            try world.change { try $0.existingObject(with: id).setValue(5, forKey: "worth") }
+            let error = try requireError(.conflict, "Saving over what others saved") { try context.save() }
+            let conflict = try require(error.conflicts.first, "The error tells no conflict")
+            try require("The object of the conflict", conflict.objectID, is: id)
+            try require("The version that it goes out from", conflict.base.version, is: 1)
+            try require("The version that is there", conflict.stored?.version, is: 2)
+            let slot = try world.slot("Statue", "worth")
+            try require("The value that is there", conflict.stored?.row.attributes[slot], is: 5)
+            try require(new.objectID.isTemporary, "An object has a permanent ID without having been saved")
+        }
+        try require("The names", world.names("Statue"), is: ["old"])
+        try require("The names", world.reopened().names("Statue"), is: ["old"])
+    }
+
+    static let deletionConflicts = ConformanceCase("Deleting a row that others have changed is a conflict") { world in
+        let id = try world.insert("Statue", "old")[0]
+        try world.read { context in
+            context.delete(try context.existingObject(with: id))
+            try world.change { try $0.existingObject(with: id).setValue("theirs", forKey: "name") }
+            let error = try requireError(.conflict, "Deleting what others saved") { try context.save() }
+            try require("The version that is there", error.conflicts.first?.stored?.version, is: 2)
+        }
+        try require("The names", world.reopened().names("Statue"), is: ["theirs"])
+    }
+
+    static let conflictsWithDeleted = ConformanceCase("A row that others have deleted is a conflict that tells no row")
+    { world in
+        let ids = try world.insert("Statue", "a", "b")
+        try world.read { context in
+            try context.existingObject(with: ids[0]).setValue("mine", forKey: "name")
+            context.delete(try context.existingObject(with: ids[1]))
+            try world.change { other in
+                for id in ids { other.delete(try other.existingObject(with: id)) }
+            }
+            let error = try requireError(.conflict, "Saving what others deleted") { try context.save() }
+            try require("The conflicts", Set(error.conflicts.map(\.objectID)), is: Set(ids))
+            try require(error.conflicts.allSatisfy { $0.stored == nil }, "A deleted row is told of as if it were there")
+        }
+        try require("The names", world.names("Statue"), is: [])
+    }
+
+    static let locks = ConformanceCase("A lock demands a version, and changes nothing") { world in
+        let ids = try world.insert("Statue", "a", "b", "c")
+        try world.change { try $0.existingObject(with: ids[1]).setValue(1, forKey: "worth") }
+        try world.change { context in context.delete(try context.existingObject(with: ids[2])) }
+        let before = try world.everything()
+        var request = StoreSaveRequest()
+        request.locks = [.init(objectID: ids[0], version: 1), .init(objectID: ids[1], version: 2)]
+        guard case .saved = try world.store.save(request) else {
+            throw ConformanceFailure(message: "Locks of the right versions are refused", place: #fileID)
+        }
+        try requireSame("The store", world.everything(), as: before)
+        request.locks = ids.map { .init(objectID: $0, version: 1) }
+        let row = try require(world.snapshot(ids[0]), "The row is gone").row
+        request.updates = [.init(objectID: ids[0], version: 1, row: row, attributes: [0], toOnes: [])]
+        guard case .conflicts(let conflicts) = try world.store.save(request) else {
+            throw ConformanceFailure(message: "Locks of versions that are gone are taken", place: #fileID)
+        }
+        try require("The conflicts", Set(conflicts.rows.keys), is: [ids[1], ids[2]])
+        try require("The row of the one", conflicts.rows[ids[1]]??.version, is: 2)
+        try require(conflicts.rows[ids[2]].map { $0 == nil } == true, "A deleted row is told of as if it were there")
+        try requireSame("The store", world.everything(), as: before)
+    }
+
+    static let resolvedConflicts = ConformanceCase("A save goes through once its conflicts are resolved") { world in
+        let ids = try world.insert("Statue", "a", "b")
+        try world.read { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.existingObject(with: ids[0]).setValue("mine", forKey: "name")
+            context.delete(try context.existingObject(with: ids[1]))
+            try world.change { other in
+                for id in ids {
+                    try other.existingObject(with: id).setValue("theirs", forKey: "name")
+                    try other.existingObject(with: id).setValue(5, forKey: "worth")
+                }
+            }
+            try context.save()
+        }
+        try world.verify { context in
+            try require("The names", context.all("Statue").map { try $0.name }, is: ["mine"])
+            try require("The worth", context.the("Statue", "mine").value(forKey: "worth"), is: 5)
+        }
+        try require("The version", world.version(ids[0]), is: 3)
+    }
+
+    static let allOrNothing = ConformanceCase("A save that is refused leaves everything as it was") { world in
+        try world.change { context in try Museum.fill(context) }
+        let before = try world.everything()
+        let stale = try world.read { context in
+            let room = try context.the("Room", "empty")
+            return try require(world.snapshot(room.objectID), "The row is gone")
+        }
+        let error = try requireError(.conflict, "A save with one row of an old version") {
+            try world.read { context in
+                try change(context)
+                let room = try context.existingObject(with: stale.objectID)
+                try room.setValue(99.0, forKey: "area")
+                try world.change { try $0.existingObject(with: stale.objectID).setValue(1.0, forKey: "area") }
+                try context.save()
+            }
+        }
+        try require("The conflicts", error.conflicts.count, is: 1)
+        try world.change { try $0.existingObject(with: stale.objectID).setValue(0.0, forKey: "area") }
+        func withoutRoom(_ lines: [String]) -> [String] { lines.filter { !$0.hasPrefix("\(stale.objectID) ") } }
+        try requireSame("The store", withoutRoom(world.everything()), as: withoutRoom(before))
+        try requireSame("The store", withoutRoom(world.reopened().everything()), as: withoutRoom(before))
+        guard world.kind.capabilities.contains(.uniqueness) else { return }
+        let now = try world.everything()
+        try requireError(.constraint, "A save with one value that is taken") {
+            try world.change { context in
+                try change(context)
+                try context.make("Room", "blue")
+            }
+        }
+        try requireSame("The store", world.everything(), as: now)
+        try requireSame("The store", world.reopened().everything(), as: now)
+    }
+
+    /// Some of everything: rows inserted, updated and deleted, lists and pairs changed.
+    private static func change(_ context: ManagedObjectContext) throws {
+        try context.make("Label", "new").relate("exhibits", context.the("Exhibit", "ärger"))
+        try context.the("Label", "oil").relate("related")
+        try context.the("Statue", "Zebra").setValue(99, forKey: "worth")
+        let tour = try context.the("Tour", "short")
+        try tour.setObjects(tour.related("exhibits").reversed(), of: tour.relationship("exhibits"))
+        context.delete(try context.the("Statue", "zoo"))
+        context.delete(try context.the("Guard", "Ann"))
+    }
+
+    static let emptySave = ConformanceCase("A save of nothing changes nothing") { world in
+        try world.change { context in try Museum.fill(context) }
+        let before = try world.everything()
+        guard case .saved(let rows) = try world.store.save(StoreSaveRequest()) else {
+            throw ConformanceFailure(message: "A save of nothing is in conflict", place: #fileID)
+        }
+        try require("The rows saved", rows.count, is: 0)
+        try requireSame("The store", world.everything(), as: before)
+    }
+
+    static let savedRows = ConformanceCase("A save answers with the rows inserted and updated, as they stand then") {
+        world in
+        let id = try world.insert("Statue", "old")[0]
+        let base = try require(world.snapshot(id), "The row is gone")
+        let new = try world.newIDs("Statue")[0]
+        let slot = try world.slot("Statue", "name")
+        var row = base.row
+        row.attributes[slot] = "changed"
+        var request = StoreSaveRequest()
+        request.updates = [.init(objectID: id, version: 1, row: row, attributes: [slot], toOnes: [])]
+        row.attributes[slot] = "NEW"
+        request.insertions = [.init(objectID: new, row: row)]
+        guard case .saved(let rows) = try world.store.save(request) else {
+            throw ConformanceFailure(message: "The save is in conflict", place: #fileID)
+        }
+        try require("The rows answered", Set(rows.map(\.objectID)), is: [id, new])
+        for row in rows {
+            let stored = try require(world.snapshot(row.objectID), "A saved row is gone")
+            try require("The version of \(row.objectID)", row.version, is: stored.version)
+            try require("The row of \(row.objectID)", row.row, is: stored.row)
+        }
+    }
+}

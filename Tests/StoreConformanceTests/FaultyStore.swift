@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store that is in order but for one fault, to see that the suite finds it.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import StoreConformance
+import Synchronization
+
+/// A store that passes everything on to another, and does one thing wrong.
+final class FaultyStore: PersistentStore {
+    private let base: AtomicStore
+    private let fault: Fault
+    private let held = Mutex(Held())
+
+    /// What faults remember.
+    private struct Held {
+        var metadata: StoreMetadata?
+        var ids: [[String]: [ManagedObjectID]] = [:]
+        var names: Set<Value> = []
+        var nils = 0
+        var saves = 0
+        var before: (any StoreGeneration)?
+    }
+
+    init(_ base: AtomicStore, _ fault: Fault) {
+        self.base = base
+        self.fault = fault
+    }
+
+    static func kind(_ fault: Fault) -> StoreKind {
+        StoreKind("\(fault)") { model, folder, isReadOnly in
+            let isReadOnly = isReadOnly && fault != .ignoresReadOnly
+            let base = try AtomicStore(path: folder + "/Store", format: .binary, model: model, isReadOnly: isReadOnly)
+            return FaultyStore(base, fault)
+        }
+    }
+
+    var identifier: UUID { base.identifier }
+    var isReadOnly: Bool { base.isReadOnly }
+    var metadata: StoreMetadata { held.withLock { $0.metadata } ?? base.metadata }
+
+    func setMetadata(_ metadata: StoreMetadata) throws {
+        switch fault {
+        case .forgetsMetadata: break
+        case .givesTypeAway: held.withLock { $0.metadata = metadata }
+        default: try base.setMetadata(metadata)
+        }
+    }
+
+    func reference(from text: String) -> ManagedObjectID.Reference? {
+        fault == .forgetsReferences ? nil : base.reference(from: text)
+    }
+
+    func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
+        // Not the few of a save: contexts count on new objects to have new IDs.
+        guard fault == .repeatsIDs, entities.count > 3 else { return base.permanentIDs(for: entities) }
+        return held.withLock { held in
+            let ids = held.ids[entities.map(\.name)] ?? base.permanentIDs(for: entities)
+            held.ids[entities.map(\.name)] = ids
+            return ids
+        }
+    }
+
+    func currentGeneration() -> any StoreGeneration { base.currentGeneration() }
+}
+
+extension FaultyStore {
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        var request = request
+        switch fault {
+        case .findsEverything: request.predicate = nil
+        case .findsNothing where request.predicate != nil: request.predicate = .constant(false)
+        case .ignoresSorting: request.sortDescriptors = []
+        case .ignoresWindow: (request.offset, request.limit) = (0, nil)
+        case .ignoresSubentities: request.includesSubentities = false
+        default: break
+        }
+        switch try base.fetch(request, at: pinned(generation)) {
+        case .snapshots(let snapshots): return .snapshots(snapshots.map(spoiled))
+        case .count(let count) where fault == .miscounts: return .count(count + 1)
+        case let answer: return answer
+        }
+    }
+
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) -> [Snapshot?] {
+        var found = base.snapshots(of: objects, at: pinned(generation))
+        // Rows of other entities would be more than a fault: contexts count on rows to have their entity's slots.
+        if fault == .mixesRows, Set(objects.map(\.entity)).count == 1 { found.reverse() }
+        if fault == .lagsBehind, let before = held.withLock({ $0.before }), let last = objects.last, objects.count > 1 {
+            found[found.count - 1] = base.snapshots(of: [last], at: before)[0] ?? found[found.count - 1]
+        }
+        return found.map { $0.map(spoiled) }
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) -> [[ManagedObjectID]] {
+        let members = base.members(of: relationship, owners: owners, at: pinned(generation))
+        return switch fault {
+        case .dropsOrder: members.map { $0.sorted { $0.uri > $1.uri } }
+        case .losesMembers: members.map { $0.dropLast() }
+        case .mixesRows: members.reversed()
+        default: members
+        }
+    }
+
+    private func pinned(_ generation: (any StoreGeneration)?) -> (any StoreGeneration)? {
+        fault == .leaksGenerations ? nil : generation
+    }
+
+    private func spoiled(_ snapshot: Snapshot) -> Snapshot {
+        var row = snapshot.row
+        for attribute in snapshot.objectID.entity.attributes {
+            let value = row.attributes[attribute.slot]
+            row.attributes[attribute.slot] = fault.spoiled(value, of: attribute)
+        }
+        if fault == .losesToOnes { row.toOnes = row.toOnes.map { _ in nil } }
+        let version = fault == .countsNoVersions ? 1 : snapshot.version
+        return Snapshot(objectID: snapshot.objectID, version: version, row: row)
+    }
+}
+
+extension FaultyStore {
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        let current = base.currentGeneration()
+        let count = held.withLock { held in
+            held.before = current
+            held.saves += 1
+            return held.saves
+        }
+        var request = request
+        switch fault {
+        case .ignoresVersions, .countsNoVersions: request = withPresentVersions(request)
+        case .keepsDeleted: request.deletions = []
+        case .keepsMembers: request = withoutRemovals(request)
+        case .takesFewRows: request.insertions = Array(request.insertions.prefix(5000))
+        case .bumpsOwners: request = bumpingOwners(request)
+        case .losesSaves where count % 5 == 0: return .saved(request.insertions.map(Snapshot.init))
+        case .refusesNothing where request.isEmpty:
+            return .conflicts(StoreConflicts())
+        case .savesRowByRow: return try saveRowByRow(request)
+        case .refusesNil, .neverFreesNames:
+            if let conflicts = invented(request) { return .conflicts(conflicts) }
+        default: break
+        }
+        switch try base.save(request) {
+        case .saved(let snapshots): return .saved(fault == .answersNothing ? [] : snapshots.map(spoiled))
+        case .conflicts(let conflicts):
+            let isOverlooked = fault == .ignoresConstraints && conflicts.rows.isEmpty
+            return isOverlooked ? .saved(request.insertions.map(Snapshot.init)) : .conflicts(conflicts)
+        }
+    }
+
+    private func version(_ objectID: ManagedObjectID) -> Int64? { base.snapshots(of: [objectID], at: nil)[0]?.version }
+
+    private func withPresentVersions(_ request: StoreSaveRequest) -> StoreSaveRequest {
+        var changed = request
+        changed.locks = []
+        changed.updates = request.updates.compactMap { update in
+            version(update.objectID).map {
+                .init(
+                    objectID: update.objectID,
+                    version: $0,
+                    row: update.row,
+                    attributes: update.attributes,
+                    toOnes: update.toOnes
+                )
+            }
+        }
+        changed.deletions = request.deletions.compactMap { deletion in
+            version(deletion.objectID).map { .init(objectID: deletion.objectID, version: $0) }
+        }
+        return changed
+    }
+
+    private func withoutRemovals(_ request: StoreSaveRequest) -> StoreSaveRequest {
+        var changed = request
+        changed.members = request.members.map { .init(owner: $0.owner, relationship: $0.relationship, added: $0.added) }
+        return changed
+    }
+
+    /// Counts a version for each object that a changed row leads to.
+    private func bumpingOwners(_ request: StoreSaveRequest) -> StoreSaveRequest {
+        var changed = request
+        let rows = request.updates.map(\.row) + request.insertions.map(\.row)
+        let known = Set(request.updates.map(\.objectID) + request.deletions.map(\.objectID))
+        for owner in Set(rows.flatMap(\.toOnes).compactMap(\.self)).subtracting(known) {
+            guard let snapshot = base.snapshots(of: [owner], at: nil)[0] else { continue }
+            changed.updates.append(
+                .init(objectID: owner, version: snapshot.version, row: snapshot.row, attributes: [], toOnes: [])
+            )
+        }
+        return changed
+    }
+
+    private func saveRowByRow(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        var saved: [Snapshot] = []
+        var rest = request
+        (rest.insertions, rest.updates) = ([], [])
+        for insertion in request.insertions {
+            var part = StoreSaveRequest()
+            part.insertions = [insertion]
+            guard case .saved(let rows) = try base.save(part) else { return try base.save(part) }
+            saved += rows
+        }
+        for update in request.updates {
+            var part = StoreSaveRequest()
+            part.updates = [update]
+            guard case .saved(let rows) = try base.save(part) else { return try base.save(part) }
+            saved += rows
+        }
+        guard case .saved = try base.save(rest) else { return try base.save(rest) }
+        return .saved(saved)
+    }
+
+    /// Violations that there aren't.
+    private func invented(_ request: StoreSaveRequest) -> StoreConflicts? {
+        let rows = request.insertions.map { ($0.objectID, $0.row) } + request.updates.map { ($0.objectID, $0.row) }
+        for (objectID, row) in rows {
+            guard case .attribute(let attribute)? = objectID.entity.uniquenessConstraints.first?.first else { continue }
+            let value = row.attributes[attribute.slot]
+            let isRefused = held.withLock { held in
+                if value == .null { held.nils += 1 }
+                if fault == .refusesNil { return value == .null && held.nils > 1 }
+                return value != .null && !held.names.insert(value).inserted
+            }
+            guard isRefused else { continue }
+            var conflicts = StoreConflicts()
+            conflicts.constraints = [
+                ConstraintViolation(constraint: [.attribute(attribute)], objects: [objectID], stored: nil)
+            ]
+            return conflicts
+        }
+        return nil
+    }
+}
+
+extension Snapshot {
+    fileprivate convenience init(_ insertion: StoreSaveRequest.Insertion) {
+        self.init(objectID: insertion.objectID, version: 1, row: insertion.row)
+    }
+}

@@ -33,6 +33,10 @@ extension ManagedObjectContext {
     }
 
     func fill(_ object: ManagedObject, with snapshot: Snapshot) {
+        precondition(
+            snapshot.row.attributes.count == object.entity.attributes.count,
+            "A store gave a row of \(snapshot.objectID.entity.name) for an object of \(object.entity.name)."
+        )
         object.snapshot = snapshot
         object.row = snapshot.row
         object.status.subtract([.fault, .missing])

@@ -70,7 +70,7 @@ final class ParentSource: ObjectSource {
             changes.filter { parent.registeredObject(for: $0.objectID) == nil }
         )
         try parent.obtainPermanentIDs(for: saved.map { parent.object(with: $0.objectID) })
-        let known = Dictionary(uniqueKeysWithValues: saved.map { ($0.objectID, parent.current($0.objectID)) })
+        let known = Dictionary(saved.map { ($0.objectID, parent.current($0.objectID)) }) { first, _ in first }
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
     }
 

@@ -159,7 +159,7 @@ final class StoreSource: ObjectSource {
                 coordinator.publish(saved, of: origin, except: inbox)
                 return .saved(saved.inserted + saved.updated.map(\.after), recomputed: saved.recomputed, permanentIDs)
             case .conflicts(let conflicts):
-                return .conflicts(conflicts.renaming(Dictionary(uniqueKeysWithValues: permanentIDs.map { ($1, $0) })))
+                return .conflicts(conflicts.renaming(Dictionary(permanentIDs.map { ($1, $0) }) { first, _ in first }))
             }
         }
         coordinator.observers.deliver()
@@ -265,6 +265,10 @@ extension GraphError {
         var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
         wrapped.underlying = error
         return wrapped
+    }
+
+    static func wrongIDs(of store: any PersistentStore) -> GraphError {
+        GraphError(.store, "The store \(store.identifier.uuidString) did not give each new object an ID of its own.")
     }
 
     static func incompleteSave(written: [UUID], failed: UUID, _ reason: GraphError) -> GraphError {

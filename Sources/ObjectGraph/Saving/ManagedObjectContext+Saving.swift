@@ -65,7 +65,7 @@ extension ManagedObjectContext {
         let did = ObjectsDidSave(inserted: inserted.members, updated: updated.members, deleted: deleted.members)
         let (saved, gone) = (did.inserted + did.updated, did.deleted)
         for object in saved { rename(object, permanentIDs) }
-        let written = Dictionary(uniqueKeysWithValues: snapshots.map { ($0.objectID, $0) })
+        let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
             if let snapshot = written[object.objectID] { object.commit(snapshot) }
             for slot in object.toManys.indices { object.toManys[slot].commit() }

@@ -13,9 +13,10 @@
 /// ones keep their changes, deleted ones go.
 public actor LiveContext {
     private let context: ManagedObjectContext
+    private let inbox: ContextInbox
 
     init(coordinator: PersistentStoreCoordinator) {
-        let inbox = ContextInbox()
+        inbox = ContextInbox()
         context = ManagedObjectContext(
             model: coordinator.model,
             source: StoreSource(coordinator: coordinator, inbox: inbox)
@@ -28,6 +29,12 @@ public actor LiveContext {
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
         try context.entered(body)
+    }
+
+    /// Merges changes after all that were told of before.
+    func merge(_ changes: SavedChanges) throws {
+        inbox.put(changes)
+        try context.entered { _ in }
     }
 
     isolated deinit {

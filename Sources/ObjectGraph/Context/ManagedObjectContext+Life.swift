@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// Runs a closure that may use the context, and processes what it changed.
     func entered<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try confinement.entered {
-            mergeSavedChanges()
+            try mergeSavedChanges()
             let result = try body(self)
             try processPendingChanges()
             return result
@@ -18,7 +18,7 @@ extension ManagedObjectContext {
         confinement.end()
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, observers) = ([], ContextEvent(), [:])
+        (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
         undoManager = nil
     }
 }

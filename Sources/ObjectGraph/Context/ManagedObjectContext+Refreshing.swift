@@ -10,6 +10,7 @@ extension ManagedObjectContext {
         guard !object.isInserted, !object.objectID.isTemporary else { return }
         if mergingChanges {
             guard let snapshot = try source.snapshots(of: [object.objectID])[0] else { return }
+            newer[object.objectID] = nil
             refresh(object, with: snapshot)
         } else {
             turnIntoFault(object)
@@ -45,22 +46,28 @@ extension ManagedObjectContext {
                 new.toManys[inverse.slot].adopt(added: object.objectID)
             }
         }
-        event.refreshed.append(object)
+        event.refresh(object)
     }
 
     /// Gives an object's values and changes up.
     private func turnIntoFault(_ object: ManagedObject) {
-        guard !object.isFault else { return }
+        guard !object.isFault, !object.isGone else { return }
         object.willTurnIntoFault()
-        object.status.subtract([.updated, .deleted])
-        object.status.insert(.fault)
+        if object.isDeleted { event.restore(object) }
         updated.remove(object)
         deleted.remove(object)
+        newer[object.objectID] = nil
+        empty(object)
+        event.refresh(object)
+        object.didTurnIntoFault()
+    }
+
+    /// Makes a fault of an object about which nothing is known any more.
+    func empty(_ object: ManagedObject) {
+        object.status = .fault
         object.row = Row(attributes: [], toOnes: [])
         object.toManys = []
         object.snapshot = nil
-        event.refreshed.append(object)
-        object.didTurnIntoFault()
     }
 
     /// Gives up all changes since the last save. Nothing is read anew.
@@ -71,17 +78,57 @@ extension ManagedObjectContext {
         for object in inserted.members {
             object.status.remove(.inserted)
             registered[object.objectID] = nil
+            event.delete(object, wasInserted: false)
         }
-        for object in updated.members + deleted.members { restoreCommitted(object) }
+        for object in deleted.members { event.restore(object) }
+        let changed = updated.members + deleted.members
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        event = ContextEvent()
+        for object in changed { restoreCommitted(object) }
+        for object in changed { catchUp(object) }
+        let gone = Set(newer.keys)
+        for object in gone.compactMap({ registered[$0] }) { vanish(object) }
+        newer = [:]
+        if !gone.isEmpty { unlink(gone) }
+    }
+
+    /// Gives an object that has no changes any more what others have saved while it had some.
+    func catchUp(_ object: ManagedObject) {
+        guard !object.isDeleted, case .some(.some(let stored)) = newer[object.objectID] else { return }
+        let before = object.isFault ? nil : object.row
+        rebase(object, on: stored)
+        if let before { pairUp(object, before: before) }
+    }
+
+    /// Makes partners, one to one, follow an object's row that others have changed.
+    func pairUp(_ object: ManagedObject, before: Row) {
+        for relationship in object.entity.toOnes
+        where before.toOnes[relationship.slot] != object.row.toOnes[relationship.slot] {
+            guard let inverse = relationship.inverse, !inverse.isToMany else { continue }
+            if let former = before.toOnes[relationship.slot].flatMap({ registered[$0] }), !former.isFault,
+                former.row.toOnes[inverse.slot] == object.objectID
+            {
+                perform(.toOne(former, slot: inverse.slot, nil))
+                settle(former)
+            }
+            guard let partner = object.row.toOnes[relationship.slot].flatMap({ registered[$0] }), !partner.isFault,
+                partner.row.toOnes[inverse.slot] != object.objectID
+            else { continue }
+            if let jilted = partner.row.toOnes[inverse.slot].flatMap({ registered[$0] }), !jilted.isFault,
+                jilted.row.toOnes[relationship.slot] == partner.objectID
+            {
+                perform(.toOne(jilted, slot: relationship.slot, nil))
+                settle(jilted)
+            }
+            perform(.toOne(partner, slot: inverse.slot, object.objectID))
+            settle(partner)
+        }
     }
 
     private func restoreCommitted(_ object: ManagedObject) {
         object.status.subtract([.updated, .deleted])
         if let snapshot = object.snapshot, !object.isFault { object.row = snapshot.row }
         for slot in object.toManys.indices { object.toManys[slot].rollback() }
-        event.refreshed.append(object)
+        event.refresh(object)
         object.awake(fromSnapshotEvents: .rollback)
     }
 
@@ -92,6 +139,7 @@ extension ManagedObjectContext {
         for object in registered.values { object.status.insert(.missing) }
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, successors) = ([], ContextEvent(), [:])
+        (unpropagated, event, successors, newer) = ([], ContextEvent(), [:], [:])
+        event.invalidatesAll = true
     }
 }

@@ -20,6 +20,10 @@ extension ManagedObjectContext {
             for edit in edits { perform(edit) }
             // The rules were followed when the objects were deleted first; what they led to is in the group.
             unpropagated = []
+            for object in touched { settle(object) }
+            undoManager.disableRegistration()
+            defer { undoManager.enableRegistration() }
+            for object in touched { catchUp(object) }
             for (object, status) in zip(touched, before) {
                 settle(object)
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))

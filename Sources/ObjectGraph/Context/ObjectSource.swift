@@ -26,6 +26,9 @@ protocol ObjectSource: AnyObject {
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]
 
+    /// Gives back what was taken and could not be merged.
+    func putBack(_ changes: [SavedChanges])
+
     /// Writes changes, all or none.
     func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome
 }

@@ -49,6 +49,8 @@ final class ParentSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { [] }
 
+    func putBack(_ changes: [SavedChanges]) {}
+
     func save(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
         let objects = changes.map { change in
             change.kind == .inserted

@@ -11,6 +11,9 @@ final class ContextInbox: Sendable {
 
     func put(_ changes: SavedChanges) { waiting.withLock { $0.append(changes) } }
 
+    /// Puts back what was taken and could not be merged.
+    func putBack(_ changes: [SavedChanges]) { waiting.withLock { $0 = changes + $0 } }
+
     func takeAll() -> [SavedChanges] {
         waiting.withLock { changes in
             defer { changes = [] }

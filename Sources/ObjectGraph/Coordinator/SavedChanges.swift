@@ -16,6 +16,11 @@ public struct SavedChanges: Sendable {
     /// Members of relationships to many that the rows don't tell.
     public var members: [StoreSaveRequest.MembersChange] = []
 
+    /// Rows of which only this is known, as of batches over stores that don't hand out rows.
+    public var insertedIDs: [ManagedObjectID] = []
+    public var updatedIDs: [ManagedObjectID] = []
+    public var deletedIDs: [ManagedObjectID] = []
+
     public init() {}
 
     /// What a save did, by what it was asked for and the rows that came of it.
@@ -35,5 +40,8 @@ public struct SavedChanges: Sendable {
         members = plan.stores.flatMap { plan.requests[$0]?.members ?? [] }
     }
 
-    public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty }
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && members.isEmpty && insertedIDs.isEmpty
+            && updatedIDs.isEmpty && deletedIDs.isEmpty
+    }
 }

@@ -19,6 +19,8 @@ final class StoreSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
+    func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
+
     func objectClass(for entity: EntityDescription) -> ManagedObject.Type { coordinator.objectClass(for: entity) }
 
     func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {

@@ -74,6 +74,7 @@ struct ToMany {
         added.remove(member)
         removed.remove(member)
         members?.append(member)
+        if orderBefore?.contains(member) == false { orderBefore?.append(member) }
     }
 
     /// Lets go of a member that others have removed.
@@ -81,6 +82,38 @@ struct ToMany {
         added.remove(member)
         removed.remove(member)
         members?.remove(member)
+        orderBefore?.removeAll { $0 == member }
+    }
+
+    /// Takes in the order that others have given the members.
+    mutating func adopt(order: [ManagedObjectID]) {
+        guard let members else { return }
+        guard orderBefore == nil else { return orderBefore = arranged(order, OrderedMembers(orderBefore ?? [])) }
+        self.members = OrderedMembers(arranged(order, members))
+    }
+
+    /// Takes in what the store has now in place of what it had before; the changes stay.
+    mutating func reload(_ committed: [ManagedObjectID]) {
+        let order = orderBefore == nil ? nil : members?.members
+        members = nil
+        orderBefore = nil
+        load(committed)
+        guard let order, let loaded = members else { return }
+        orderBefore = committed
+        members = OrderedMembers(arranged(order, loaded))
+    }
+
+    /// Those of some objects that are known to have to do with the relationship.
+    func known(of objects: Set<ManagedObjectID>) -> [ManagedObjectID] {
+        let count = (members?.count ?? added.count) + removed.count
+        if objects.count <= count {
+            return objects.filter { members?.contains($0) == true || added.contains($0) || removed.contains($0) }
+        }
+        return ((members ?? added).members + removed.members).filter(objects.contains)
+    }
+
+    private func arranged(_ order: [ManagedObjectID], _ present: OrderedMembers<ManagedObjectID>) -> [ManagedObjectID] {
+        OrderedMembers(order.filter(present.contains) + present.members).members
     }
 
     /// Gives the members another order; they must be the same.

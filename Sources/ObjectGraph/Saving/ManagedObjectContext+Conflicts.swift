@@ -42,7 +42,12 @@ extension ManagedObjectContext {
             return
         }
         let row = try mergedRow(conflict, stored, object.entity)
+        let before = object.row
+        newer[object.objectID] = nil
         adopt(stored, with: row, in: object)
+        undoManager?.disableRegistration()
+        pairUp(object, before: before)
+        undoManager?.enableRegistration()
         object.awake(fromSnapshotEvents: .mergePolicy)
         settle(object)
     }
@@ -78,15 +83,37 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         object.snapshot = nil
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
+        newer[object.objectID] = nil
         inserted.append(object)
+        for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
+            guard let inverse = relationship.inverse else { continue }
+            for member in object.toManys[relationship.slot].added { uncommit(object, at: inverse.slot, of: member) }
+        }
+    }
+
+    /// Counts an object as a new member of a relationship: the store has the pair no more, whose other side may speak for it.
+    private func uncommit(_ object: ManagedObject, at slot: Int, of owner: ManagedObjectID) {
+        guard let owner = registered[owner], !owner.isDeleted else { return }
+        owner.touchToManys()
+        owner.toManys[slot].adopt(removed: object.objectID)
+        undoManager?.disableRegistration()
+        perform(.addMember(owner, slot: slot, object.objectID, at: nil))
+        undoManager?.enableRegistration()
     }
 
     /// The row was deleted by others, and so is the object.
     private func forget(_ object: ManagedObject) {
-        updated.remove(object)
-        deleted.remove(object)
-        object.status.subtract([.updated, .deleted])
-        registered[object.objectID] = nil
+        guard object.isUpdated else {
+            deleted.remove(object)
+            newer[object.objectID] = nil
+            object.status.remove(.deleted)
+            registered[object.objectID] = nil
+            return
+        }
+        undoManager?.disableRegistration()
+        vanish(object)
+        unlink([object.objectID])
+        undoManager?.enableRegistration()
     }
 
     /// Takes the deletion of an object back, whose row was changed by others meanwhile.

@@ -52,7 +52,10 @@ extension ManagedObjectContext {
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(uniqueKeysWithValues: snapshots.map { ($0.objectID, $0) })
         for object in saved {
-            if let snapshot = written[object.objectID] { object.commit(snapshot) }
+            if let snapshot = written[object.objectID] {
+                if snapshot.row != object.row { event.refresh(object) }
+                object.commit(snapshot)
+            }
             for slot in object.toManys.indices { object.toManys[slot].commit() }
             object.status.subtract([.inserted, .updated])
         }
@@ -63,7 +66,7 @@ extension ManagedObjectContext {
             registered[object.objectID] = nil
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        assignments = [:]
+        (assignments, newer) = ([:], [:])
         for object in saved + gone { object.didSave() }
     }
 
@@ -73,6 +76,7 @@ extension ManagedObjectContext {
             successors[object.objectID] = permanent
             object.objectID = permanent
             registered[permanent] = object
+            event.refresh(object)
         }
         for slot in object.row.toOnes.indices {
             if let permanent = object.row.toOnes[slot].flatMap({ permanentIDs[$0] }) {

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("Merging")
+struct MergingTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(20))
+    func random(seed: UInt64) async throws {
+        let (a, b, c) = (
+            world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
+        )
+        var run = RandomMerging(world: world, contexts: [a, b, c], seed: seed)
+        for _ in 0..<120 { try await run.step() }
+    }
+}
+
+/// Several live contexts and some that live for one save.
+private struct RandomMerging: Sendable {
+    let world: World
+    let contexts: [LiveContext]
+    private var edits: RandomEdits
+    private var pending: [PendingValues]
+    private var state = WorldState?.none
+
+    init(world: World, contexts: [LiveContext], seed: UInt64) {
+        (self.world, self.contexts) = (world, contexts)
+        edits = RandomEdits(seed: seed)
+        pending = Array(repeating: PendingValues(), count: contexts.count)
+    }
+
+    mutating func step() async throws {
+        switch Int.random(in: 0..<100, using: &edits.random) {
+        case ..<45: try saveOnce()
+        case ..<80: try await edit()
+        case ..<92: try await save()
+        default: try await rollBack()
+        }
+        let state = try world.run { try WorldState($0) }
+        self.state = state
+        for index in contexts.indices {
+            let (pending, log) = (pending[index], edits.log)
+            self.pending[index] = try await contexts[index].perform { context in
+                try Comparison(context: context, state: state, log: log + ["look at \(index)"]).check(pending)
+            }
+        }
+    }
+
+    private mutating func saveOnce() throws {
+        var edits = edits
+        edits.note("once {")
+        self.edits = try world.run { [edits] context in
+            var (edits, pending) = (edits, PendingValues())
+            for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
+            edits.note("}")
+            try context.save()
+            return edits
+        }
+    }
+
+    private mutating func edit() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        edits.note("edit in \(index) {")
+        let (edits, pending) = (edits, pending[index])
+        (self.edits, self.pending[index]) = try await contexts[index].perform { context in
+            var (edits, pending) = (edits, pending)
+            if edits.random.chance(50) { context.undoManager = context.undoManager ?? UndoManager() }
+            if context.undoManager?.canUndo ?? false, edits.random.chance(10) {
+                edits.note("undo")
+                try context.undo()
+                pending.forget(in: context)
+            }
+            for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
+            edits.note("}")
+            return (edits, pending)
+        }
+    }
+
+    private mutating func rollBack() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        edits.note("rollback \(index)")
+        pending[index] = PendingValues()
+        let (state, log) = (state, edits.log)
+        try await contexts[index].perform { context in
+            context.rollback()
+            #expect(!context.hasChanges)
+            if let state { _ = try Comparison(context: context, state: state, log: log).check(PendingValues()) }
+        }
+    }
+
+    private mutating func save() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        let policies: [(String, MergePolicy)] = [
+            ("error", .error), ("rollback", .rollback), ("overwrite", .overwrite),
+            ("store trump", .mergeByPropertyStoreTrump), ("object trump", .mergeByPropertyObjectTrump),
+        ]
+        let (name, policy) = policies[Int.random(in: policies.indices, using: &edits.random)]
+        edits.note("save \(index) \(name)")
+        let (before, pending, log, world) = (state, pending[index], edits.log, world)
+        self.pending[index] = try await contexts[index].perform { context in
+            context.mergePolicy = policy
+            do {
+                try context.save()
+            } catch let error as GraphError where error.code == .conflict {
+                #expect(policy.kind == .error, "\(log.suffix(40))")
+                return pending
+            }
+            let after = try world.run { try WorldState($0) }
+            for (objectID, edit) in pending.edits {
+                guard let stored = before?.objects[objectID], let saved = after.objects[objectID] else { continue }
+                let isContested = stored.value != edit.base && stored.value != edit.value
+                // Rolling back, and overwriting, concern all of an object that is contested in any of its properties.
+                guard isContested else {
+                    if policy.kind != .rollback { #expect(saved.value == edit.value, "\(log.suffix(40))") }
+                    continue
+                }
+                let wins = policy.kind == .overwrite || policy.kind == .mergeByPropertyObjectTrump
+                #expect(saved.value == (wins ? edit.value : stored.value), "\(log.suffix(40))")
+            }
+            return PendingValues()
+        }
+    }
+}
+
+extension PendingValues {
+    /// Takes out what isn't pending any more.
+    mutating func forget(in context: ManagedObjectContext) {
+        for (objectID, _) in edits {
+            guard let object = context.registeredObject(for: objectID), !object.isDeleted, object.hasChanges,
+                let value = object.changedValues[WorldState.valueKeys[objectID.entity.name] ?? ""]
+            else {
+                edits[objectID] = nil
+                continue
+            }
+            edits[objectID]?.value = value
+        }
+    }
+}
+
+/// What a context shows against what the store has.
+private struct Comparison {
+    let context: ManagedObjectContext
+    let state: WorldState
+    let log: [String]
+
+    /// Checks all objects, and says which changes are still pending.
+    func check(_ pending: PendingValues) throws -> PendingValues {
+        var pending = pending
+        var shown: [ManagedObjectID: WorldState.Shown] = [:]
+        let objects = try RandomEdits.entities.flatMap { try context.fetch(FetchRequest<ManagedObject>($0)) }
+        for object in objects {
+            try #require(!object.isDeleted, "\(object.name) \(log.suffix(40))")
+            let own = try WorldState.shown(object)
+            shown[object.objectID] = own
+            if !object.hasChanges { try compare(object, own) }
+            if let edit = pending.edits[object.objectID] {
+                try #require(own.value == edit.value, "\(object.name) \(log.suffix(40))")
+                // What others have saved too is no change any more.
+                if state.objects[object.objectID]?.value == edit.value { pending.edits[object.objectID] = nil }
+            } else if let stored = state.objects[object.objectID] {
+                try #require(own.value == stored.value, "\(object.name) \(log.suffix(40))")
+            }
+        }
+        for (objectID, _) in pending.edits {
+            try #require(shown[objectID] != nil, "the edited \(objectID) \(log.suffix(40))")
+        }
+        for objectID in state.objects.keys where shown[objectID] == nil {
+            let object = context.registeredObject(for: objectID)
+            try #require(object?.isDeleted == true && object?.hasChanges == true, "\(objectID) \(log.suffix(40))")
+        }
+        for (object, own) in objects.compactMap({ object in shown[object.objectID].map { (object, $0) } }) {
+            for relationship in object.entity.relationships {
+                for other in own.related[relationship.name] ?? [] {
+                    let back = relationship.inverse.flatMap { shown[other]?.related[$0.name] } ?? []
+                    try #require(
+                        back.contains(object.objectID),
+                        "\(object.name).\(relationship.name) -> \(context.object(with: other).name) \(log.suffix(40))"
+                    )
+                }
+            }
+        }
+        return pending
+    }
+
+    private func compare(_ object: ManagedObject, _ own: WorldState.Shown) throws {
+        let stored = try #require(state.objects[object.objectID], "\(object.name) \(log.suffix(40))")
+        for (name, related) in own.related {
+            try #require(related == stored.related[name], "\(object.name).\(name) \(log.suffix(40))")
+        }
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Contexts that change a shared world at random, each seen against what the store says and what it changed itself.
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+/// What a context has changed of values and not saved yet: what it set, and what the store had then.
+struct PendingValues: Sendable {
+    struct Edit: Sendable {
+        let base: Value
+        var value: Value
+    }
+
+    var edits: [ManagedObjectID: Edit] = [:]
+}
+
+/// All objects of the fixture world as a context shows them.
+struct WorldState: Equatable, Sendable {
+    struct Shown: Equatable, Sendable {
+        var value: Value
+        /// The objects of each relationship; only of ordered ones in their order.
+        var related: [String: [ManagedObjectID]]
+    }
+
+    static let valueKeys = [
+        "User": "age", "Profile": "text", "Post": "views", "Tag": "name", "Page": "number",
+    ]
+
+    var objects: [ManagedObjectID: Shown] = [:]
+
+    /// All that a context that was just made sees.
+    init(_ context: ManagedObjectContext) throws {
+        for entity in Self.valueKeys.keys.sorted() {
+            for object in try context.fetch(FetchRequest<ManagedObject>(entity)) {
+                objects[object.objectID] = try Self.shown(object)
+            }
+        }
+    }
+
+    static func shown(_ object: ManagedObject) throws -> Shown {
+        var related: [String: [ManagedObjectID]] = [:]
+        for relationship in object.entity.relationships {
+            let objectIDs = try object.objectIDs(of: relationship)
+            related[relationship.name] = relationship.isOrdered ? objectIDs : objectIDs.sorted { $0.uri < $1.uri }
+        }
+        return Shown(value: try object.value(forKey: valueKeys[object.entity.name] ?? ""), related: related)
+    }
+}
+
+/// Random changes of a context.
+struct RandomEdits {
+    static let entities = ["User", "Profile", "Post", "Tag", "Page"]
+
+    var random: SeededGenerator
+    private(set) var log: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+    }
+
+    mutating func note(_ text: String) { log.append(text) }
+
+    /// One change of a random object of a context. Pending values are kept in mind.
+    mutating func change(_ context: ManagedObjectContext, _ pending: inout PendingValues) throws {
+        switch Int.random(in: 0..<100, using: &random) {
+        case ..<15: try insert(context)
+        case ..<45: try setValue(context, &pending)
+        case ..<75: try relate(context)
+        case ..<88: try unrelate(context)
+        case ..<93: try reorder(context)
+        default:
+            guard let object = try pick(context, Self.entities.randomElement(using: &random) ?? "User") else { return }
+            log.append("delete \(object.name)")
+            context.delete(object)
+            try context.processPendingChanges()
+            pending.edits = pending.edits.filter { context.registeredObject(for: $0.key)?.isDeleted == false }
+        }
+    }
+
+    private mutating func insert(_ context: ManagedObjectContext) throws {
+        let object = try context.insert(Self.entities.randomElement(using: &random) ?? "User")
+        if object.entity.name == "User" {
+            try object.setValue(.string("\(UInt64.random(in: .min ... .max, using: &random))"), forKey: "name")
+        }
+        try setRandomValue(of: object)
+        log.append("insert \(object.name)")
+    }
+
+    private mutating func setRandomValue(of object: ManagedObject) throws {
+        let number = Int.random(in: 1...100, using: &random)
+        let isText = ["Profile", "Tag"].contains(object.entity.name)
+        try object.setValue(
+            isText ? .string("\(number)") : .integer(Int64(number)),
+            forKey: WorldState.valueKeys[object.entity.name] ?? ""
+        )
+    }
+
+    private mutating func setValue(_ context: ManagedObjectContext, _ pending: inout PendingValues) throws {
+        guard let object = try pick(context, Self.entities.randomElement(using: &random) ?? "User") else { return }
+        let key = WorldState.valueKeys[object.entity.name] ?? ""
+        let base = try object.value(forKey: key)
+        try setRandomValue(of: object)
+        let value = try object.value(forKey: key)
+        log.append("set \(object.name) \(value)")
+        guard !object.isInserted else { return }
+        let first = pending.edits[object.objectID]?.base ?? base
+        pending.edits[object.objectID] = first == value ? nil : PendingValues.Edit(base: first, value: value)
+    }
+
+    private mutating func relate(_ context: ManagedObjectContext) throws {
+        guard let link = PlainGraph.links.randomElement(using: &random), let one = try pick(context, link.from),
+            let other = try pick(context, link.to)
+        else { return }
+        log.append("relate \(one.name) \(link.name) \(other.name)")
+        if random.chance(50) { try one.relate(link.name, other) } else { try other.relate(link.inverse, one) }
+    }
+
+    private mutating func unrelate(_ context: ManagedObjectContext) throws {
+        guard let link = PlainGraph.links.randomElement(using: &random), let one = try pick(context, link.from),
+            let other = try one.related(link.name).sorted(by: { $0.name < $1.name }).randomElement(using: &random)
+        else { return }
+        log.append("unrelate \(one.name) \(link.name) \(other.name)")
+        if random.chance(50) { try one.unrelate(link.name, other) } else { try other.unrelate(link.inverse, one) }
+    }
+
+    private mutating func reorder(_ context: ManagedObjectContext) throws {
+        guard let post = try pick(context, "Post") else { return }
+        log.append("reorder \(post.name)")
+        let pages = try post.related("pages").shuffled(using: &random)
+        try post.setObjects(pages, of: try post.relationship("pages"))
+    }
+
+    private mutating func pick(_ context: ManagedObjectContext, _ entity: String) throws -> ManagedObject? {
+        try context.fetch(FetchRequest<ManagedObject>(entity)).sorted { $0.name < $1.name }
+            .randomElement(using: &random)
+    }
+}
+
+extension ManagedObject {
+    /// A short name for logs: new objects have none that stays.
+    var name: String {
+        switch objectID.reference {
+        case .integer(let number): "\(entity.name)\(number)"
+        default: "new \(entity.name) \((try? value(forKey: WorldState.valueKeys[entity.name] ?? "")) ?? .null)"
+        }
+    }
+}

@@ -46,6 +46,7 @@ private struct RandomMerging: Sendable {
         }
         let state = try world.run { try WorldState($0) }
         self.state = state
+        try state.checkBothSides(edits.log)
         for index in contexts.indices {
             let (pending, log) = (pending[index], edits.log)
             self.pending[index] = try await contexts[index].perform { context in
@@ -69,14 +70,14 @@ private struct RandomMerging: Sendable {
     private mutating func edit() async throws {
         let index = Int.random(in: contexts.indices, using: &edits.random)
         edits.note("edit in \(index) {")
-        let (edits, pending) = (edits, pending[index])
+        let (edits, pending, state) = (edits, pending[index], state)
         (self.edits, self.pending[index]) = try await contexts[index].perform { context in
             var (edits, pending) = (edits, pending)
             if edits.random.chance(50) { context.undoManager = context.undoManager ?? UndoManager() }
             if context.undoManager?.canUndo ?? false, edits.random.chance(10) {
                 edits.note("undo")
                 try context.undo()
-                pending.forget(in: context)
+                pending.refresh(in: context, state)
             }
             for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
             edits.note("}")
@@ -131,16 +132,16 @@ private struct RandomMerging: Sendable {
 }
 
 extension PendingValues {
-    /// Takes out what isn't pending any more.
-    mutating func forget(in context: ManagedObjectContext) {
-        for (objectID, _) in edits {
-            guard let object = context.registeredObject(for: objectID), !object.isDeleted, object.hasChanges,
-                let value = object.changedValues[WorldState.valueKeys[objectID.entity.name] ?? ""]
-            else {
-                edits[objectID] = nil
+    /// Takes what is pending after an undo.
+    mutating func refresh(in context: ManagedObjectContext, _ state: WorldState?) {
+        let before = edits
+        edits = [:]
+        for object in context.updatedObjects {
+            let key = WorldState.valueKeys[object.entity.name] ?? ""
+            guard let value = object.changedValues[key], let stored = state?.objects[object.objectID]?.value else {
                 continue
             }
-            edits[objectID]?.value = value
+            edits[object.objectID] = Edit(base: before[object.objectID]?.base ?? stored, value: value)
         }
     }
 }
@@ -170,6 +171,11 @@ private struct Comparison {
             }
         }
         for (objectID, _) in pending.edits {
+            // What a deletion of this context's own led to.
+            if let object = context.registeredObject(for: objectID), object.isDeleted, object.hasChanges {
+                pending.edits[objectID] = nil
+                continue
+            }
             try #require(shown[objectID] != nil, "the edited \(objectID) \(log.suffix(40))")
         }
         for objectID in state.objects.keys where shown[objectID] == nil {
@@ -193,7 +199,17 @@ private struct Comparison {
     private func compare(_ object: ManagedObject, _ own: WorldState.Shown) throws {
         let stored = try #require(state.objects[object.objectID], "\(object.name) \(log.suffix(40))")
         for (name, related) in own.related {
-            try #require(related == stored.related[name], "\(object.name).\(name) \(log.suffix(40))")
+            let expected = stored.related[name] ?? []
+            // Of one to many, the one side speaks: if it was changed here, it has the members that it has here.
+            let excused = Set(related).symmetricDifference(expected)
+                .filter { context.registeredObject(for: $0)?.hasChanges ?? false }
+            let isToMany = object.entity.relationship(named: name)?.isToMany ?? false
+            try #require(
+                isToMany
+                    ? related.filter { !excused.contains($0) } == expected.filter { !excused.contains($0) }
+                    : related == expected,
+                "\(object.name).\(name): \(related.map(context.object).map(\.name)), in the store \(expected.map(context.object).map(\.name)) \(log.suffix(40))"
+            )
         }
     }
 }

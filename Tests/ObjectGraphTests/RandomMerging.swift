@@ -40,6 +40,21 @@ struct WorldState: Equatable, Sendable {
         }
     }
 
+    /// What the store has must fit together, whoever saved it.
+    func checkBothSides(_ log: [String]) throws {
+        for (objectID, shown) in objects {
+            for (name, related) in shown.related {
+                guard let inverse = objectID.entity.relationship(named: name)?.inverse else { continue }
+                for other in related {
+                    try #require(
+                        objects[other]?.related[inverse.name]?.contains(objectID) ?? false,
+                        "store: \(objectID).\(name) -> \(other) \(log.suffix(40))"
+                    )
+                }
+            }
+        }
+    }
+
     static func shown(_ object: ManagedObject) throws -> Shown {
         var related: [String: [ManagedObjectID]] = [:]
         for relationship in object.entity.relationships {
@@ -62,6 +77,8 @@ struct RandomEdits {
     }
 
     mutating func note(_ text: String) { log.append(text) }
+
+    mutating func forgetLog() { log = [] }
 
     /// One change of a random object of a context. Pending values are kept in mind.
     mutating func change(_ context: ManagedObjectContext, _ pending: inout PendingValues) throws {

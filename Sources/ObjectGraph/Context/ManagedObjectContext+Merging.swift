@@ -39,6 +39,7 @@ extension ManagedObjectContext {
     }
 
     private func mergeInsertion(of snapshot: Snapshot) {
+        if let object = registered[snapshot.objectID], object.isUpdated { rebase(object, on: snapshot) }
         guard let object = mergeInsertion(of: snapshot.objectID) else {
             return link(snapshot.objectID, snapshot.row, from: [])
         }
@@ -107,10 +108,14 @@ extension ManagedObjectContext {
     }
 
     /// Makes the relationships to many follow the to-one side, which leads to where the row says, and not to where others do.
-    private func link(_ objectID: ManagedObjectID, _ row: Row, from others: [Row]) {
+    func link(_ objectID: ManagedObjectID, _ row: Row, from others: [Row]) {
         for relationship in objectID.entity.toOnes {
-            guard let inverse = relationship.inverse, inverse.isToMany else { continue }
+            guard let inverse = relationship.inverse else { continue }
             let owner = row.toOnes[relationship.slot]
+            guard inverse.isToMany else {
+                if let owner { adopt(partner: objectID, at: inverse.slot, of: owner) }
+                continue
+            }
             for former in others.map({ $0.toOnes[relationship.slot] }) where former != owner {
                 if let former { adopt(removed: objectID, at: inverse.slot, of: former) }
             }
@@ -148,6 +153,13 @@ extension ManagedObjectContext {
         } else {
             event.refresh(object)
         }
+    }
+
+    /// A partner that others have given to an object that is deleted here: the rules are to be followed for it.
+    private func adopt(partner: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
+        guard let object = registered[owner], object.isDeleted, object.hasChanges, !object.isFault else { return }
+        object.row.toOnes[slot] = partner
+        unpropagated.append(object)
     }
 
     private func adopt(removed member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {

@@ -39,7 +39,7 @@ extension ManagedObjectContext {
     }
 
     /// Counts a deletion as saved that others have saved too. Undo may bring the object back, as a new one.
-    private func forgetDeleted(_ object: ManagedObject) {
+    func forgetDeleted(_ object: ManagedObject) {
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
         object.status.remove(.deleted)
         deleted.remove(object)
@@ -63,7 +63,7 @@ extension ManagedObjectContext {
         for object in updated.members + inserted.members where !object.isFault {
             for relationship in object.entity.toOnes {
                 guard let destination = object.row.toOnes[relationship.slot], gone.contains(destination),
-                    !kept.contains(destination), destination != object.snapshot?.row.toOnes[relationship.slot]
+                    !kept.contains(destination)
                 else { continue }
                 perform(.toOne(object, slot: relationship.slot, nil))
             }

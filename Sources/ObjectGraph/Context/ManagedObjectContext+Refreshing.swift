@@ -83,9 +83,15 @@ extension ManagedObjectContext {
         for object in deleted.members { event.restore(object) }
         let changed = updated.members + deleted.members
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        let before = changed.map(\.row)
         for object in changed { restoreCommitted(object) }
-        for object in changed { catchUp(object) }
-        let gone = Set(newer.keys)
+        for (object, before) in zip(changed, before) where !object.isFault {
+            link(object.objectID, object.row, from: [before])
+        }
+        for case (let objectID, let stored?) in newer {
+            if let object = registered[objectID] { rebase(object, on: stored) }
+        }
+        let gone = Set(newer.filter { $0.value == nil }.keys)
         for object in gone.compactMap({ registered[$0] }) { vanish(object) }
         newer = [:]
         if !gone.isEmpty { unlink(gone) }

@@ -103,25 +103,48 @@ extension ManagedObjectContext {
 
     /// The row was deleted by others, and so is the object.
     private func forget(_ object: ManagedObject) {
-        guard object.isUpdated else {
-            deleted.remove(object)
-            newer[object.objectID] = nil
-            object.status.remove(.deleted)
-            registered[object.objectID] = nil
-            return
-        }
+        guard object.isUpdated else { return forgetDeleted(object) }
         undoManager?.disableRegistration()
         vanish(object)
         unlink([object.objectID])
         undoManager?.enableRegistration()
     }
 
-    /// Takes the deletion of an object back, whose row was changed by others meanwhile.
+    /// Takes the deletion of an object back, whose row was changed by others meanwhile, and what it led to for other objects.
     private func revive(_ object: ManagedObject, as row: Row) {
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        let before = object.row
         deleted.remove(object)
         object.status.remove(.deleted)
+        newer[object.objectID] = nil
         object.row = row
+        link(object.objectID, row, from: [before])
+        pairUp(object, before: before)
+        for relationship in object.entity.toManys where !object.toManys.isEmpty {
+            object.toManys[relationship.slot].rollback()
+            rejoin(object, along: relationship)
+        }
+        event.restore(object)
         object.awake(fromSnapshotEvents: .mergePolicy)
+    }
+
+    /// Makes the members of an object that came back lead to it again, if they still can.
+    private func rejoin(_ object: ManagedObject, along relationship: RelationshipDescription) {
+        guard let inverse = relationship.inverse else { return }
+        for objectID in object.toManys[relationship.slot].members?.members ?? [] {
+            guard let member = registered[objectID] else { continue }
+            if member.isDeleted {
+                perform(.removeMember(object, slot: relationship.slot, objectID))
+            } else if inverse.isToMany {
+                if !member.toManys.isEmpty { member.toManys[inverse.slot].adopt(added: object.objectID) }
+            } else if !member.isFault, member.row.toOnes[inverse.slot] == nil {
+                perform(.toOne(member, slot: inverse.slot, object.objectID))
+            } else if !member.isFault, member.row.toOnes[inverse.slot] != object.objectID {
+                object.toManys[relationship.slot].adopt(removed: objectID)
+            }
+            settle(member)
+        }
     }
 }
 

@@ -48,23 +48,24 @@ struct FetchedResultsTests {
     @Test("inserts, moves, updates and deletions are told of with old and new places")
     func changes() throws {
         try world.run { context in
-            let (a, b, c) = (try post(context, "A"), try post(context, "B"), try post(context, "C"))
+            let (a, b) = (try post(context, "A"), try post(context, "B"))
+            let (c, d) = (try post(context, "C"), try post(context, "D"))
             let (controller, told) = try controller(context)
-            #expect(controller.fetchedObjects == [a, b, c])
-            try a.setValue("D", forKey: "title")
+            #expect(controller.fetchedObjects == [a, b, c, d])
+            try a.setValue("E", forKey: "title")
             try b.setValue(5, forKey: "views")
             context.delete(c)
             let new = try post(context, "BB")
             try context.processPendingChanges()
-            #expect(controller.fetchedObjects == [b, new, a])
+            #expect(controller.fetchedObjects == [b, new, d, a])
             #expect(
                 told().first?.objects == [
                     .delete(c.objectID, at: path(0, 2)), .update(b.objectID, from: path(0, 1), to: path(0, 0)),
-                    .insert(new.objectID, at: path(0, 1)), .move(a.objectID, from: path(0, 0), to: path(0, 2)),
+                    .insert(new.objectID, at: path(0, 1)), .move(a.objectID, from: path(0, 0), to: path(0, 3)),
                 ]
             )
-            let old = [a, b, c].map(\.objectID)
-            #expect(told().first?.difference.flatMap { old.applying($0) } == [b, new, a].map(\.objectID))
+            let old = [a, b, c, d].map(\.objectID)
+            #expect(told().first?.difference.flatMap { old.applying($0) } == [b, new, d, a].map(\.objectID))
             controller.stop()
             context.delete(a)
             try context.processPendingChanges()

@@ -10,6 +10,7 @@ extension ManagedObjectContext {
         confinement.check()
         var waiting = source.takeSavedChanges()[...]
         guard !waiting.isEmpty else { return }
+        try processPendingChanges()
         while let changes = waiting.first {
             do {
                 try merge(changes)
@@ -35,7 +36,9 @@ extension ManagedObjectContext {
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
         mergeDeletions(changes.deleted.map { ($0.objectID, $0) } + reading.goneIDs.map { ($0, nil) })
         try pairUp()
+        try propagateDeletions()
         for object in updated.members { settle(object) }
+        catchUp()
     }
 
     private func mergeInsertion(of snapshot: Snapshot) {
@@ -144,7 +147,7 @@ extension ManagedObjectContext {
         event.refresh(owner)
     }
 
-    private func adopt(added member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
+    func adopt(added member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
         guard let object = registered[owner], !object.toManys.isEmpty, !object.status.contains(.missing) else { return }
         object.toManys[slot].adopt(added: member)
         if object.isDeleted {
@@ -162,7 +165,7 @@ extension ManagedObjectContext {
         unpropagated.append(object)
     }
 
-    private func adopt(removed member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
+    func adopt(removed member: ManagedObjectID, at slot: Int, of owner: ManagedObjectID) {
         guard let object = registered[owner], !object.toManys.isEmpty else { return }
         object.toManys[slot].adopt(removed: member)
         if !object.isDeleted { event.refresh(object) }
@@ -175,9 +178,24 @@ extension ManagedObjectContext {
             object.isFault ? [] : object.entity.toOnes.compactMap { relationship in partner(of: object, relationship) }
         }
         try fire(jilted.map(\.object))
+        for case (let objectID, nil) in newer { leavePartners(of: objectID) }
         for (object, inverse, former) in jilted where !object.status.contains(.missing) {
             guard object.row.toOnes[inverse.slot] == former, !object.isEdited(inverse) else { continue }
             perform(.toOne(object, slot: inverse.slot, nil))
+        }
+    }
+
+    /// One to one, what others have deleted leads to nobody any more, unless it was paired here.
+    private func leavePartners(of objectID: ManagedObjectID) {
+        guard let object = registered[objectID], !object.isFault else { return }
+        for relationship in object.entity.toOnes {
+            guard let inverse = relationship.inverse, !inverse.isToMany,
+                let partner = object.row.toOnes[relationship.slot]
+            else { continue }
+            if let partner = registered[partner], !partner.isFault, partner.row.toOnes[inverse.slot] == objectID {
+                continue
+            }
+            perform(.toOne(object, slot: relationship.slot, nil))
         }
     }
 

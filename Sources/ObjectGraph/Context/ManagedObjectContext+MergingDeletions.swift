@@ -88,19 +88,12 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Whether values of the row, or pairs of relationships to many on both sides, were changed here. Of others the other
-    /// side speaks.
+    /// Whether values of the row were changed here.
     fileprivate var hasOwnValues: Bool {
-        if !isFault, let snapshot {
-            if entity.attributes.contains(where: {
+        guard !isFault, let snapshot else { return false }
+        return row.toOnes != snapshot.row.toOnes
+            || entity.attributes.contains {
                 $0.isPersistent && row.attributes[$0.slot] != snapshot.row.attributes[$0.slot]
-            }) {
-                return true
             }
-            if row.toOnes != snapshot.row.toOnes { return true }
-        }
-        return entity.toManys.contains { relationship in
-            relationship.isManyToMany && !toManys.isEmpty && toManys[relationship.slot].hasChanges
-        }
     }
 }

@@ -39,12 +39,10 @@ extension ManagedObjectContext {
         for relationship in object.entity.toOnes where before.toOnes[relationship.slot] != row.toOnes[relationship.slot]
         {
             guard let inverse = relationship.inverse, inverse.isToMany else { continue }
-            if let old = before.toOnes[relationship.slot].flatMap({ registered[$0] }), !old.toManys.isEmpty {
-                old.toManys[inverse.slot].adopt(removed: object.objectID)
+            if let old = before.toOnes[relationship.slot] {
+                adopt(removed: object.objectID, at: inverse.slot, of: old)
             }
-            if let new = row.toOnes[relationship.slot].flatMap({ registered[$0] }), !new.toManys.isEmpty {
-                new.toManys[inverse.slot].adopt(added: object.objectID)
-            }
+            if let new = row.toOnes[relationship.slot] { adopt(added: object.objectID, at: inverse.slot, of: new) }
         }
         event.refresh(object)
     }
@@ -88,12 +86,22 @@ extension ManagedObjectContext {
         for (object, before) in zip(changed, before) where !object.isFault {
             link(object.objectID, object.row, from: [before])
         }
-        for case (let objectID, let stored?) in newer {
-            if let object = registered[objectID] { rebase(object, on: stored) }
+        catchUp()
+    }
+
+    /// Gives objects that have no changes any more what others have saved while they had some.
+    func catchUp() {
+        var gone: Set<ManagedObjectID> = []
+        for (objectID, stored) in newer {
+            guard let object = registered[objectID], !object.hasChanges else { continue }
+            newer[objectID] = nil
+            if let stored {
+                rebase(object, on: stored)
+            } else {
+                vanish(object)
+                gone.insert(objectID)
+            }
         }
-        let gone = Set(newer.filter { $0.value == nil }.keys)
-        for object in gone.compactMap({ registered[$0] }) { vanish(object) }
-        newer = [:]
         if !gone.isEmpty { unlink(gone) }
     }
 

@@ -13,6 +13,9 @@ extension ManagedObjectContext {
             guard let object = registered[conflict.objectID] else { continue }
             try resolve(conflict, of: object)
         }
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        try propagateDeletions()
         // Rows come first: what they bring may already make values different that must be.
         guard rows.isEmpty, !conflicts.constraints.isEmpty else { return }
         try resolve(conflicts.constraints)

@@ -66,7 +66,10 @@ extension ManagedObjectContext {
             registered[object.objectID] = nil
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (assignments, newer) = ([:], [:])
+        assignments = [:]
+        for objectID in written.keys { newer[objectID] = nil }
+        catchUp()
+        newer = [:]
         for object in saved + gone { object.didSave() }
     }
 

@@ -13,7 +13,7 @@ struct MergingTests {
         world = try World()
     }
 
-    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(20))
+    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(100))
     func random(seed: UInt64) async throws {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()

@@ -36,6 +36,9 @@ extension ManagedObjectContext {
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.
     private func apply(_ edit: ContextEdit) -> ContextEdit? {
         switch edit {
+        case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
+            // Its row is gone; there is nothing to be changed.
+            return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
             object.row.attributes[slot] = value

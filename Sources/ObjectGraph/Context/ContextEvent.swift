@@ -8,11 +8,13 @@ struct ContextEvent {
     private(set) var updated = OrderedMembers<ManagedObject>()
     private(set) var deleted = OrderedMembers<ManagedObject>()
     private(set) var refreshed = OrderedMembers<ManagedObject>()
+    /// Whether the stores have got changes that they hadn't.
+    var includesSave = false
     /// Whether everything was forgotten before.
     var invalidatesAll = false
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatesAll
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatesAll && !includesSave
     }
 
     mutating func insert(_ object: ManagedObject) {

@@ -135,6 +135,9 @@ extension ManagedObjectContext {
     private func merge(_ change: StoreSaveRequest.MembersChange) {
         let slot = change.relationship.slot
         if change.relationship.isManyToMany {
+            for objectID in [change.owner] + change.added + change.removed {
+                if let object = registered[objectID] ?? observed(objectID) { event.refresh(object) }
+            }
             for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }
             for member in change.added { adopt(added: member, at: slot, of: change.owner) }
             if let inverse = change.relationship.inverse {

@@ -9,6 +9,7 @@ extension ManagedObjectContext {
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
             try propagateDeletions()
+            settleOvertaken()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }
             let changes = ObjectsDidChange(event)
@@ -47,6 +48,8 @@ public struct ObjectsDidChange {
     public let deleted: [ManagedObject]
     /// Objects whose values were read anew, or whose relationships others have changed.
     public let refreshed: [ManagedObject]
+    /// Whether the context saved, so that fetches may find something else.
+    public let includesSave: Bool
     /// Whether the context was reset: all objects that it had before can't be used any more.
     public let invalidatesAll: Bool
 
@@ -55,6 +58,7 @@ public struct ObjectsDidChange {
         updated = event.updated.members
         deleted = event.deleted.members
         refreshed = event.refreshed.members
+        includesSave = event.includesSave
         invalidatesAll = event.invalidatesAll
     }
 }

@@ -89,6 +89,17 @@ extension ManagedObjectContext {
         catchUp()
     }
 
+    /// Counts objects as unchanged that were set back to what they were before others changed them.
+    func settleOvertaken() {
+        guard !newer.isEmpty else { return }
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        for objectID in newer.keys {
+            if let object = registered[objectID] { settle(object) }
+        }
+        catchUp()
+    }
+
     /// Gives objects that have no changes any more what others have saved while they had some.
     func catchUp() {
         var gone: Set<ManagedObjectID> = []

@@ -19,14 +19,16 @@ extension ManagedObjectContext {
             let rows = touched.map { $0.isFault ? nil : $0.row }
             renew(edits)
             for edit in edits { perform(edit) }
-            // The rules were followed when the objects were deleted first; what they led to is in the group.
-            unpropagated = []
             for (object, row) in zip(touched, rows) where !object.isDeleted {
                 if let row { relink(object, before: row) }
             }
             for object in touched { settle(object) }
             undoManager.disableRegistration()
             defer { undoManager.enableRegistration() }
+            // What the rules led to is in the group, but for what others have related to the objects since then.
+            unpropagated = zip(touched, before)
+                .filter { $0.isDeleted && $0.hasChanges && !$1.contains(.deleted) }.map(\.0)
+            try propagateDeletions()
             for object in touched { catchUp(object) }
             for (object, status) in zip(touched, before) {
                 settle(object)

@@ -67,6 +67,7 @@ extension ManagedObjectContext {
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         assignments = [:]
+        event.includesSave = true
         for objectID in written.keys { newer[objectID] = nil }
         catchUp()
         newer = [:]

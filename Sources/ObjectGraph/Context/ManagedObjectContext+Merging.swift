@@ -208,8 +208,8 @@ extension ManagedObjectContext {
         _ relationship: RelationshipDescription
     ) -> (object: ManagedObject, inverse: RelationshipDescription, former: ManagedObjectID)? {
         guard object.isEdited(relationship), let inverse = relationship.inverse, !inverse.isToMany,
-            case .some(.some(let stored)) = newer[object.objectID], let partner = stored.row.toOnes[relationship.slot],
-            partner != object.row.toOnes[relationship.slot]
+            let stored = newer[object.objectID].flatMap(\.self) ?? object.snapshot,
+            let partner = stored.row.toOnes[relationship.slot], partner != object.row.toOnes[relationship.slot]
         else { return nil }
         return (self.object(with: partner), partner.entity.toOnes[inverse.slot], object.objectID)
     }

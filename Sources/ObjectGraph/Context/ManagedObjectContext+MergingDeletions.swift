@@ -49,7 +49,7 @@ extension ManagedObjectContext {
 
     /// Takes objects that are gone out of all relationships. Those that are kept here keep where they lead to.
     func unlink(_ gone: Set<ManagedObjectID>, except kept: Set<ManagedObjectID> = []) {
-        for object in registered.values where !object.toManys.isEmpty && !object.isDeleted {
+        for object in registered.values where !object.toManys.isEmpty && !object.isGone {
             for relationship in object.entity.toManys {
                 let isMutual = relationship.isManyToMany
                 let lost = object.toManys[relationship.slot].known(of: gone).filter { member in

@@ -107,7 +107,9 @@ extension ManagedObjectContext {
             guard let object = registered[objectID], !object.hasChanges else { continue }
             newer[objectID] = nil
             if let stored {
+                let before = object.row
                 rebase(object, on: stored)
+                if !object.isFault { forgetOrder(of: object, before: before) }
             } else {
                 vanish(object)
                 gone.insert(objectID)
@@ -121,7 +123,21 @@ extension ManagedObjectContext {
         guard !object.isDeleted, case .some(.some(let stored)) = newer[object.objectID] else { return }
         let before = object.isFault ? nil : object.row
         rebase(object, on: stored)
-        if let before { pairUp(object, before: before) }
+        guard let before else { return }
+        pairUp(object, before: before)
+        forgetOrder(of: object, before: before)
+    }
+
+    /// Where others have put an object among the members of an ordered relationship is read anew.
+    func forgetOrder(of object: ManagedObject, before: Row) {
+        for relationship in object.entity.toOnes {
+            guard let inverse = relationship.inverse, inverse.isOrdered,
+                let owner = object.row.toOnes[relationship.slot],
+                let owner = registered[owner], !owner.toManys.isEmpty, !owner.toManys[inverse.slot].hasChanges,
+                owner.objectID != before.toOnes[relationship.slot]
+            else { continue }
+            owner.toManys[inverse.slot] = .fault(owner.entity.toManys[inverse.slot])
+        }
     }
 
     /// Makes partners, one to one, follow an object's row that others have changed.

@@ -73,7 +73,12 @@ struct ToMany {
     mutating func adopt(added member: ManagedObjectID) {
         added.remove(member)
         removed.remove(member)
-        members?.append(member)
+        if isOrdered, orderBefore == nil, let first = members?.members.firstIndex(where: added.contains) {
+            // What was added here is added behind it by the save.
+            members?.insert(member, at: first)
+        } else {
+            members?.append(member)
+        }
         if orderBefore?.contains(member) == false { orderBefore?.append(member) }
     }
 

@@ -51,6 +51,7 @@ extension ManagedObjectContext {
         undoManager?.disableRegistration()
         pairUp(object, before: before)
         undoManager?.enableRegistration()
+        forgetOrder(of: object, before: before)
         object.awake(fromSnapshotEvents: .mergePolicy)
         settle(object)
     }

@@ -21,7 +21,7 @@ struct PendingValues: Sendable {
 struct WorldState: Equatable, Sendable {
     struct Shown: Equatable, Sendable {
         var value: Value
-        /// The objects of each relationship; only of ordered ones in their order.
+        /// The objects of each relationship.
         var related: [String: [ManagedObjectID]]
     }
 
@@ -59,7 +59,7 @@ struct WorldState: Equatable, Sendable {
         var related: [String: [ManagedObjectID]] = [:]
         for relationship in object.entity.relationships {
             let objectIDs = try object.objectIDs(of: relationship)
-            related[relationship.name] = relationship.isOrdered ? objectIDs : objectIDs.sorted { $0.uri < $1.uri }
+            related[relationship.name] = objectIDs.sorted { $0.uri < $1.uri }
         }
         return Shown(value: try object.value(forKey: valueKeys[object.entity.name] ?? ""), related: related)
     }

@@ -75,7 +75,9 @@ extension ManagedObjectContext {
             return
         }
         if !object.isFault {
-            guard let known = object.snapshot?.version, known < update.after.version else {
+            // A row that was inserted again counts its versions anew.
+            let known = newer[object.objectID].flatMap(\.self) ?? object.snapshot
+            guard let known, known.version < update.after.version else {
                 return link(object.objectID, object.row, from: [before, after])
             }
             rebase(object, on: update.after)

@@ -103,17 +103,21 @@ extension ManagedObjectContext {
     /// Gives objects that have no changes any more what others have saved while they had some.
     func catchUp() {
         var gone: Set<ManagedObjectID> = []
+        var overtaken: [(object: ManagedObject, before: Row)] = []
         for (objectID, stored) in newer {
             guard let object = registered[objectID], !object.hasChanges else { continue }
             newer[objectID] = nil
             if let stored {
-                let before = object.row
+                if !object.isFault { overtaken.append((object, object.row)) }
                 rebase(object, on: stored)
-                if !object.isFault { forgetOrder(of: object, before: before) }
             } else {
                 vanish(object)
                 gone.insert(objectID)
             }
+        }
+        for (object, before) in overtaken {
+            pairUp(object, before: before)
+            forgetOrder(of: object, before: before)
         }
         if !gone.isEmpty { unlink(gone) }
     }

@@ -13,6 +13,92 @@ struct MergingTests {
         world = try World()
     }
 
+    /// Another coordinator over the same store, as of another process.
+    private func remote() throws -> PersistentStoreCoordinator {
+        let remote = PersistentStoreCoordinator(model: world.coordinator.model)
+        for store in world.coordinator.stores { try remote.add(store) }
+        return remote
+    }
+
+    @Test("changes known by their IDs alone are read anew, and keep what was changed here")
+    func remoteChanges() async throws {
+        let remote = try remote()
+        let live = world.coordinator.liveContext()
+        let ids = try world.run { context in
+            let posts = [try context.insert("Post"), try context.insert("Post"), try context.insert("Post")]
+            let tag = try context.insert("Tag")
+            for post in posts { try post.relate("tags", tag) }
+            try context.save()
+            return (posts + [tag]).map(\.objectID)
+        }
+        try await live.perform { (context) throws in
+            // Whoever undoes holds the objects.
+            context.undoManager = UndoManager()
+            for post in ids.prefix(3).map(context.object) { try post.setValue(1, forKey: "views") }
+            #expect(try context.object(with: ids[3]).related("posts").count == 3)
+            try context.save()
+            try context.object(with: ids[1]).setValue("Mine", forKey: "title")
+            let own = try context.insert("Post")
+            try own.relate("tags", context.object(with: ids[3]))
+        }
+        let new = try remote.withContext { context in
+            for post in ids.prefix(2).map(context.object) { try post.setValue(7, forKey: "views") }
+            context.delete(context.object(with: ids[2]))
+            let new = try context.insert("Post")
+            try new.relate("tags", context.object(with: ids[3]))
+            try context.save()
+            return new.objectID
+        }
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: ids[0]).value(forKey: "views") == 1)
+        }
+        let changes = world.coordinator.remoteChanges(
+            insertedURIs: [new.uri, "x-coredata:///none"],
+            updatedURIs: ids.prefix(2).map(\.uri),
+            deletedURIs: [ids[2].uri]
+        )
+        #expect(changes.inserted == [new])
+        try await world.coordinator.mergeChanges(changes, into: [live])
+        try await live.perform { (context) throws in
+            #expect(context.object(with: ids[0]).isFault)
+            #expect(try context.object(with: ids[0]).value(forKey: "views") == 7)
+            #expect(try context.object(with: ids[1]).value(forKey: "views") == 7)
+            #expect(try context.object(with: ids[1]).value(forKey: "title") == "Mine")
+            #expect(context.object(with: ids[2]).isDeleted)
+            let posts = Set(
+                try context.object(with: ids[3]).objectIDs(of: context.object(with: ids[3]).relationship("posts"))
+            )
+            #expect(posts == Set([ids[0], ids[1], new] + context.insertedObjects.map(\.objectID)))
+            try context.save()
+        }
+    }
+
+    @Test("what others deleted stays readable, and is neither a change nor found")
+    func deleted() async throws {
+        let live = world.coordinator.liveContext()
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        let world = world
+        try await live.perform { context in
+            let post = try context.existingObject(with: id)
+            let page = try context.insert("Page")
+            try page.relate("post", post)
+            try world.run { other in
+                other.delete(other.object(with: id))
+                try other.save()
+            }
+            try context.mergeSavedChanges()
+            #expect(post.isDeleted && !post.hasChanges && context.deletedObjects.isEmpty)
+            #expect(try post.value(forKey: "title") == "Untitled")
+            #expect(try context.fetch(FetchRequest<ManagedObject>("Post")).isEmpty)
+            #expect(try page.related("post").isEmpty)
+            try context.save()
+        }
+    }
+
     @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(100))
     func random(seed: UInt64) async throws {
         let (a, b, c) = (

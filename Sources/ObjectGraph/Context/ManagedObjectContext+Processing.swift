@@ -8,8 +8,8 @@ extension ManagedObjectContext {
         confinement.check()
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
-            try propagateDeletions()
             settleOvertaken()
+            try propagateDeletions()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }
             let changes = ObjectsDidChange(event)

@@ -165,6 +165,7 @@ extension ManagedObjectContext {
                 settle(jilted)
             }
             perform(.toOne(partner, slot: inverse.slot, object.objectID))
+            if partner.isDeleted, partner.hasChanges { unpropagated.append(partner) }
             settle(partner)
         }
     }

@@ -30,6 +30,7 @@ extension ManagedObjectContext {
                 .filter { $0.isDeleted && $0.hasChanges && !$1.contains(.deleted) }.map(\.0)
             try propagateDeletions()
             for object in touched { catchUp(object) }
+            try propagateDeletions()
             for (object, status) in zip(touched, before) {
                 settle(object)
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))

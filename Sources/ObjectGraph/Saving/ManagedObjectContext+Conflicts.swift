@@ -9,7 +9,11 @@ extension ManagedObjectContext {
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
         let rows = try mergeConflicts(conflicts.rows)
         if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
-        for conflict in rows {
+        // What others have deleted goes first, since nothing may lead to it in what the others come to.
+        for conflict in rows where conflict.stored == nil {
+            if let object = registered[conflict.objectID] { try resolve(conflict, of: object) }
+        }
+        for conflict in try mergeConflicts(conflicts.rows) where conflict.stored != nil {
             guard let object = registered[conflict.objectID] else { continue }
             try resolve(conflict, of: object)
         }

@@ -99,7 +99,7 @@ struct MergingTests {
         }
     }
 
-    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(100))
+    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(300))
     func random(seed: UInt64) async throws {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
@@ -156,15 +156,9 @@ private struct RandomMerging: Sendable {
     private mutating func edit() async throws {
         let index = Int.random(in: contexts.indices, using: &edits.random)
         edits.note("edit in \(index) {")
-        let (edits, pending, state) = (edits, pending[index], state)
+        let (edits, pending) = (edits, pending[index])
         (self.edits, self.pending[index]) = try await contexts[index].perform { context in
             var (edits, pending) = (edits, pending)
-            if edits.random.chance(50) { context.undoManager = context.undoManager ?? UndoManager() }
-            if context.undoManager?.canUndo ?? false, edits.random.chance(10) {
-                edits.note("undo")
-                try context.undo()
-                pending.refresh(in: context, state)
-            }
             for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
             edits.note("}")
             return (edits, pending)
@@ -213,21 +207,6 @@ private struct RandomMerging: Sendable {
                 #expect(saved.value == (wins ? edit.value : stored.value), "\(log.suffix(40))")
             }
             return PendingValues()
-        }
-    }
-}
-
-extension PendingValues {
-    /// Takes what is pending after an undo.
-    mutating func refresh(in context: ManagedObjectContext, _ state: WorldState?) {
-        let before = edits
-        edits = [:]
-        for object in context.updatedObjects {
-            let key = WorldState.valueKeys[object.entity.name] ?? ""
-            guard let value = object.changedValues[key], let stored = state?.objects[object.objectID]?.value else {
-                continue
-            }
-            edits[object.objectID] = Edit(base: before[object.objectID]?.base ?? stored, value: value)
         }
     }
 }

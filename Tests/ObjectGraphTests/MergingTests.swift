@@ -99,13 +99,13 @@ struct MergingTests {
         }
     }
 
-    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(300))
+    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(20))
     func random(seed: UInt64) async throws {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
         )
         var run = RandomMerging(world: world, contexts: [a, b, c], seed: seed)
-        for _ in 0..<120 { try await run.step() }
+        for _ in 0..<60 { try await run.step() }
     }
 }
 

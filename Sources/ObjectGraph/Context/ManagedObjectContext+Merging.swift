@@ -183,11 +183,28 @@ extension ManagedObjectContext {
             object.isFault ? [] : object.entity.toOnes.compactMap { relationship in partner(of: object, relationship) }
         }
         try fire(jilted.map(\.object))
+        for object in updated.members + inserted.members where !object.isFault {
+            for relationship in object.entity.toOnes where object.isEdited(relationship) {
+                keepPartner(of: object, relationship)
+            }
+        }
         for case (let objectID, nil) in newer { leavePartners(of: objectID) }
         for (object, inverse, former) in jilted where !object.status.contains(.missing) {
             guard object.row.toOnes[inverse.slot] == former, !object.isEdited(inverse) else { continue }
             perform(.toOne(object, slot: inverse.slot, nil))
         }
+    }
+
+    /// One to one, a partner that was given here to an object leads back to it, unless it was given to another one here too.
+    private func keepPartner(of object: ManagedObject, _ relationship: RelationshipDescription) {
+        guard let inverse = relationship.inverse, !inverse.isToMany,
+            let partner = object.row.toOnes[relationship.slot].flatMap({ registered[$0] }), !partner.isFault,
+            !partner.isDeleted, partner.row.toOnes[inverse.slot] != object.objectID,
+            !partner.isEdited(partner.entity.toOnes[inverse.slot])
+        else { return }
+        var before = object.row
+        before.toOnes[relationship.slot] = nil
+        pairUp(object, before: before)
     }
 
     /// One to one, what others have deleted leads to nobody any more, unless it was paired here.
@@ -240,6 +257,19 @@ extension ManagedObject {
             isContested = true
         }
         return isContested ? Snapshot(objectID: objectID, version: base.version, row: rebased) : stored
+    }
+
+    /// Whether a value that others have changed was set back to what it was before.
+    func isOvertaken(by stored: Snapshot) -> Bool {
+        guard !isFault, let base = snapshot?.row else { return false }
+        return row.toOnes.indices.contains { slot in
+            row.toOnes[slot] == base.toOnes[slot] && stored.row.toOnes[slot] != base.toOnes[slot]
+        }
+            || entity.attributes.contains { attribute in
+                let slot = attribute.slot
+                return attribute.isPersistent && row.attributes[slot] == base.attributes[slot]
+                    && stored.row.attributes[slot] != base.attributes[slot]
+            }
     }
 
     fileprivate func isEdited(_ relationship: RelationshipDescription) -> Bool {

@@ -94,8 +94,10 @@ extension ManagedObjectContext {
         guard !newer.isEmpty else { return }
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
-        for objectID in newer.keys {
-            if let object = registered[objectID] { settle(object) }
+        for (objectID, stored) in newer {
+            guard let object = registered[objectID] else { continue }
+            settle(object)
+            if let stored, object.isUpdated, object.isOvertaken(by: stored) { rebase(object, on: stored) }
         }
         catchUp()
     }

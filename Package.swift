@@ -72,6 +72,7 @@ let package = Package(
             name: "StoreConformance",
             dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "TestSupport"],
             path: "Tests/StoreConformance",
+            exclude: ["README.md"],
             swiftSettings: strict
         ),
         tests("SourceTextTests", on: ["SourceText"]),

@@ -209,7 +209,7 @@ struct NotificationTests {
         }
         try await live.perform { (context) throws in
             #expect(try context.object(with: id).value(forKey: "title") == "Untitled")
-            context.mergeSavedChanges()
+            try context.mergeSavedChanges()
             #expect(try context.object(with: id).value(forKey: "title") == "Theirs")
         }
     }

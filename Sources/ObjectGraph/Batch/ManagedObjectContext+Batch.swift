@@ -25,14 +25,15 @@ extension ManagedObjectContext {
     }
 
     private func executing(
-        _ body: (PersistentStoreCoordinator, (SavedChanges) -> Void) throws(GraphError) -> BatchResult
+        _ body: (PersistentStoreCoordinator, (SavedChanges) throws(GraphError) -> Void) throws(GraphError) ->
+            BatchResult
     ) throws(GraphError) -> BatchResult {
         try processPendingChanges()
-        return try body(source.coordinator) { changes in mergeBatch(changes) }
+        return try body(source.coordinator) { changes throws(GraphError) in try mergeBatch(changes) }
     }
 
     /// Merges a batch that this context or a child of it has executed.
-    func mergeBatch(_ changes: SavedChanges) {
-        for changes in source.takeBatch(changes) { merge(changes) }
+    func mergeBatch(_ changes: SavedChanges) throws(GraphError) {
+        for changes in try source.takeBatch(changes) { try merge(changes) }
     }
 }

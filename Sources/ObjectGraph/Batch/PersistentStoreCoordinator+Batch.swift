@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator {
     func execute(
         _ request: BatchInsertRequest,
         mergePolicy: MergePolicy,
-        merging: (SavedChanges) -> Void
+        merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) -> BatchResult {
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
@@ -67,7 +67,7 @@ extension PersistentStoreCoordinator {
 
     func execute(
         _ request: BatchUpdateRequest,
-        merging: (SavedChanges) -> Void
+        merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) -> BatchResult {
         let entity = try entity(named: request.entityName)
         try check(nil, request.maximum)
@@ -86,7 +86,7 @@ extension PersistentStoreCoordinator {
 
     func execute(
         _ request: BatchDeleteRequest,
-        merging: (SavedChanges) -> Void
+        merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) -> BatchResult {
         try check(nil, request.maximum)
         switch request.target {
@@ -115,7 +115,7 @@ extension PersistentStoreCoordinator {
     private func delete(
         _ objectIDs: [ManagedObjectID],
         _ request: BatchDeleteRequest,
-        _ merging: (SavedChanges) -> Void
+        _ merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) -> BatchResult {
         let root = objectIDs.first?.entity.rootIndex
         var byStore: [UUID: [ManagedObjectID]] = [:]

@@ -12,7 +12,7 @@ extension PersistentStoreCoordinator {
         _ rows: StoreFetchRequest,
         _ maximum: Int?,
         _ resultType: BatchResultType,
-        _ merging: (SavedChanges) -> Void
+        _ merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) -> BatchResult {
         if let maximum, stores.count > 1 { try check(rows, in: stores, maximum) }
         var result = BatchResult()
@@ -59,7 +59,7 @@ extension PersistentStoreCoordinator {
         _ maximum: Int?,
         _ resultType: BatchResultType,
         _ result: inout BatchResult,
-        _ merging: (SavedChanges) -> Void
+        _ merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) {
         let before = result.count
         do throws(GraphError) {
@@ -76,7 +76,7 @@ extension PersistentStoreCoordinator {
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
         _ result: inout BatchResult,
-        _ merging: (SavedChanges) -> Void
+        _ merging: (SavedChanges) throws(GraphError) -> Void
     ) throws(GraphError) {
         var written: StoreBatchResult?
         try saving.withLock { _ throws(GraphError) in
@@ -89,7 +89,7 @@ extension PersistentStoreCoordinator {
             }
         }
         observers.deliver()
-        if let written { merging(written.changes) }
+        if let written { try merging(written.changes) }
     }
 }
 

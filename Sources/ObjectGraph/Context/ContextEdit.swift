@@ -37,6 +37,9 @@ extension ManagedObjectContext {
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.
     private func apply(_ edit: ContextEdit) -> ContextEdit? {
         switch edit {
+        case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
+            // Its row is gone; there is nothing to be changed.
+            return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
             object.row.attributes[slot] = value
@@ -44,13 +47,13 @@ extension ManagedObjectContext {
             return .attribute(object, slot: slot, before)
         case .toOne(let object, let slot, let destination):
             let before = object.row.toOnes[slot]
-            object.row.toOnes[slot] = destination.map(current)
+            object.row.toOnes[slot] = destination.map(current).flatMap { isGone($0) ? nil : $0 }
             markUpdated(object)
             return .toOne(object, slot: slot, before)
         case .addMember(let object, let slot, let member, let index):
             object.touchToManys()
             let member = current(member)
-            guard object.toManys[slot].contains(member) != true else { return nil }
+            guard object.toManys[slot].contains(member) != true, !isGone(member) else { return nil }
             object.toManys[slot].add(member, at: index)
             markUpdated(object)
             return .removeMember(object, slot: slot, member)
@@ -84,6 +87,9 @@ extension ManagedObjectContext {
             return .delete(object)
         }
     }
+
+    /// Whether others have deleted an object.
+    private func isGone(_ objectID: ManagedObjectID) -> Bool { registered[objectID]?.isGone ?? false }
 
     /// The ID that an object has now, for one that it had.
     func current(_ objectID: ManagedObjectID) -> ManagedObjectID {
@@ -138,7 +144,7 @@ extension ManagedObjectContext {
 
     /// An object that is about to come back is not of the context yet, and no update of it.
     private func markUpdated(_ object: ManagedObject) {
-        guard !isAwakening, registered[object.objectID] === object else { return }
+        guard !isAwakening, registered[object.objectID] === object, !object.isGone else { return }
         event.update(object)
         guard object.status.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
         object.status.insert(.updated)

@@ -7,12 +7,22 @@ struct ContextEvent {
     private(set) var inserted = OrderedMembers<ManagedObject>()
     private(set) var updated = OrderedMembers<ManagedObject>()
     private(set) var deleted = OrderedMembers<ManagedObject>()
-    var refreshed = OrderedMembers<ManagedObject>()
+    private(set) var refreshed = OrderedMembers<ManagedObject>()
+    /// Whether the stores have got changes that they hadn't.
+    var includesSave = false
+    /// Whether everything was forgotten before.
+    var invalidatesAll = false
 
-    var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+    var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatesAll && !includesSave
+    }
 
     mutating func insert(_ object: ManagedObject) {
-        if !deleted.remove(object) { inserted.append(object) }
+        if deleted.remove(object) { refreshed.append(object) } else { inserted.append(object) }
+    }
+
+    mutating func refresh(_ object: ManagedObject) {
+        if !inserted.contains(object), !deleted.contains(object) { refreshed.append(object) }
     }
 
     mutating func update(_ object: ManagedObject) {
@@ -22,12 +32,13 @@ struct ContextEvent {
     /// What was inserted and deleted in one event is not reported at all.
     mutating func delete(_ object: ManagedObject, wasInserted: Bool) {
         updated.remove(object)
+        refreshed.remove(object)
         if !inserted.remove(object) { deleted.append(object) }
     }
 
     mutating func remove(_ object: ManagedObject) { delete(object, wasInserted: true) }
 
     mutating func restore(_ object: ManagedObject) {
-        if !deleted.remove(object) { inserted.append(object) }
+        insert(object)
     }
 }

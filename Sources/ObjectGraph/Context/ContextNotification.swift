@@ -17,14 +17,20 @@ public struct ObjectsDidChange {
     public let inserted: [ManagedObject]
     public let updated: [ManagedObject]
     public let deleted: [ManagedObject]
-    /// Objects whose values were read anew.
+    /// Objects whose values were read anew, or whose relationships others have changed.
     public let refreshed: [ManagedObject]
+    /// Whether the context saved, so that fetches may find something else.
+    public let includesSave: Bool
+    /// Whether the context was reset: all objects that it had before can't be used any more.
+    public let invalidatesAll: Bool
 
     init(_ event: ContextEvent) {
         inserted = event.inserted.members
         updated = event.updated.members
         deleted = event.deleted.members
         refreshed = event.refreshed.members
+        includesSave = event.includesSave
+        invalidatesAll = event.invalidatesAll
     }
 }
 

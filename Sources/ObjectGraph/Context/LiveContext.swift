@@ -13,9 +13,10 @@
 /// values, changed ones keep their changes, deleted ones go. `automaticallyMergesChanges` turns that off.
 public actor LiveContext {
     private let context: ManagedObjectContext
+    private let inbox: ContextInbox
 
     init(coordinator: PersistentStoreCoordinator) {
-        let inbox = ContextInbox()
+        inbox = ContextInbox()
         context = ManagedObjectContext(
             model: coordinator.model,
             source: StoreSource(coordinator: coordinator, inbox: inbox)
@@ -55,6 +56,12 @@ public actor LiveContext {
 
     /// Merges what others have saved. What observers make of it can't be told anybody; it is met again by the next closure.
     private func takeIn() { try? context.entered { _ in } }
+
+    /// Merges changes after all that were told of before.
+    func merge(_ changes: SavedChanges) throws {
+        inbox.put(changes)
+        try context.entered { _ in }
+    }
 
     isolated deinit {
         context.end()

@@ -15,6 +15,6 @@ extension ManagedObjectContext {
             object.row.attributes[attribute.slot] = snapshot.row.attributes[attribute.slot]
         }
         object.snapshot = Snapshot(objectID: base.objectID, version: base.version, row: committed)
-        event.refreshed.append(object)
+        event.refresh(object)
     }
 }

@@ -52,8 +52,31 @@ extension ManagedObjectContext {
         let members = try source.members(of: relationship, owners: faults.map(\.objectID))
         for (object, members) in zip(faults, members) {
             object.touchToManys()
-            object.toManys[relationship.slot].load(members)
+            object.toManys[relationship.slot].load(agreeing(members, with: object, along: relationship))
         }
+    }
+
+    /// The members as their own sides have it, as far as these are read: others may have saved since then, or have changed
+    /// otherwise what was changed here.
+    private func agreeing(
+        _ members: [ManagedObjectID],
+        with owner: ManagedObject,
+        along relationship: RelationshipDescription
+    ) -> [ManagedObjectID] {
+        guard let inverse = relationship.inverseToOne else { return members }
+        func isMember(_ objectID: ManagedObjectID) -> Bool? {
+            guard let member = registered[objectID], !member.isFault else { return nil }
+            return member.row.toOnes[inverse.slot] == owner.objectID
+        }
+        let destination = model.destination(of: relationship)
+        let others = newer.keys.filter { objectID in
+            objectID.entity.isKind(of: destination) && !members.contains(objectID) && isMember(objectID) == true
+                && owner.toMany(relationship).contains(objectID) == nil
+                && registered[objectID]?.isDeleted == false
+        }
+        // What was removed here is no news: the store still has it.
+        let removed = owner.toMany(relationship).removed
+        return members.filter { isMember($0) ?? true || removed.contains($0) } + others
     }
 }
 

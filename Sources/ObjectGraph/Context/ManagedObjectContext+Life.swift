@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     func entered<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try confinement.entered {
             defer { deferredErrors.endClosure() }
-            if automaticallyMergesChanges { mergeSavedChanges() }
+            if automaticallyMergesChanges { try mergeSavedChanges() }
             let result = try body(self)
             try processPendingChanges()
             return result
@@ -19,7 +19,8 @@ extension ManagedObjectContext {
         confinement.end()
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, observers, locked) = ([], ContextEvent(), [:], OrderedMembers())
+        (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
+        locked = OrderedMembers()
         undoManager = nil
     }
 }

@@ -9,7 +9,8 @@ import FoundationEssentials
 /// A context is handed to closures and never leaves them, see `PersistentStoreCoordinator.withContext`.
 ///
 /// 1. There is one object for an ID, in `registered`, under the ID that it has now.
-/// 2. `inserted`, `updated` and `deleted` have no object in common, and say the same as the objects' status.
+/// 2. `inserted`, `updated` and `deleted` have no object in common, and say the same as the objects' status. What others have
+///    deleted is marked as deleted and as missing, and is in none of them.
 /// 3. Both sides of a relationship are equal after each call, as far as they are loaded.
 /// 4. Whatever changes an object goes through `perform(_:)`, which undo relies on.
 public final class ManagedObjectContext {
@@ -44,6 +45,9 @@ public final class ManagedObjectContext {
     var unpropagated: [ManagedObject] = []
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
+    /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
+    /// from older versions, so that the save finds the conflict.
+    var newer: [ManagedObjectID: Snapshot?] = [:]
     /// What happened since changes were last processed.
     var event = ContextEvent()
     /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.

@@ -37,11 +37,14 @@ protocol ObjectSource: AnyObject {
     /// What others have saved since it was asked for last.
     func takeSavedChanges() -> [SavedChanges]
 
+    /// Gives back what was taken and could not be merged.
+    func putBack(_ changes: [SavedChanges])
+
     /// The coordinator at the bottom of it.
     var coordinator: PersistentStoreCoordinator { get }
 
     /// What a context is to merge after a batch of its own, once those beneath it have.
-    func takeBatch(_ changes: SavedChanges) -> [SavedChanges]
+    func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges]
 
     /// The IDs that new objects will have when they are saved.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]

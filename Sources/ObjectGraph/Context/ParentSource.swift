@@ -63,6 +63,8 @@ final class ParentSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { [] }
 
+    func putBack(_ changes: [SavedChanges]) {}
+
     /// Objects that the parent has got from the child are named there; others by what is beneath both.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         let (saved, new) = (
@@ -77,8 +79,8 @@ final class ParentSource: ObjectSource {
     var coordinator: PersistentStoreCoordinator { parent.source.coordinator }
 
     /// The batch as it looks through the parent, with what is pending there.
-    func takeBatch(_ changes: SavedChanges) -> [SavedChanges] {
-        parent.mergeBatch(changes)
+    func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
+        try parent.mergeBatch(changes)
         var seen = changes
         seen.updated = changes.updated.map { update in
             let present = parent.registeredObject(for: update.after.objectID)?.presentSnapshot

@@ -25,6 +25,9 @@ final class ContextInbox: Sendable {
         arrival?()
     }
 
+    /// Puts back what was taken and could not be merged.
+    func putBack(_ changes: [SavedChanges]) { state.withLock { $0.waiting = changes + $0.waiting } }
+
     func takeAll() -> [SavedChanges] {
         state.withLock { state in
             defer { state.waiting = [] }

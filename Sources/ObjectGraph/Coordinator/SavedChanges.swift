@@ -23,6 +23,11 @@ public struct SavedChanges: Sendable {
     /// Members of relationships to many that the rows don't tell.
     public var members: [StoreSaveRequest.MembersChange] = []
 
+    /// Rows of which only this is known, as of batches over stores that don't hand out rows.
+    public var insertedIDs: [ManagedObjectID] = []
+    public var updatedIDs: [ManagedObjectID] = []
+    public var deletedIDs: [ManagedObjectID] = []
+
     public init() {}
 
     /// What a save did, by what it was asked for and the rows that came of it.
@@ -72,5 +77,6 @@ public struct SavedChanges: Sendable {
 
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
+            && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
     }
 }

@@ -20,6 +20,8 @@ final class StoreSource: ObjectSource {
 
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
+    func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
+
     /// A live context was told of its batch as all others were.
     func takeBatch(_ changes: SavedChanges) -> [SavedChanges] { inbox?.takeAll() ?? [changes] }
 

@@ -14,9 +14,13 @@ extension ManagedObject {
     public final var isFault: Bool { status.contains(.fault) }
     public final var isInserted: Bool { status.contains(.inserted) }
     public final var isUpdated: Bool { status.contains(.updated) }
+    /// Whether others have deleted it.
+    final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
     public final var isDeleted: Bool { status.contains(.deleted) }
     /// Whether it is inserted, updated or deleted, be it with the values it had.
-    public final var hasChanges: Bool { !status.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    public final var hasChanges: Bool {
+        !status.contains(.missing) && !status.isDisjoint(with: [.inserted, .updated, .deleted])
+    }
 
     /// Whether anything that the store keeps differs from what it was at the last save.
     public final var hasPersistentChangedValues: Bool {

@@ -75,7 +75,13 @@ struct ToMany {
     mutating func adopt(added member: ManagedObjectID) {
         added.remove(member)
         removed.remove(member)
-        members?.append(member)
+        if isOrdered, orderBefore == nil, let first = members?.members.firstIndex(where: added.contains) {
+            // What was added here is added behind it by the save.
+            members?.insert(member, at: first)
+        } else {
+            members?.append(member)
+        }
+        if orderBefore?.contains(member) == false { orderBefore?.append(member) }
     }
 
     /// Lets go of a member that others have removed.
@@ -83,12 +89,38 @@ struct ToMany {
         added.remove(member)
         removed.remove(member)
         members?.remove(member)
+        orderBefore?.removeAll { $0 == member }
     }
 
-    /// Takes over the order that others have given the members, unless they have another one here.
+    /// Takes in the order that others have given the members.
     mutating func adopt(order: [ManagedObjectID]) {
-        guard orderBefore == nil, let present = members else { return }
-        members = OrderedMembers(order.filter(present.contains) + present.members)
+        guard let members else { return }
+        guard orderBefore == nil else { return orderBefore = arranged(order, OrderedMembers(orderBefore ?? [])) }
+        self.members = OrderedMembers(arranged(order, members))
+    }
+
+    /// Takes in what the store has now in place of what it had before; the changes stay.
+    mutating func reload(_ committed: [ManagedObjectID]) {
+        let order = orderBefore == nil ? nil : members?.members
+        members = nil
+        orderBefore = nil
+        load(committed)
+        guard let order, let loaded = members else { return }
+        orderBefore = committed
+        members = OrderedMembers(arranged(order, loaded))
+    }
+
+    /// Those of some objects that are known to have to do with the relationship.
+    func known(of objects: Set<ManagedObjectID>) -> [ManagedObjectID] {
+        let count = (members?.count ?? added.count) + removed.count
+        if objects.count <= count {
+            return objects.filter { members?.contains($0) == true || added.contains($0) || removed.contains($0) }
+        }
+        return ((members ?? added).members + removed.members).filter(objects.contains)
+    }
+
+    private func arranged(_ order: [ManagedObjectID], _ present: OrderedMembers<ManagedObjectID>) -> [ManagedObjectID] {
+        OrderedMembers(order.filter(present.contains) + present.members).members
     }
 
     /// Gives the members another order; they must be the same.

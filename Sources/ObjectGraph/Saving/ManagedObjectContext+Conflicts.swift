@@ -9,10 +9,17 @@ extension ManagedObjectContext {
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
         let rows = try mergeConflicts(conflicts.rows)
         if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
-        for conflict in rows {
+        // What others have deleted goes first, since nothing may lead to it in what the others come to.
+        for conflict in rows where conflict.stored == nil {
+            if let object = registered[conflict.objectID] { try resolve(conflict, of: object) }
+        }
+        for conflict in try mergeConflicts(conflicts.rows) where conflict.stored != nil {
             guard let object = registered[conflict.objectID] else { continue }
             try resolve(conflict, of: object)
         }
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        try propagateDeletions()
         // Rows come first: what they bring may already make values different that must be.
         guard rows.isEmpty, !conflicts.constraints.isEmpty else { return }
         try resolve(conflicts.constraints)
@@ -43,7 +50,13 @@ extension ManagedObjectContext {
             return
         }
         let row = try mergedRow(conflict, stored, object.entity)
+        let before = object.row
+        newer[object.objectID] = nil
         adopt(stored, with: row, in: object)
+        undoManager?.disableRegistration()
+        pairUp(object, before: before)
+        undoManager?.enableRegistration()
+        forgetOrder(of: object, before: before)
         object.awake(fromSnapshotEvents: .mergePolicy)
         settle(object)
     }
@@ -79,24 +92,69 @@ extension ManagedObjectContext {
         object.status.insert(.inserted)
         object.snapshot = nil
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
+        newer[object.objectID] = nil
         inserted.append(object)
+        for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
+            guard let inverse = relationship.inverse else { continue }
+            for member in object.toManys[relationship.slot].added { uncommit(object, at: inverse.slot, of: member) }
+        }
+    }
+
+    /// Counts an object as a new member of a relationship: the store has the pair no more, whose other side may speak for it.
+    private func uncommit(_ object: ManagedObject, at slot: Int, of owner: ManagedObjectID) {
+        guard let owner = registered[owner], !owner.isDeleted else { return }
+        owner.touchToManys()
+        owner.toManys[slot].adopt(removed: object.objectID)
+        undoManager?.disableRegistration()
+        perform(.addMember(owner, slot: slot, object.objectID, at: nil))
+        undoManager?.enableRegistration()
     }
 
     /// The row was deleted by others, and so is the object.
     private func forget(_ object: ManagedObject) {
         locked.remove(object)
-        updated.remove(object)
-        deleted.remove(object)
-        object.status.subtract([.updated, .deleted])
-        registered[object.objectID] = nil
+        guard object.isUpdated else { return forgetDeleted(object) }
+        undoManager?.disableRegistration()
+        vanish(object)
+        unlink([object.objectID])
+        undoManager?.enableRegistration()
     }
 
-    /// Takes the deletion of an object back, whose row was changed by others meanwhile.
+    /// Takes the deletion of an object back, whose row was changed by others meanwhile, and what it led to for other objects.
     private func revive(_ object: ManagedObject, as row: Row) {
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        let before = object.row
         deleted.remove(object)
         object.status.remove(.deleted)
+        newer[object.objectID] = nil
         object.row = row
+        link(object.objectID, row, from: [before])
+        pairUp(object, before: before)
+        for relationship in object.entity.toManys where !object.toManys.isEmpty {
+            object.toManys[relationship.slot].rollback()
+            rejoin(object, along: relationship)
+        }
+        event.restore(object)
         object.awake(fromSnapshotEvents: .mergePolicy)
+    }
+
+    /// Makes the members of an object that came back lead to it again, if they still can.
+    private func rejoin(_ object: ManagedObject, along relationship: RelationshipDescription) {
+        guard let inverse = relationship.inverse else { return }
+        for objectID in object.toManys[relationship.slot].members?.members ?? [] {
+            guard let member = registered[objectID] else { continue }
+            if member.isDeleted {
+                perform(.removeMember(object, slot: relationship.slot, objectID))
+            } else if inverse.isToMany {
+                if !member.toManys.isEmpty { member.toManys[inverse.slot].adopt(added: object.objectID) }
+            } else if !member.isFault, member.row.toOnes[inverse.slot] == nil {
+                perform(.toOne(member, slot: inverse.slot, object.objectID))
+            } else if !member.isFault, member.row.toOnes[inverse.slot] != object.objectID {
+                object.toManys[relationship.slot].adopt(removed: objectID)
+            }
+            settle(member)
+        }
     }
 }
 

@@ -67,7 +67,10 @@ extension ManagedObjectContext {
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
-            if let snapshot = written[object.objectID] { object.commit(snapshot) }
+            if let snapshot = written[object.objectID] {
+                if snapshot.row != object.row { event.refresh(object) }
+                object.commit(snapshot)
+            }
             for slot in object.toManys.indices { object.toManys[slot].commit() }
             object.status.subtract([.inserted, .updated])
         }
@@ -79,6 +82,10 @@ extension ManagedObjectContext {
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (assignments, locked) = ([:], OrderedMembers())
+        event.includesSave = true
+        for objectID in written.keys { newer[objectID] = nil }
+        catchUp()
+        newer = [:]
         for object in saved + gone { object.didSave() }
         tell(.didSave(did))
     }
@@ -90,6 +97,7 @@ extension ManagedObjectContext {
             successors[object.objectID] = permanent
             object.objectID = permanent
             registered[permanent] = object
+            event.refresh(object)
         }
         for slot in object.row.toOnes.indices {
             if let permanent = object.row.toOnes[slot].flatMap({ permanentIDs[$0] }) {

@@ -155,7 +155,7 @@ private struct RowTranslation {
             relationship: relationship,
             added: toMany.added.map(permanent),
             removed: toMany.removed.map(permanent),
-            order: toMany.orderBefore == nil ? nil : toMany.members?.map(permanent)
+            order: toMany.orderBefore == nil && toMany.added.count < 2 ? nil : toMany.members?.map(permanent)
         )
     }
 }

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What somebody else did to the stores, of which only names are known, and how contexts are told of it.
+
+/// The objects that were changed by another process, or by a batch.
+///
+///     let changes = RemoteChanges(updated: ids)
+///     try await coordinator.mergeChanges(changes, into: [draft])
+public struct RemoteChanges: Hashable, Sendable {
+    public var inserted: [ManagedObjectID]
+    public var updated: [ManagedObjectID]
+    public var deleted: [ManagedObjectID]
+
+    public init(
+        inserted: [ManagedObjectID] = [],
+        updated: [ManagedObjectID] = [],
+        deleted: [ManagedObjectID] = []
+    ) {
+        (self.inserted, self.updated, self.deleted) = (inserted, updated, deleted)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Changes told by URIs. Those that name no object of the stores here are left out.
+    public func remoteChanges(
+        insertedURIs: [String] = [],
+        updatedURIs: [String] = [],
+        deletedURIs: [String] = []
+    ) -> RemoteChanges {
+        RemoteChanges(
+            inserted: insertedURIs.compactMap(objectID(forURI:)),
+            updated: updatedURIs.compactMap(objectID(forURI:)),
+            deleted: deletedURIs.compactMap(objectID(forURI:))
+        )
+    }
+
+    /// Tells contexts of changes that they can't have heard of, and waits until they have merged them.
+    public func mergeChanges(_ remote: RemoteChanges, into contexts: [LiveContext]) async throws {
+        var changes = SavedChanges()
+        changes.insertedIDs = remote.inserted
+        changes.updatedIDs = remote.updated
+        changes.deletedIDs = remote.deleted
+        guard !changes.isEmpty else { return }
+        for context in contexts { try await context.merge(changes) }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The objects of a controller and their places.
+
+extension FetchedResultsController {
+    /// The objects in their order, those of all sections.
+    public var fetchedObjects: [Object] { order.compactMap { $0.object as? Object } }
+
+    public var sections: [FetchedResultsSection] {
+        layout.sections.map { FetchedResultsSection(name: $0.name, range: $0.range) }
+    }
+
+    /// The object at a place; the place must be there.
+    public func object(at indexPath: FetchedResultsIndexPath) -> Object {
+        let section = layout.sections[indexPath.section]
+        precondition(section.range.count > indexPath.item, "There is no object at \(indexPath).")
+        guard let object = order[section.range.lowerBound + indexPath.item].object as? Object else {
+            preconditionFailure("The object at \(indexPath) is no \(Object.self).")
+        }
+        return object
+    }
+
+    /// The place of an object; nil if it is not among those fetched.
+    public func indexPath(of object: Object) -> FetchedResultsIndexPath? {
+        guard let entry = entries[object],
+            let place = rule.place(of: entry, in: order) ?? order.firstIndex(where: { $0 === entry })
+        else { return nil }
+        return layout.indexPath(of: place)
+    }
+
+    /// The objects by ID, as changes are applied to them.
+    public var list: FetchedResultsList {
+        FetchedResultsList(
+            sections: layout.sections.map { section in
+                FetchedResultsList.Section(name: section.name, objectIDs: order[section.range].map(\.object.objectID))
+            }
+        )
+    }
+}
+
+/// Objects that have in common what the section name key path leads to.
+public struct FetchedResultsSection: Hashable, Sendable {
+    public let name: String
+    /// Where its objects stand among all fetched objects.
+    public let range: Range<Int>
+
+    public var count: Int { range.count }
+}
+
+/// The place of an object in a list with sections.
+public struct FetchedResultsIndexPath: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let section: Int
+    public let item: Int
+
+    public init(section: Int, item: Int) {
+        (self.section, self.item) = (section, item)
+    }
+
+    public var description: String { "[\(section), \(item)]" }
+
+    public static func < (one: Self, other: Self) -> Bool {
+        (one.section, one.item) < (other.section, other.item)
+    }
+}

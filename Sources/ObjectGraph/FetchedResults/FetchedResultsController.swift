@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a fetch request finds, kept up to date, with what changed in it told in a form that lists can follow.
+
+import Predicates
+
+/// The objects of a request in their order and in sections, followed through all changes of their context.
+///
+///     let controller = try FetchedResultsController(request: request, context: context, sectionNameKeyPath: "category")
+///     controller.onChange = { changes in list = changes.applying(to: list) }
+///     try controller.performFetch()
+///
+/// From the first fetch on the context keeps the controller, until `stop()` is called or the context ends.
+public final class FetchedResultsController<Object: ManagedObject> {
+    public let request: FetchRequest<Object>
+    public let sectionNameKeyPath: String?
+    /// Called once for each event of the context that changed something here, when the controller has the new state already.
+    public var onChange: ((FetchedResultsChanges) -> Void)?
+    /// Called where a change could not be followed. The objects stay as they were; with the next event they are fetched anew.
+    public var onFailure: ((GraphError) -> Void)?
+
+    private let context: ManagedObjectContext
+    let rule: FetchedResultsRule
+    private var observation: ContextObservation?
+    /// The objects in their order, and where each section begins.
+    private(set) var order: [FetchedResultsEntry] = []
+    private(set) var layout = FetchedResultsLayout()
+    private(set) var entries: [ManagedObject: FetchedResultsEntry] = [:]
+    private var lastSerial = 0
+    private var isStale = false
+
+    /// - Parameter sectionNameKeyPath: What objects of a section have in common; the first sort descriptor must keep them
+    ///   together. Without it there is one section.
+    public init(
+        request: FetchRequest<Object>,
+        context: ManagedObjectContext,
+        sectionNameKeyPath: String? = nil
+    ) throws(GraphError) {
+        self.request = request
+        self.context = context
+        self.sectionNameKeyPath = sectionNameKeyPath
+        rule = try FetchedResultsRule(request, sectionNameKeyPath, in: context.model)
+    }
+
+    /// Fetches the objects, and follows them from now on. No change is told of for it.
+    public func performFetch() throws(GraphError) {
+        let fetched = try fetched(matching: { _ in nil })
+        let layout = FetchedResultsLayout(fetched, hasSections: sectionNameKeyPath != nil)
+        guard !layout.isScattered else { throw .scatteredSections(sectionNameKeyPath ?? "", request.entityName) }
+        (order, self.layout) = (fetched, layout)
+        index()
+        isStale = false
+        guard observation == nil else { return }
+        observation = context.observeChanges { changes in self.follow(changes) }
+    }
+
+    /// Ends following the context.
+    public func stop() {
+        if let observation { context.remove(observation) }
+        observation = nil
+    }
+
+    // MARK: Following
+
+    private func follow(_ changes: ObjectsDidChange) {
+        do {
+            if isStale || changes.invalidatesAll || !rule.isLocal {
+                try refetch(changes)
+            } else {
+                try update(changes)
+            }
+            isStale = false
+        } catch {
+            isStale = true
+            onFailure?(error)
+        }
+    }
+
+    /// Looks at the objects of the event alone.
+    private func update(_ changes: ObjectsDidChange) throws(GraphError) {
+        let touched = OrderedMembers(changes.touched + changes.deleted).filter(rule.concerns)
+        try context.fire(touched.filter { $0.context === context })
+        let keys = try touched.map { object throws(GraphError) in try rule.key(of: object, in: context) }
+        var updated: Set<ManagedObject> = []
+        var leaving: Set<ManagedObject> = []
+        var coming: [FetchedResultsEntry] = []
+        for (object, key) in zip(touched, keys) {
+            switch (entries[object], key) {
+            case (nil, nil): break
+            case (nil, let key?):
+                coming.append(entry(object, key))
+                entries[object] = coming.last
+            case (.some, nil):
+                leaving.insert(object)
+                entries[object] = nil
+            case (let entry?, let key?):
+                updated.insert(object)
+                guard entry.key != key else { break }
+                leaving.insert(object)
+                coming.append(entry)
+                entry.key = key
+            }
+        }
+        guard !updated.isEmpty || !leaving.isEmpty || !coming.isEmpty else { return }
+        guard !leaving.isEmpty || !coming.isEmpty else { return replace(by: order, updated: updated) }
+        let staying = leaving.isEmpty ? order : order.filter { !leaving.contains($0.object) }
+        replace(by: rule.merging(coming, into: staying), updated: updated)
+    }
+
+    private func refetch(_ changes: ObjectsDidChange) throws(GraphError) {
+        // After a reset the objects are others, but of the same rows.
+        let known =
+            changes.invalidatesAll || isStale
+            ? Dictionary(order.map { ($0.object.objectID, $0) }, uniquingKeysWith: { first, _ in first }) : [:]
+        var updated = Set(changes.touched)
+        let after = try fetched { object in
+            if let entry = entries[object] { return entry }
+            guard let entry = known[object.objectID] else { return nil }
+            updated.insert(object)
+            entry.object = object
+            return entry
+        }
+        replace(by: after, updated: updated)
+        index()
+    }
+
+    /// What the request finds now, in the entries that its objects have already.
+    private func fetched(
+        matching known: (ManagedObject) -> FetchedResultsEntry?
+    ) throws(GraphError) -> [FetchedResultsEntry] {
+        let objects = try context.fetch(request)
+        try context.fire(objects)
+        let keys = try objects.map { object throws(GraphError) in try rule.orderKey(of: object) }
+        let fetched = zip(objects, keys).map { object, key in
+            guard let known = known(object) else { return entry(object, key) }
+            known.key = key
+            return known
+        }
+        guard rule.isLocal else { return fetched }
+        // Objects that are equal in all descriptors stand as the store has them; from here on they keep that order.
+        for entry in fetched { entry.serial = nextSerial() }
+        return rule.isSorted(fetched) ? fetched : rule.sorted(fetched)
+    }
+
+    private func replace(by after: [FetchedResultsEntry], updated: Set<ManagedObject>) {
+        let next = FetchedResultsLayout(after, hasSections: sectionNameKeyPath != nil)
+        let changes = FetchedResultsChanges(from: order, layout, to: after, next, updated: updated)
+        (order, layout) = (after, next)
+        if !changes.isEmpty { onChange?(changes) }
+    }
+
+    private func index() {
+        entries = Dictionary(order.map { ($0.object, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    private func entry(_ object: ManagedObject, _ key: FetchedResultsKey) -> FetchedResultsEntry {
+        FetchedResultsEntry(object, key, serial: nextSerial())
+    }
+
+    private func nextSerial() -> Int {
+        lastSerial += 1
+        return lastSerial
+    }
+}

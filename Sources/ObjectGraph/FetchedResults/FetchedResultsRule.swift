@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which objects belong to a list, where, and in which section.
+
+import FoundationEssentials
+import Predicates
+
+/// A request as a fetched results controller follows it.
+struct FetchedResultsRule {
+    private let entity: EntityDescription
+    private let includesSubentities: Bool
+    private let predicate: ObjectPredicate?
+    private let descriptors: [ObjectSortDescriptor]
+    private let section: ObjectExpression?
+    /// Whether an object's own values tell all, so that an event's objects are all there is to look at.
+    let isLocal: Bool
+
+    init<Object>(
+        _ request: FetchRequest<Object>,
+        _ sectionNameKeyPath: String?,
+        in model: ManagedObjectModel
+    ) throws(GraphError) {
+        guard let entity = model.entity(named: request.entityName) else {
+            throw .unknownEntity(request.entityName, in: model)
+        }
+        guard let first = request.sortDescriptors.first else { throw .unsorted(request.entityName) }
+        let section = sectionNameKeyPath.map { ObjectExpression.keyPath($0) }
+        if let section, first.keyPath == section, !first.options.isEmpty {
+            throw .foldedSections(sectionNameKeyPath ?? "")
+        }
+        if let name = sectionNameKeyPath?.prefix(while: { $0 != "." }).description, entity.property(named: name) == nil
+        {
+            throw .unknownKey(name, of: entity)
+        }
+        self.entity = entity
+        self.section = section
+        includesSubentities = request.includesSubentities
+        predicate = request.predicate
+        descriptors = request.sortDescriptors
+        let expressions = descriptors.map(\.keyPath) + (section.map { [$0] } ?? [])
+        isLocal =
+            request.fetchLimit == 0 && request.fetchOffset == 0 && request.includesPendingChanges
+            && expressions.allSatisfy { $0.isLocal(to: entity, depth: 0) }
+            && (predicate?.isLocal(to: entity, depth: 0) ?? true)
+    }
+
+    /// Whether an object is of the kind that is asked for.
+    func concerns(_ object: ManagedObject) -> Bool {
+        includesSubentities ? object.entity.isKind(of: entity) : object.entity == entity
+    }
+
+    /// What an object is sorted by; nil if it doesn't belong to the list.
+    func key(of object: ManagedObject, in context: ManagedObjectContext) throws(GraphError) -> FetchedResultsKey? {
+        guard !object.isDeleted, !object.status.contains(.missing), object.context === context else { return nil }
+        if let predicate, try !evaluated({ try Evaluator(now: .now).matches(predicate, object) }) { return nil }
+        return try orderKey(of: object)
+    }
+
+    func orderKey(of object: ManagedObject) throws(GraphError) -> FetchedResultsKey {
+        let name = try section.map { expression throws(GraphError) in try value(of: expression, object).sectionName }
+        let values =
+            try !isLocal
+            ? []
+            : descriptors.map { descriptor throws(GraphError) in
+                try value(of: descriptor.keyPath, object)
+            }
+        return FetchedResultsKey(values: values, section: name ?? "")
+    }
+
+    private func value(of expression: ObjectExpression, _ object: ManagedObject) throws(GraphError) -> Value {
+        switch try evaluated({ try Evaluator(now: .now).operand(of: expression, for: object) }) {
+        case .value(let value): return value
+        case .object(let object): return object.reference.map(Value.reference) ?? .null
+        case .collection: throw GraphError(.invalidRequest, "A list can't be sorted by several values of each object.")
+        }
+    }
+
+    private func evaluated<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw .evaluation(error)
+        }
+    }
+}
+
+// MARK: Order
+
+extension FetchedResultsRule {
+    func isSorted(_ entries: [FetchedResultsEntry]) -> Bool {
+        zip(entries, entries.dropFirst()).allSatisfy { precedes($0, $1) }
+    }
+
+    func sorted(_ entries: [FetchedResultsEntry]) -> [FetchedResultsEntry] { entries.sorted(by: precedes) }
+
+    /// Puts entries where they belong among others, which are sorted.
+    func merging(_ coming: [FetchedResultsEntry], into staying: [FetchedResultsEntry]) -> [FetchedResultsEntry] {
+        guard !coming.isEmpty else { return staying }
+        var merged: [FetchedResultsEntry] = []
+        merged.reserveCapacity(staying.count + coming.count)
+        var rest = 0
+        for entry in sorted(coming) {
+            let place = lowerBound(of: entry, in: staying, from: rest)
+            merged += staying[rest..<place]
+            merged.append(entry)
+            rest = place
+        }
+        return merged + staying[rest...]
+    }
+
+    /// The place of an entry that stands where it belongs.
+    func place(of entry: FetchedResultsEntry, in order: [FetchedResultsEntry]) -> Int? {
+        guard isLocal else { return nil }
+        let place = lowerBound(of: entry, in: order, from: 0)
+        return place < order.count && order[place] === entry ? place : nil
+    }
+
+    private func lowerBound(of entry: FetchedResultsEntry, in order: [FetchedResultsEntry], from start: Int) -> Int {
+        var (low, high) = (start, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(order[middle], entry) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private func precedes(_ one: FetchedResultsEntry, _ other: FetchedResultsEntry) -> Bool {
+        for (index, descriptor) in descriptors.enumerated() {
+            let order = descriptor.compare(one.key.values[index], other.key.values[index])
+            if order != .orderedSame { return order == .orderedAscending }
+        }
+        return one.serial < other.serial
+    }
+}
+
+// MARK: Locality
+
+extension ObjectPredicate {
+    /// Whether it can be told from an object's own values.
+    fileprivate func isLocal(to entity: EntityDescription, depth: Int) -> Bool {
+        guard depth < Evaluator.depthLimit else { return false }
+        var isLocal = true
+        forEachPart {
+            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
+        } _: {
+            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
+        }
+        return isLocal
+    }
+}
+
+extension ObjectExpression {
+    fileprivate func isLocal(to entity: EntityDescription, depth: Int) -> Bool {
+        guard depth < Evaluator.depthLimit else { return false }
+        switch self {
+        case .subquery: return false
+        case .keyPath(of: .evaluatedObject, let keys):
+            guard case .name(let name)? = keys.first else { return false }
+            switch entity.property(named: name) {
+            case .attribute: return true
+            case .relationship(let relationship): return !relationship.isToMany && keys.count == 1
+            case .fetched, nil: return false
+            }
+        case .keyPath: return false
+        default: break
+        }
+        var isLocal = true
+        forEachPart {
+            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
+        } _: {
+            isLocal = isLocal && $0.isLocal(to: entity, depth: depth + 1)
+        }
+        return isLocal
+    }
+}
+
+extension Value {
+    fileprivate var sectionName: String {
+        switch self {
+        case .null: ""
+        case .string(let text), .uri(let text): text
+        case .integer(let number): String(number)
+        case .bool(let flag): flag ? "1" : "0"
+        default: "\(ObjectExpression.constant(self))"
+        }
+    }
+}
+
+extension ObjectsDidChange {
+    /// The objects to be looked at again.
+    var touched: [ManagedObject] { inserted + updated + refreshed }
+}
+
+extension GraphError {
+    static func unsorted(_ entityName: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "A fetched results controller needs a request with at least one sort descriptor; that for \(entityName) has none."
+        )
+    }
+
+    static func foldedSections(_ keyPath: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "Objects are sorted by “\(keyPath)” without regard to case or the like, and their sections are named by it.",
+            hint: "Sort by “\(keyPath)” without options."
+        )
+    }
+
+    static func scatteredSections(_ keyPath: String, _ entityName: String) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The first sort descriptor doesn't keep objects of \(entityName) with the same “\(keyPath)” together.",
+            hint: "Sort by “\(keyPath)” first, or by something that follows from it."
+        )
+    }
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("Merging")
+struct MergingTests {
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    /// Another coordinator over the same store, as of another process.
+    private func remote() throws -> PersistentStoreCoordinator {
+        let remote = PersistentStoreCoordinator(model: world.coordinator.model)
+        for store in world.coordinator.stores { try remote.add(store) }
+        return remote
+    }
+
+    @Test("changes known by their IDs alone are read anew, and keep what was changed here")
+    func remoteChanges() async throws {
+        let remote = try remote()
+        let live = world.coordinator.liveContext()
+        let ids = try world.run { context in
+            let posts = [try context.insert("Post"), try context.insert("Post"), try context.insert("Post")]
+            let tag = try context.insert("Tag")
+            for post in posts { try post.relate("tags", tag) }
+            try context.save()
+            return (posts + [tag]).map(\.objectID)
+        }
+        try await live.perform { (context) throws in
+            // Whoever undoes holds the objects.
+            context.undoManager = UndoManager()
+            for post in ids.prefix(3).map(context.object) { try post.setValue(1, forKey: "views") }
+            #expect(try context.object(with: ids[3]).related("posts").count == 3)
+            try context.save()
+            try context.object(with: ids[1]).setValue("Mine", forKey: "title")
+            let own = try context.insert("Post")
+            try own.relate("tags", context.object(with: ids[3]))
+        }
+        let new = try remote.withContext { context in
+            for post in ids.prefix(2).map(context.object) { try post.setValue(7, forKey: "views") }
+            context.delete(context.object(with: ids[2]))
+            let new = try context.insert("Post")
+            try new.relate("tags", context.object(with: ids[3]))
+            try context.save()
+            return new.objectID
+        }
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: ids[0]).value(forKey: "views") == 1)
+        }
+        let changes = world.coordinator.remoteChanges(
+            insertedURIs: [new.uri, "x-coredata:///none"],
+            updatedURIs: ids.prefix(2).map(\.uri),
+            deletedURIs: [ids[2].uri]
+        )
+        #expect(changes.inserted == [new])
+        try await world.coordinator.mergeChanges(changes, into: [live])
+        try await live.perform { (context) throws in
+            #expect(context.object(with: ids[0]).isFault)
+            #expect(try context.object(with: ids[0]).value(forKey: "views") == 7)
+            #expect(try context.object(with: ids[1]).value(forKey: "views") == 7)
+            #expect(try context.object(with: ids[1]).value(forKey: "title") == "Mine")
+            #expect(context.object(with: ids[2]).isDeleted)
+            let posts = Set(
+                try context.object(with: ids[3]).objectIDs(of: context.object(with: ids[3]).relationship("posts"))
+            )
+            #expect(posts == Set([ids[0], ids[1], new] + context.insertedObjects.map(\.objectID)))
+            try context.save()
+        }
+    }
+
+    @Test("what others deleted stays readable, and is neither a change nor found")
+    func deleted() async throws {
+        let live = world.coordinator.liveContext()
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        let world = world
+        try await live.perform { context in
+            let post = try context.existingObject(with: id)
+            let page = try context.insert("Page")
+            try page.relate("post", post)
+            try world.run { other in
+                other.delete(other.object(with: id))
+                try other.save()
+            }
+            try context.mergeSavedChanges()
+            #expect(post.isDeleted && !post.hasChanges && context.deletedObjects.isEmpty)
+            #expect(try post.value(forKey: "title") == "Untitled")
+            #expect(try context.fetch(FetchRequest<ManagedObject>("Post")).isEmpty)
+            #expect(try page.related("post").isEmpty)
+            try context.save()
+        }
+    }
+
+    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(20))
+    func random(seed: UInt64) async throws {
+        let (a, b, c) = (
+            world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
+        )
+        var run = RandomMerging(world: world, contexts: [a, b, c], seed: seed)
+        for _ in 0..<60 { try await run.step() }
+    }
+}
+
+/// Several live contexts and some that live for one save.
+private struct RandomMerging: Sendable {
+    let world: World
+    let contexts: [LiveContext]
+    private var edits: RandomEdits
+    private var pending: [PendingValues]
+    private var state = WorldState?.none
+
+    init(world: World, contexts: [LiveContext], seed: UInt64) {
+        (self.world, self.contexts) = (world, contexts)
+        edits = RandomEdits(seed: seed)
+        pending = Array(repeating: PendingValues(), count: contexts.count)
+    }
+
+    mutating func step() async throws {
+        switch Int.random(in: 0..<100, using: &edits.random) {
+        case ..<45: try saveOnce()
+        case ..<80: try await edit()
+        case ..<92: try await save()
+        default: try await rollBack()
+        }
+        let state = try world.run { try WorldState($0) }
+        self.state = state
+        try state.checkBothSides(edits.log)
+        for index in contexts.indices {
+            let (pending, log) = (pending[index], edits.log)
+            self.pending[index] = try await contexts[index].perform { context in
+                try Comparison(context: context, state: state, log: log + ["look at \(index)"]).check(pending)
+            }
+        }
+    }
+
+    private mutating func saveOnce() throws {
+        var edits = edits
+        edits.note("once {")
+        self.edits = try world.run { [edits] context in
+            var (edits, pending) = (edits, PendingValues())
+            for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
+            edits.note("}")
+            try context.save()
+            return edits
+        }
+    }
+
+    private mutating func edit() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        edits.note("edit in \(index) {")
+        let (edits, pending) = (edits, pending[index])
+        (self.edits, self.pending[index]) = try await contexts[index].perform { context in
+            var (edits, pending) = (edits, pending)
+            for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
+            edits.note("}")
+            return (edits, pending)
+        }
+    }
+
+    private mutating func rollBack() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        edits.note("rollback \(index)")
+        pending[index] = PendingValues()
+        let (state, log) = (state, edits.log)
+        try await contexts[index].perform { context in
+            context.rollback()
+            #expect(!context.hasChanges)
+            if let state { _ = try Comparison(context: context, state: state, log: log).check(PendingValues()) }
+        }
+    }
+
+    private mutating func save() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        let policies: [(String, MergePolicy)] = [
+            ("error", .error), ("rollback", .rollback), ("overwrite", .overwrite),
+            ("store trump", .mergeByPropertyStoreTrump), ("object trump", .mergeByPropertyObjectTrump),
+        ]
+        let (name, policy) = policies[Int.random(in: policies.indices, using: &edits.random)]
+        edits.note("save \(index) \(name)")
+        let (before, pending, log, world) = (state, pending[index], edits.log, world)
+        self.pending[index] = try await contexts[index].perform { context in
+            context.mergePolicy = policy
+            do {
+                try context.save()
+            } catch let error as GraphError where error.code == .conflict {
+                #expect(policy.kind == .error, "\(log.suffix(40))")
+                return pending
+            }
+            let after = try world.run { try WorldState($0) }
+            for (objectID, edit) in pending.edits {
+                guard let stored = before?.objects[objectID], let saved = after.objects[objectID] else { continue }
+                let isContested = stored.value != edit.base && stored.value != edit.value
+                // Rolling back, and overwriting, concern all of an object that is contested in any of its properties.
+                guard isContested else {
+                    if policy.kind != .rollback { #expect(saved.value == edit.value, "\(log.suffix(40))") }
+                    continue
+                }
+                let wins = policy.kind == .overwrite || policy.kind == .mergeByPropertyObjectTrump
+                #expect(saved.value == (wins ? edit.value : stored.value), "\(log.suffix(40))")
+            }
+            return PendingValues()
+        }
+    }
+}
+
+/// What a context shows against what the store has.
+private struct Comparison {
+    let context: ManagedObjectContext
+    let state: WorldState
+    let log: [String]
+
+    /// Checks all objects, and says which changes are still pending.
+    func check(_ pending: PendingValues) throws -> PendingValues {
+        var pending = pending
+        var shown: [ManagedObjectID: WorldState.Shown] = [:]
+        let objects = try RandomEdits.entities.flatMap { try context.fetch(FetchRequest<ManagedObject>($0)) }
+        for object in objects {
+            try #require(!object.isDeleted, "\(object.label) \(log.suffix(40))")
+            let own = try WorldState.shown(object)
+            shown[object.objectID] = own
+            if !object.hasChanges { try compare(object, own) }
+            if let edit = pending.edits[object.objectID] {
+                try #require(own.value == edit.value, "\(object.label) \(log.suffix(40))")
+                // What others have saved too is no change any more.
+                if state.objects[object.objectID]?.value == edit.value { pending.edits[object.objectID] = nil }
+            } else if let stored = state.objects[object.objectID] {
+                try #require(own.value == stored.value, "\(object.label) \(log.suffix(40))")
+            }
+        }
+        for (objectID, _) in pending.edits {
+            // What a deletion of this context's own led to.
+            if let object = context.registeredObject(for: objectID), object.isDeleted, object.hasChanges {
+                pending.edits[objectID] = nil
+                continue
+            }
+            try #require(shown[objectID] != nil, "the edited \(objectID) \(log.suffix(40))")
+        }
+        for objectID in state.objects.keys where shown[objectID] == nil {
+            let object = context.registeredObject(for: objectID)
+            try #require(object?.isDeleted == true && object?.hasChanges == true, "\(objectID) \(log.suffix(40))")
+        }
+        for (object, own) in objects.compactMap({ object in shown[object.objectID].map { (object, $0) } }) {
+            for relationship in object.entity.relationships {
+                for other in own.related[relationship.name] ?? [] {
+                    let back = relationship.inverse.flatMap { shown[other]?.related[$0.name] } ?? []
+                    try #require(
+                        back.contains(object.objectID),
+                        "\(object.label).\(relationship.name) -> \(context.object(with: other).label) \(log.suffix(40))"
+                    )
+                }
+            }
+        }
+        return pending
+    }
+
+    private func compare(_ object: ManagedObject, _ own: WorldState.Shown) throws {
+        let stored = try #require(state.objects[object.objectID], "\(object.label) \(log.suffix(40))")
+        for (name, related) in own.related {
+            let expected = stored.related[name] ?? []
+            // Of one to many, the one side speaks: if it was changed here, it has the members that it has here.
+            let excused = Set(related).symmetricDifference(expected)
+                .filter { context.registeredObject(for: $0)?.hasChanges ?? false }
+            let isToMany = object.entity.relationship(named: name)?.isToMany ?? false
+            try #require(
+                isToMany
+                    ? related.filter { !excused.contains($0) } == expected.filter { !excused.contains($0) }
+                    : related == expected,
+                "\(object.label).\(name): \(related.map(context.object).map(\.label)), in the store \(expected.map(context.object).map(\.label)) \(log.suffix(40))"
+            )
+        }
+    }
+}

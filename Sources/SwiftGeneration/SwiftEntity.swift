@@ -118,7 +118,13 @@ struct SwiftEntity {
                 "    /// Sets all that can be set.",
                 "    \(access.modifier)func apply(to object: \(className))\(writing.isEmpty ? "" : " throws(GraphError)") {",
             ] + writing + ["    }", "}"]
-        return GeneratedFile(type, imports: SwiftNames.imports(for: attributes), access, [fields.lines, conversions])
+        // A public import that no public declaration needs is a warning.
+        return GeneratedFile(
+            type,
+            imports: SwiftNames.imports(for: attributes),
+            isEmpty ? .internal : access,
+            [fields.lines, conversions]
+        )
     }
 
     /// A declaration in one line, or in three where that would be too long.

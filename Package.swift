@@ -81,7 +81,7 @@ let package = Package(
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",
-            on: ["Arguments", "JSON", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
+            on: ["Arguments", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
         ),
     ]
 )

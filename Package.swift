@@ -74,7 +74,7 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
-        tests("SwiftGenerationTests", on: ["ObjectModel", "SwiftGeneration"]),
+        tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests("AtomicStoresTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),

@@ -26,7 +26,8 @@ struct SwiftEntity {
         let head = "\(access.modifier)\(isFinal ? "final " : "")class \(className): \(parent ?? "ManagedObject") {"
         let importing = "\(parent == nil ? access.modifier : "")import Outcrop"
         // Only a class that is called otherwise than its entity, or is below one, has to say which one it is of.
-        guard className != entity.name else {
+        let isPlain = model.lineage(of: entity).allSatisfy { names.className(of: $0.name) == $0.name }
+        guard !isPlain else {
             return GeneratedFile(handOwned: className, "\(importing)\n\n\(head)}\n")
         }
         let name = "    override \(access.modifier)class var entityName: String { \"\(entity.name)\" }"

@@ -105,7 +105,7 @@ extension SwiftNames {
         "Keys", "ManagedObject", "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "Never",
         "Object", "ObjectReference", "Optional", "OrderedObjects", "Outcrop", "Protocol", "Self", "Sendable",
         "Sequence", "Set",
-        "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void",
+        "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void", "main",
     ]
 
     /// What every object has already.

@@ -43,6 +43,14 @@ struct NamesTests {
 
             """
         #expect(file("Article") == [other] && file("App.Article") == [other])
+        let below = Model(entities: [
+            Entity(name: "Post", className: "Article"), Entity(name: "Essay", className: "Essay", parentName: "Post"),
+        ])
+        let files = SwiftGeneration(below, name: "Blog").files.filter(\.isHandOwned).map(\.text)
+        #expect(
+            files[0].contains("final class Essay: Article {\n    override class var entityName: String { \"Essay\" }")
+        )
+        #expect(files[1].contains("\nclass Article: ManagedObject {\n"))
     }
 
     @Test("of a class that several entities share are those of the entities")

@@ -68,6 +68,19 @@ struct DeferredErrorTests {
         #expect(try title() == "Untitled")
     }
 
+    @Test("1: a rollback takes the changes away, and not the error", arguments: [false, true])
+    func rollback(isReset: Bool) throws {
+        let error = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                book.title = book.lost
+                if isReset { context.reset() } else { context.rollback() }
+                #expect(!context.hasChanges)
+            }
+        }
+        #expect(error.property == "lost")
+    }
+
     @Test("1: what a hook can't read keeps the save from being made")
     func hooks() throws {
         let coordinator = PersistentStoreCoordinator(model: try Shelf.model.get(), classes: [Careless.self])

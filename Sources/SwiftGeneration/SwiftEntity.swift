@@ -22,7 +22,7 @@ struct SwiftEntity {
     /// The class itself, which is written once.
     var ownClass: GeneratedFile {
         let parent = entity.parentName.map(names.className(of:))
-        let isFinal = !model.entities.contains { $0.parentName == entity.name }
+        let isFinal = !names.hasSubentities(entity)
         let head = "\(access.modifier)\(isFinal ? "final " : "")class \(className): \(parent ?? "ManagedObject") {"
         let importing = "\(parent == nil ? access.modifier : "")import Outcrop"
         // Only a class that is called otherwise than its entity, or is below one, has to say which one it is of.

@@ -3,6 +3,7 @@
 // The numbers in the names are those of the invariants in DeferredErrors.swift.
 
 import AtomicStores
+import FoundationEssentials
 import ObjectGraph
 import Predicates
 import Testing
@@ -111,6 +112,18 @@ struct DeferredErrorTests {
             }
         }
         #expect(error.code == .otherContext)
+    }
+
+    @Test("1: no number is no value of a decimal")
+    func notANumber() throws {
+        let error = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                book.price = .nan
+                #expect(book.price == nil && !book.hasChanges)
+            }
+        }
+        #expect(error.code == .wrongType && error.property == "price")
     }
 
     @Test("2: a live context saves nothing that was changed after one, until it is rolled back")

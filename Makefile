@@ -4,7 +4,7 @@
 
 .PHONY: help packages build test demo format lint fuzz bench bench-smoke clean
 
-SOURCES := Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
+SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 FUZZ_SECONDS ?= 600
 
 help: ## Lists the targets.

@@ -82,7 +82,7 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
-        tests("SwiftGenerationTests", on: ["ObjectModel", "SwiftGeneration"]),
+        tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         tests(
             "AtomicStoresTests",
@@ -96,7 +96,7 @@ let package = Package(
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",
-            on: ["Arguments", "JSON", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
+            on: ["Arguments", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
         ),
     ]
 )

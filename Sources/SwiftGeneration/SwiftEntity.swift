@@ -22,11 +22,12 @@ struct SwiftEntity {
     /// The class itself, which is written once.
     var ownClass: GeneratedFile {
         let parent = entity.parentName.map(names.className(of:))
-        let isFinal = !model.entities.contains { $0.parentName == entity.name }
+        let isFinal = !names.hasSubentities(entity)
         let head = "\(access.modifier)\(isFinal ? "final " : "")class \(className): \(parent ?? "ManagedObject") {"
         let importing = "\(parent == nil ? access.modifier : "")import Outcrop"
         // Only a class that is called otherwise than its entity, or is below one, has to say which one it is of.
-        guard className != entity.name else {
+        let isPlain = model.lineage(of: entity).allSatisfy { names.className(of: $0.name) == $0.name }
+        guard !isPlain else {
             return GeneratedFile(handOwned: className, "\(importing)\n\n\(head)}\n")
         }
         let name = "    override \(access.modifier)class var entityName: String { \"\(entity.name)\" }"
@@ -118,7 +119,13 @@ struct SwiftEntity {
                 "    /// Sets all that can be set.",
                 "    \(access.modifier)func apply(to object: \(className))\(writing.isEmpty ? "" : " throws(GraphError)") {",
             ] + writing + ["    }", "}"]
-        return GeneratedFile(type, imports: SwiftNames.imports(for: attributes), access, [fields.lines, conversions])
+        // A public import that no public declaration needs is a warning.
+        return GeneratedFile(
+            type,
+            imports: SwiftNames.imports(for: attributes),
+            isEmpty ? .internal : access,
+            [fields.lines, conversions]
+        )
     }
 
     /// A declaration in one line, or in three where that would be too long.

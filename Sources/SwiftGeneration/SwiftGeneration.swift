@@ -61,7 +61,8 @@ public struct GeneratedFile: Hashable, Sendable {
 
     init(_ name: String, imports: [String], _ access: AccessLevel, _ parts: [[String]]) {
         self.name = name + Self.ending
-        var sections = [[Self.mark]]
+        // Who formats a folder shall not change what the next generation would change back.
+        var sections = [[Self.mark, "// swift-format-ignore-file"]]
         if !parts.isEmpty { sections.append(imports.map { "\(access.modifier)import \($0)" }) }
         sections += parts
         text = sections.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"

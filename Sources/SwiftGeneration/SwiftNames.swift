@@ -19,9 +19,11 @@ struct SwiftNames {
     /// The names of properties, by entity and name, or by composite and name.
     private var entityProperties: [String: [String: String]] = [:]
     private var compositeProperties: [String: [String: String]] = [:]
+    private let parents: Set<String>
     private var takenTypes = Set(Self.typesInUse.map { $0.lowercased() })
 
     init(_ model: Model, name: String) {
+        parents = Set(model.entities.compactMap(\.parentName))
         let entities = model.entities.sorted { $0.name < $1.name }
         let counts = Dictionary(entities.map { ($0.wantedClassName, 1) }, uniquingKeysWith: +)
         for entity in entities {
@@ -56,6 +58,8 @@ struct SwiftNames {
         }
         renamings.sort { ($0.owner, $0.property ?? "") < ($1.owner, $1.property ?? "") }
     }
+
+    func hasSubentities(_ entity: Entity) -> Bool { parents.contains(entity.name) }
 
     func className(of entity: String) -> String { classes[entity] ?? entity }
 
@@ -105,7 +109,7 @@ extension SwiftNames {
         "Keys", "ManagedObject", "ManagedObjectContext", "ManagedObjectID", "ManagedObjectModel", "Never",
         "Object", "ObjectReference", "Optional", "OrderedObjects", "Outcrop", "Protocol", "Self", "Sendable",
         "Sequence", "Set",
-        "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void",
+        "String", "Swift", "ToManyKey", "ToManyObjects", "Type", "URL", "Unwrapped", "UUID", "Value", "Void", "main",
     ]
 
     /// What every object has already.

@@ -14,9 +14,10 @@ extension AttributeDescription {
         switch (type, value) {
         case (.int16, .integer(let number)): return Int16(exactly: number) == nil ? nil : value
         case (.int32, .integer(let number)): return Int32(exactly: number) == nil ? nil : value
-        case (.int64, .integer), (.double, .double), (.decimal, .decimal), (.string, .string), (.bool, .bool),
+        case (.int64, .integer), (.double, .double), (.string, .string), (.bool, .bool),
             (.date, .date), (.binary, .data), (.uuid, .uuid), (.uri, .uri), (.objectID, .reference):
             return value
+        case (.decimal, .decimal(let number)): return number.isNaN ? nil : value
         case (.float, .double(let number)): return .double(Double(Float(number)))
         case (.float, .integer(let number)): return .double(Double(Float(number)))
         case (.double, .integer(let number)): return .double(Double(number))

@@ -27,7 +27,7 @@ extension AttributeKey {
     }
 
     fileprivate func compared(_ operator: Comparison.Operator, to other: Self) -> ObjectPredicate {
-        path.compared(`operator`, other.path.expression)
+        path.compared(`operator`, to: other.path)
     }
 }
 

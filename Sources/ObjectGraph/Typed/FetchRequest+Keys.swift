@@ -27,10 +27,11 @@ extension FetchRequest {
         _ direction: SortDirection = .ascending,
         options: Comparison.Options = []
     ) -> FetchRequest {
-        let keyPath = Keys()[keyPath: key].path.expression
+        let path = Keys()[keyPath: key].path
+        precondition(!path.isAny, "Objects can't be sorted by one of many values. Sort by a minimum or a maximum.")
         return with {
             $0.sortDescriptors.append(
-                ObjectSortDescriptor(keyPath, ascending: direction == .ascending, options: options)
+                ObjectSortDescriptor(path.expression, ascending: direction == .ascending, options: options)
             )
         }
     }

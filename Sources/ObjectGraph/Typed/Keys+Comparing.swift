@@ -23,11 +23,11 @@ extension Keys {
     }
 
     public static func == (keys: Self, other: Self) -> ObjectPredicate {
-        keys.path.compared(.equal, other.path.expression)
+        keys.path.compared(.equal, to: other.path)
     }
 
     public static func != (keys: Self, other: Self) -> ObjectPredicate {
-        keys.path.compared(.notEqual, other.path.expression)
+        keys.path.compared(.notEqual, to: other.path)
     }
 
     /// Whether it is one of some objects.

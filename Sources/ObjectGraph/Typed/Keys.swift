@@ -83,4 +83,10 @@ struct KeySteps: Hashable, Sendable {
     ) -> ObjectPredicate {
         .comparing(expression, `operator`, other, modifier: isAny ? .any : .direct, options: options)
     }
+
+    /// The comparison with what another way leads to.
+    func compared(_ operator: Comparison.Operator, to other: KeySteps) -> ObjectPredicate {
+        precondition(!other.isAny, "One of many values stands on the left of a comparison.")
+        return compared(`operator`, other.expression)
+    }
 }

@@ -27,7 +27,10 @@ public struct OrderedObjects<Member: ManagedObject>: RandomAccessCollection {
     public func append(_ member: Member) { members.insert(member, at: nil) }
 
     /// Puts a new member before the one at an index.
-    public func insert(_ member: Member, at index: Int) { members.insert(member, at: index) }
+    public func insert(_ member: Member, at index: Int) {
+        precondition((0...count).contains(index), "A member was inserted at an index that there isn't.")
+        members.insert(member, at: index)
+    }
 
     public func remove(_ member: Member) { members.remove(member) }
 

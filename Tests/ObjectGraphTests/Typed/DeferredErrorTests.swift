@@ -3,6 +3,7 @@
 // The numbers in the names are those of the invariants in DeferredErrors.swift.
 
 import AtomicStores
+import FoundationEssentials
 import ObjectGraph
 import Predicates
 import Testing
@@ -68,6 +69,19 @@ struct DeferredErrorTests {
         #expect(try title() == "Untitled")
     }
 
+    @Test("1: a rollback takes the changes away, and not the error", arguments: [false, true])
+    func rollback(isReset: Bool) throws {
+        let error = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                book.title = book.lost
+                if isReset { context.reset() } else { context.rollback() }
+                #expect(!context.hasChanges)
+            }
+        }
+        #expect(error.property == "lost")
+    }
+
     @Test("1: what a hook can't read keeps the save from being made")
     func hooks() throws {
         let coordinator = PersistentStoreCoordinator(model: try Shelf.model.get(), classes: [Careless.self])
@@ -98,6 +112,18 @@ struct DeferredErrorTests {
             }
         }
         #expect(error.code == .otherContext)
+    }
+
+    @Test("1: no number is no value of a decimal")
+    func notANumber() throws {
+        let error = try graphError {
+            try coordinator.withContext { context in
+                let book = try Self.book(kept, context)
+                book.price = .nan
+                #expect(book.price == nil && !book.hasChanges)
+            }
+        }
+        #expect(error.code == .wrongType && error.property == "price")
     }
 
     @Test("2: a live context saves nothing that was changed after one, until it is rolled back")

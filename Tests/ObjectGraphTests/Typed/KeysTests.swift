@@ -174,6 +174,16 @@ struct KeysTests {
         )
     }
 
+    @Test("that lead to one of many stand on the left, and give no order")
+    func oneOfMany() async {
+        await #expect(processExitsWith: .failure) {
+            _ = FetchRequest<Shelf.Book>().where { $0.author.name == $0.genres.any.name }
+        }
+        await #expect(processExitsWith: .failure) {
+            _ = FetchRequest<Shelf.Book>().sorted(by: \.genres.any.name)
+        }
+    }
+
     @Test("after any have no counts and no conditions of their own, and say so")
     func any() async {
         await #expect(processExitsWith: .failure) {

@@ -122,6 +122,11 @@ extension Shelf.Book {
         set { self[attribute: "pages"] = newValue }
     }
 
+    var price: Decimal? {
+        get { self[attribute: "price"] }
+        set { self[attribute: "price"] = newValue }
+    }
+
     /// Optional in the model, and not here.
     var required: String { self[attribute: "required"] }
 

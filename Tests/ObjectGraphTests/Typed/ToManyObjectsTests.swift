@@ -70,6 +70,11 @@ struct ToManyObjectsTests {
     @Test("trap where there is no such place")
     func trap() async {
         await #expect(processExitsWith: .failure) {
+            try Shelf.coordinator().withContext { context in
+                try context.insert(Shelf.Book.self).chapters.insert(context.insert(Shelf.Chapter.self), at: 1)
+            }
+        }
+        await #expect(processExitsWith: .failure) {
             try Shelf.coordinator().withContext { context in _ = try context.insert(Shelf.Book.self).chapters[0] }
         }
     }

@@ -67,6 +67,8 @@ let package = Package(
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        // The code of docs/engine.md.
+        .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
         // What every store must do, for the tests of each of them.
         .target(
             name: "StoreConformance",
@@ -96,7 +98,9 @@ let package = Package(
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",
-            on: ["Arguments", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates"]
+            on: [
+                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates",
+            ]
         ),
     ]
 )

@@ -6,9 +6,9 @@ public import FoundationEssentials
 
 /// A value of an attribute, or a constant in a predicate.
 ///
-/// Values are compared for equality here as they stand: `.integer(1)` and `.double(1)` are two values. Whether they count
-/// as equal in a comparison is the evaluator's business.
-public enum Value: Hashable, Sendable {
+/// Values are compared for equality here as they stand: `.integer(1)` and `.double(1)` are two values, and so are texts of
+/// other code points that look the same. Whether they count as equal in a comparison is the evaluator's business.
+public enum Value: Sendable {
     case null
     case bool(Bool)
     case integer(Int64)

@@ -28,7 +28,7 @@ struct SwiftExampleTests {
     @Test("are all the Swift that the pages show")
     func pages() throws {
         for path in try Checkout.pages() where try !Page(path).blocks(in: "swift").isEmpty {
-            #expect(SwiftExample(rawValue: path) != nil, "\(path)")
+            #expect(SwiftExample(rawValue: path) != nil || path == EngineGuideTests.page, "\(path)")
         }
     }
 

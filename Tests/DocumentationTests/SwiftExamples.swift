@@ -19,11 +19,17 @@ enum SwiftExample: String, CaseIterable {
         switch self {
         case .readme:
             // README.md
-            let model = try ModelFile.read(path: "Config/Demo.xcdatamodeld").current.model
-            for issue in model.issues() where issue.severity >= .warning { print(issue.message) }
+            let model = try ManagedObjectModel(ModelFile.read(path: "Config/Demo.xcdatamodeld").current.model)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(InMemoryStore(model: model))
 
-            let predicate = try ObjectPredicate("views > %d AND ANY tags.name == %@", 100, "swift")
-            print(predicate)  // views > 100 AND ANY tags.name == "swift"
+            let tags = try coordinator.withContext { context in
+                let tag = try context.insert("Tag")
+                try tag.setValue("swift", forKey: "name")
+                try context.save()
+                return try context.count(FetchRequest("Tag", predicate: ObjectPredicate("name BEGINSWITH %@", "sw")))
+            }
+            print(tags)  // 1
         // End
         case .modelCheck:
             // docs/model-check.md

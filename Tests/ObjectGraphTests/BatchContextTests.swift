@@ -124,7 +124,7 @@ struct BatchContextTests {
         try library.coordinator.add(second)
         let first = try library.make("Author", ["name": "a"])
         var insert = BatchInsertRequest("Author", rows: [["name": "b"]])
-        insert.affectedStores = [second]
+        insert.affectedStores = [second.identifier]
         insert.resultType = .objectIDs
         let other = try library.coordinator.execute(insert).objectIDs[0]
         #expect(other.storeIdentifier == second.identifier)
@@ -135,7 +135,7 @@ struct BatchContextTests {
         #expect(try library.value(first, "age") == .null)
         update.maximum = 2
         #expect(try library.coordinator.execute(update).count == 2)
-        update.affectedStores = [second]
+        update.affectedStores = [second.identifier]
         update.propertiesToUpdate = ["age": .constant(6)]
         #expect(try library.coordinator.execute(update).count == 1)
         #expect(try library.value(first, "age") == 5)
@@ -150,7 +150,7 @@ struct BatchContextTests {
         fetch.fetchLimit = 1
         var delete = BatchDeleteRequest(fetch)
         #expect(try failure { try library.coordinator.execute(delete) }.code == .invalidRequest)
-        delete.affectedStores = [second]
+        delete.affectedStores = [second.identifier]
         #expect(try library.coordinator.execute(delete).count == 1)
         #expect(try library.coordinator.execute(BatchDeleteRequest(objectIDs: [first, other])).count == 1)
         #expect(try library.count("Author") == 0)

@@ -122,6 +122,24 @@ struct NotificationTests {
         #expect(told[0].inserted == told[1].deleted)
     }
 
+    @Test("batches are told of as saves are, with who did them")
+    func batches() throws {
+        let told = Mutex<[SavedObjectIDs]>([])
+        _ = world.coordinator.observe { if case .didSave(let ids) = $0 { told.withLock { $0.append(ids) } } }
+        try world.run { context in
+            context.transactionAuthor = "Anna"
+            try context.execute(BatchInsertRequest("Tag", rows: [["name": "a"], ["name": "b"]]))
+        }
+        try world.coordinator.execute(
+            BatchDeleteRequest(FetchRequest<ManagedObject>("Tag")),
+            of: SaveOrigin(author: "Bea")
+        )
+        let all = told.withLock { $0 }
+        #expect(all.map(\.inserted.count) == [2, 0])
+        #expect(all.map(\.deleted.count) == [0, 2])
+        #expect(all.map(\.origin.author) == ["Anna", "Bea"])
+    }
+
     @Test("an observer of the coordinator may save itself")
     func savingObserver() throws {
         let coordinator = world.coordinator

@@ -46,6 +46,24 @@ struct ObjectTests {
         }
     }
 
+    @Test("a URI that names an entity above the object's leads to the object all the same")
+    func uriOfParent() throws {
+        let id = try world.run { context in
+            let admin = try context.insert("Admin")
+            try admin.setValue("Ann", forKey: "name")
+            try context.insert("Post").relate("author", admin)
+            try context.save()
+            return admin.objectID
+        }
+        let found = try #require(world.coordinator.objectID(forURI: id.uri.replacing("Admin", with: "User")))
+        #expect(found.entity.name == "Admin" && found.uri == id.uri)
+        try world.run { (context) throws in
+            #expect(context.object(with: found).entity.name == "Admin")
+            let posts = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("author == %@", found))
+            #expect(try context.count(posts) == 1)
+        }
+    }
+
     @Test("an unknown key and a value of another type are errors that name them")
     func misuse() throws {
         try world.run { context in

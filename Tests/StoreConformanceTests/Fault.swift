@@ -104,7 +104,7 @@ enum Fault: CaseIterable {
         case .miscounts: [.kindsOfAnswers, .windows]
         case .nilBecomesEmpty: [.everyValue, .nilOfText]
         case .nilBecomesDefault: [.defaults]
-        case .composesText: [.text, .newText]
+        case .composesText: [.text, .newText, .lookAlikes]
         case .cutsTextAtNUL: [.text]
         case .roundsNumbers: [.everyValue, .changedValues]
         case .inventsTransients: [.transients]

@@ -2,6 +2,8 @@
 
 // Many objects to be deleted, straight from the stores.
 
+public import FoundationEssentials
+
 /// Deletes objects, and what the delete rules take along, without objects being made of their rows. No hooks run; where a
 /// rule denies a deletion, or a required relationship would be left empty, nothing is deleted.
 ///
@@ -16,8 +18,8 @@ public struct BatchDeleteRequest: Sendable {
     public var resultType = BatchResultType.status
     /// The batch is refused if it would delete more objects than that, those that the delete rules take along counted.
     public var maximum: Int?
-    /// Nil for all stores that keep the entity.
-    public var affectedStores: [any PersistentStore]?
+    /// The identifiers of the stores that count; nil for all that keep the entity.
+    public var affectedStores: Set<UUID>?
 
     /// The objects that a request finds in the stores, by its predicate, order, limit and offset.
     public init<Object>(_ request: FetchRequest<Object>) {

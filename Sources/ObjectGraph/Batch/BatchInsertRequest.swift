@@ -2,6 +2,7 @@
 
 // Many new objects, straight into a store.
 
+public import FoundationEssentials
 public import Predicates
 
 /// New rows of an entity, inserted without objects being made of them. No hooks run; what the model demands holds.
@@ -23,8 +24,8 @@ public struct BatchInsertRequest {
     public var resultType = BatchResultType.status
     /// The batch is refused if there are more rows than that.
     public var maximum: Int?
-    /// The first of these that keeps the entity and can be written is inserted into; nil for all of the coordinator.
-    public var affectedStores: [any PersistentStore]?
+    /// By their identifiers: the first that keeps the entity and can be written is inserted into; nil for all stores.
+    public var affectedStores: Set<UUID>?
 
     /// Rows that come one after the other.
     public init(_ entityName: String, nextRow: @escaping () throws -> [String: Value]?) {

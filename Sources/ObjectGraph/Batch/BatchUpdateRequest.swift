@@ -2,6 +2,7 @@
 
 // One change of many objects, straight in the stores.
 
+public import FoundationEssentials
 public import Predicates
 
 /// New values for all objects that a predicate holds for, without objects being made of them. No hooks run; what the model
@@ -24,8 +25,8 @@ public struct BatchUpdateRequest: Sendable {
     public var resultType = BatchResultType.status
     /// The batch is refused if the predicate holds for more objects than that.
     public var maximum: Int?
-    /// Nil for all stores that keep the entity.
-    public var affectedStores: [any PersistentStore]?
+    /// The identifiers of the stores that count; nil for all that keep the entity.
+    public var affectedStores: Set<UUID>?
 
     public init(_ entityName: String, predicate: ObjectPredicate? = nil) {
         self.entityName = entityName

@@ -7,29 +7,29 @@ extension ManagedObjectContext {
     /// values of others.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, merging throws(GraphError) in
-            try coordinator.execute(request, mergePolicy: mergePolicy, merging: merging)
+        try executing { coordinator, author throws(GraphError) in
+            try coordinator.execute(request, mergePolicy: mergePolicy, by: author)
         }
     }
 
     /// Updates what a batch finds straight in the stores.
     @discardableResult
     public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, merging throws(GraphError) in try coordinator.execute(request, merging: merging) }
+        try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }
     }
 
     /// Deletes what a batch finds or names straight from the stores.
     @discardableResult
     public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
-        try executing { coordinator, merging throws(GraphError) in try coordinator.execute(request, merging: merging) }
+        try executing { coordinator, author throws(GraphError) in try coordinator.execute(request, by: author) }
     }
 
     private func executing(
-        _ body: (PersistentStoreCoordinator, (SavedChanges) throws(GraphError) -> Void) throws(GraphError) ->
-            BatchResult
+        _ body: (PersistentStoreCoordinator, BatchAuthor) throws(GraphError) -> BatchResult
     ) throws(GraphError) -> BatchResult {
         try processPendingChanges()
-        return try body(source.coordinator) { changes throws(GraphError) in try mergeBatch(changes) }
+        let author = BatchAuthor(origin) { changes throws(GraphError) in try self.mergeBatch(changes) }
+        return try body(source.coordinator, author)
     }
 
     /// Merges a batch that this context or a child of it has executed.

@@ -8,25 +8,34 @@ import Predicates
 extension PersistentStoreCoordinator {
     /// Inserts the rows of a batch; an error says which row it was, and how many are in the store nevertheless.
     ///
-    /// - Parameter mergePolicy: What is done with rows that have the unique values of others.
+    /// - Parameters:
+    ///   - mergePolicy: What is done with rows that have the unique values of others.
+    ///   - origin: Who does it, as observers are told.
     @discardableResult
     public func execute(
         _ request: BatchInsertRequest,
-        mergePolicy: MergePolicy = .error
+        mergePolicy: MergePolicy = .error,
+        of origin: SaveOrigin = SaveOrigin()
     ) throws(GraphError) -> BatchResult {
-        try execute(request, mergePolicy: mergePolicy) { _ in }
+        try execute(request, mergePolicy: mergePolicy, by: BatchAuthor(origin))
     }
 
     /// Updates what a batch finds, all or nothing.
     @discardableResult
-    public func execute(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
-        try execute(request) { _ in }
+    public func execute(
+        _ request: BatchUpdateRequest,
+        of origin: SaveOrigin = SaveOrigin()
+    ) throws(GraphError) -> BatchResult {
+        try execute(request, by: BatchAuthor(origin))
     }
 
     /// Deletes what a batch finds or names, all or nothing.
     @discardableResult
-    public func execute(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
-        try execute(request) { _ in }
+    public func execute(
+        _ request: BatchDeleteRequest,
+        of origin: SaveOrigin = SaveOrigin()
+    ) throws(GraphError) -> BatchResult {
+        try execute(request, by: BatchAuthor(origin))
     }
 }
 
@@ -34,7 +43,7 @@ extension PersistentStoreCoordinator {
     func execute(
         _ request: BatchInsertRequest,
         mergePolicy: MergePolicy,
-        merging: (SavedChanges) throws(GraphError) -> Void
+        by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
@@ -45,7 +54,7 @@ extension PersistentStoreCoordinator {
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
             let insertion = StoreBatchInsertion(entity: entity, policy: mergePolicy.kind, next: next)
             let batch = batch(.insert(insertion), request.resultType)
-            try self.write(batch, to: store, &result, merging)
+            try self.write(batch, to: store, &result, author)
         }
         do throws(GraphError) {
             if request.chunkSize == nil, store.streamsBatchInserts {
@@ -67,7 +76,7 @@ extension PersistentStoreCoordinator {
 
     func execute(
         _ request: BatchUpdateRequest,
-        merging: (SavedChanges) throws(GraphError) -> Void
+        by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         let entity = try entity(named: request.entityName)
         try check(nil, request.maximum)
@@ -81,16 +90,16 @@ extension PersistentStoreCoordinator {
         )
         let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
         let stores = try storesForBatch(rows, among: request.affectedStores)
-        return try execute(.update(update), on: stores, rows, request.maximum, request.resultType, merging)
+        return try execute(.update(update), on: stores, rows, request.maximum, request.resultType, author)
     }
 
     func execute(
         _ request: BatchDeleteRequest,
-        merging: (SavedChanges) throws(GraphError) -> Void
+        by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         try check(nil, request.maximum)
         switch request.target {
-        case .objectIDs(let ids): return try delete(ids, request, merging)
+        case .objectIDs(let ids): return try delete(ids, request, author)
         case .fetch(let fetch):
             let rows = StoreFetchRequest(
                 entity: try entity(named: fetch.entityName),
@@ -108,14 +117,14 @@ extension PersistentStoreCoordinator {
                     hint: "Name one of them as the affected store."
                 )
             }
-            return try execute(.delete(rows), on: stores, rows, request.maximum, request.resultType, merging)
+            return try execute(.delete(rows), on: stores, rows, request.maximum, request.resultType, author)
         }
     }
 
     private func delete(
         _ objectIDs: [ManagedObjectID],
         _ request: BatchDeleteRequest,
-        _ merging: (SavedChanges) throws(GraphError) -> Void
+        _ author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         let root = objectIDs.first?.entity.rootIndex
         var byStore: [UUID: [ManagedObjectID]] = [:]
@@ -132,7 +141,7 @@ extension PersistentStoreCoordinator {
                 throw GraphError(.unknownStore, "\(objectID) is in no store of the coordinator.", object: objectID)
             }
             guard !store.isReadOnly else { throw .readOnly(objectID.entity) }
-            if let affected = request.affectedStores, !affected.contains(where: { $0 === store }) { continue }
+            if let affected = request.affectedStores, !affected.contains(identifier) { continue }
             byStore[identifier, default: []].append(objectID)
         }
         if let maximum = request.maximum, byStore.count > 1, Set(objectIDs).count > maximum {
@@ -141,7 +150,7 @@ extension PersistentStoreCoordinator {
         var result = BatchResult()
         for identifier in byStore.keys.sorted(by: { $0.uuidString < $1.uuidString }) {
             guard let store = store(identifier), let objects = byStore[identifier] else { continue }
-            try write(.deleteObjects(objects), to: store, request.maximum, request.resultType, &result, merging)
+            try write(.deleteObjects(objects), to: store, request.maximum, request.resultType, &result, author)
         }
         return result
     }
@@ -160,11 +169,11 @@ extension PersistentStoreCoordinator {
 
     private func storeForInserting(
         _ entity: EntityDescription,
-        among affected: [any PersistentStore]?
+        among affected: Set<UUID>?
     ) throws(GraphError) -> any PersistentStore {
         guard let affected else { return try storeForInserting(entity) }
         let keeping = stores(of: entity.index..<entity.index + 1).filter { store in
-            affected.contains { $0 === store }
+            affected.contains(store.identifier)
         }
         guard let store = keeping.first(where: { !$0.isReadOnly }) else {
             throw keeping.isEmpty ? .noStore(for: entity) : .readOnly(entity)
@@ -174,11 +183,11 @@ extension PersistentStoreCoordinator {
 
     private func storesForBatch(
         _ rows: StoreFetchRequest,
-        among affected: [any PersistentStore]?
+        among affected: Set<UUID>?
     ) throws(GraphError) -> [any PersistentStore] {
         let entity = rows.entity
         let kinds = rows.includesSubentities ? entity.kinds : entity.index..<entity.index + 1
-        let stores = stores(of: kinds).filter { store in affected?.contains { $0 === store } ?? true }
+        let stores = stores(of: kinds).filter { store in affected?.contains(store.identifier) ?? true }
         guard !stores.isEmpty else { throw .noStore(for: entity) }
         guard !stores.contains(where: \.isReadOnly) else {
             var error = GraphError.readOnly(entity)

@@ -5,6 +5,17 @@
 import FoundationEssentials
 import Synchronization
 
+/// Who executes a batch, and what that one does once it was written.
+struct BatchAuthor {
+    let origin: SaveOrigin
+    let merging: (SavedChanges) throws(GraphError) -> Void
+
+    init(_ origin: SaveOrigin, merging: @escaping (SavedChanges) throws(GraphError) -> Void = { _ in }) {
+        self.origin = origin
+        self.merging = merging
+    }
+}
+
 extension PersistentStoreCoordinator {
     func execute(
         _ operation: StoreBatchRequest.Operation,
@@ -12,11 +23,11 @@ extension PersistentStoreCoordinator {
         _ rows: StoreFetchRequest,
         _ maximum: Int?,
         _ resultType: BatchResultType,
-        _ merging: (SavedChanges) throws(GraphError) -> Void
+        _ author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         if let maximum, stores.count > 1 { try check(rows, in: stores, maximum) }
         var result = BatchResult()
-        for store in stores { try write(operation, to: store, maximum, resultType, &result, merging) }
+        for store in stores { try write(operation, to: store, maximum, resultType, &result, author) }
         return result
     }
 
@@ -59,12 +70,12 @@ extension PersistentStoreCoordinator {
         _ maximum: Int?,
         _ resultType: BatchResultType,
         _ result: inout BatchResult,
-        _ merging: (SavedChanges) throws(GraphError) -> Void
+        _ author: BatchAuthor
     ) throws(GraphError) {
         let before = result.count
         do throws(GraphError) {
             let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - before) })
-            try write(batch, to: store, &result, merging)
+            try write(batch, to: store, &result, author)
         } catch {
             throw before == 0 ? error : .incompleteBatch(failed: store.identifier, error)
         }
@@ -76,20 +87,20 @@ extension PersistentStoreCoordinator {
         _ batch: StoreBatchRequest,
         to store: any PersistentStore,
         _ result: inout BatchResult,
-        _ merging: (SavedChanges) throws(GraphError) -> Void
+        _ author: BatchAuthor
     ) throws(GraphError) {
         var written: StoreBatchResult?
         try saving.withLock { _ throws(GraphError) in
             do {
                 let done = try store.execute(batch)
-                result.add(done, mergedContexts: publish(done.changes, of: SaveOrigin(), except: nil))
+                result.add(done, mergedContexts: publish(done.changes, of: author.origin, except: nil))
                 written = done
             } catch {
                 throw .ofStore(error)
             }
         }
         observers.deliver()
-        if let written { try merging(written.changes) }
+        if let written { try author.merging(written.changes) }
     }
 }
 

@@ -93,13 +93,26 @@ public final class PersistentStoreCoordinator: Sendable {
     public func liveContext() -> LiveContext { LiveContext(coordinator: self) }
 
     /// The ID that a URI names; nil where it names no object of the coordinator's stores.
+    ///
+    /// Whether there is such an object is not looked at, unless the URI names an entity that has others below it: then the row
+    /// is read, since it says which of them the object is of.
     public func objectID(forURI uri: String) -> ManagedObjectID? {
         guard let (entity, identifier, reference) = model.parts(ofURI: uri), let identifier,
             let store = store(identifier)
         else { return nil }
-        return store.reference(from: reference).map {
-            ManagedObjectID(entity: entity, store: identifier, reference: $0)
-        }
+        guard let reference = store.reference(from: reference) else { return nil }
+        let named = ManagedObjectID(entity: entity, store: identifier, reference: reference)
+        guard entity.kinds.count > 1 else { return named }
+        // A store that can't be read tells whoever uses the ID.
+        let row = try? row(of: named, in: store)
+        return row?.objectID ?? named
+    }
+
+    private func row(of objectID: ManagedObjectID, in store: any PersistentStore) throws -> Snapshot? {
+        guard !store.keepsRowsInMemory else { return try store.snapshots(of: [objectID], at: nil)[0] }
+        return try rowCache.rows(of: [objectID], staleness: nil) { missing throws(GraphError) in
+            try GraphError.wrapping { try store.snapshots(of: missing, at: nil) }
+        }[0]
     }
 
     /// The state that all stores are in now; a save that is being written is in it as a whole or not at all.

@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
     }
 
-    private var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
+    var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
 
     /// What is kept with the stores themselves is written, although no object was changed.
     private func saveMetadata() throws(GraphError) { _ = try source.save([], of: origin) }

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// When two values are the same to the last code point. Swift's own equality of text doesn't look that closely, and no number
+// of its that is none is equal to itself.
+
+import FoundationEssentials
+
+extension Value: Hashable {
+    public static func == (one: Value, other: Value) -> Bool {
+        switch (one, other) {
+        case (.null, .null): true
+        case (.bool(let one), .bool(let other)): one == other
+        case (.integer(let one), .integer(let other)): one == other
+        case (.double(let one), .double(let other)): one == other || one.isNaN && other.isNaN
+        case (.decimal(let one), .decimal(let other)): one == other
+        case (.string(let one), .string(let other)), (.uri(let one), .uri(let other)): one.isIdentical(toText: other)
+        case (.date(let one), .date(let other)): one == other
+        case (.data(let one), .data(let other)): one == other
+        case (.uuid(let one), .uuid(let other)): one == other
+        case (.reference(let one), .reference(let other)): one == other
+        case (.array(let one), .array(let other)): one == other
+        case (.dictionary(let one), .dictionary(let other)): one == other
+        default: false
+        }
+    }
+
+    /// Texts that are equal to Swift may hash alike.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .integer(let value): hasher.combine(value)
+        case .double(let value): hasher.combine(value.isNaN ? Double.nan : value)
+        case .decimal(let value): hasher.combine(value)
+        case .string(let value), .uri(let value): hasher.combine(value)
+        case .date(let value): hasher.combine(value)
+        case .data(let value): hasher.combine(value)
+        case .uuid(let value): hasher.combine(value)
+        case .reference(let value): hasher.combine(value)
+        case .array(let value): hasher.combine(value)
+        case .dictionary(let value): hasher.combine(value)
+        }
+    }
+}
+
+extension String {
+    /// Whether the code points are the same. Equality is asked first, which is quick where it doesn't hold.
+    fileprivate func isIdentical(toText other: String) -> Bool {
+        self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}

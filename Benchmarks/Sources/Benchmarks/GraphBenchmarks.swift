@@ -76,7 +76,58 @@ private func measureRound(
         )
         return times
     }
-    return made + used
+    return try made + used + measureBatches(coordinator, count: count) + measureMerging(coordinator, count: count)
+}
+
+/// What goes straight to the store. It leaves nothing there.
+private func measureBatches(
+    _ coordinator: PersistentStoreCoordinator,
+    count: Int
+) throws -> [(String, Duration)] {
+    let clock = ContinuousClock()
+    var left = count
+    let insertion = BatchInsertRequest("Post") {
+        left -= 1
+        return left < 0 ? nil : ["title": "Inserted", "views": .integer(Int64(left))]
+    }
+    var update = BatchUpdateRequest("Post")
+    update.propertiesToUpdate["views"] = try ObjectExpression("views + 1")
+    let all = FetchRequest<ManagedObject>("Post")
+    return [
+        ("batch insert", try clock.measure { try coordinator.execute(insertion) }),
+        ("batch update", try clock.measure { try coordinator.execute(update) }),
+        ("batch delete", try clock.measure { try coordinator.execute(BatchDeleteRequest(all)) }),
+    ]
+}
+
+/// What a context does with what others save, and a controller with it. It leaves nothing in the store.
+private func measureMerging(
+    _ coordinator: PersistentStoreCoordinator,
+    count: Int
+) throws -> [(String, Duration)] {
+    let clock = ContinuousClock()
+    let rows = (0..<count).map { ["views": Value.integer(Int64($0))] }
+    try coordinator.execute(BatchInsertRequest("Post", rows: rows))
+    defer { _ = try? coordinator.execute(BatchDeleteRequest(FetchRequest<ManagedObject>("Post"))) }
+    return try coordinator.withContext { context in
+        var times: [(String, Duration)] = []
+        var request = FetchRequest<ManagedObject>("Post")
+        request.sortDescriptors = [ObjectSortDescriptor("views")]
+        request.returnsObjectsAsFaults = false
+        let posts = try context.fetch(request)
+        var update = BatchUpdateRequest("Post")
+        update.propertiesToUpdate["title"] = .constant("Merged")
+        // The context's own batch is merged by it as those of others are.
+        times.append(("batch update and merge", try clock.measure { try context.execute(update) }))
+        let controller = try FetchedResultsController(request: request, context: context)
+        try controller.performFetch()
+        for (place, post) in posts.enumerated() where place.isMultiple(of: 10) {
+            try post.setValue(.integer(-Int64(place)), forKey: "views")
+        }
+        times.append(("controller, a tenth moved", try clock.measure { try context.processPendingChanges() }))
+        controller.stop()
+        return times
+    }
 }
 
 private let blog = Model {

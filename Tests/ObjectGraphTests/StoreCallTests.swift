@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How often the store is asked, which is part of what the engine promises.
+
+import AtomicStores
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Calls to the store")
+struct StoreCallTests {
+    private typealias Calls = CountingStore.Calls
+
+    private let store: CountingStore
+    private let coordinator: PersistentStoreCoordinator
+    private let user: ManagedObjectID
+    private let tag: ManagedObjectID
+
+    /// A user with twenty posts, each with a tag and two pages.
+    init() throws {
+        let model = try World.model.get()
+        store = CountingStore(InMemoryStore(model: model))
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+        (user, tag) = try coordinator.withContext { context in
+            let (user, tag) = (try context.insert("User"), try context.insert("Tag"))
+            try user.setValue("Anna", forKey: "name")
+            for _ in 0..<20 {
+                let post = try context.insert("Post")
+                try post.relate("author", user)
+                try post.relate("tags", tag)
+                for _ in 0..<2 { try post.relate("pages", try context.insert("Page")) }
+            }
+            try context.save()
+            return (user.objectID, tag.objectID)
+        }
+        _ = store.takeCalls()
+    }
+
+    @Test("adding to a relationship and removing a known member doesn't load the others, whatever kind it is")
+    func adding() throws {
+        try coordinator.withContext { context in
+            let (user, tag) = (context.object(with: user), context.object(with: tag))
+            for _ in 0..<3 {
+                let post = try context.insert("Post")
+                try user.relate("posts", post)
+                try tag.relate("posts", post)
+            }
+            let post = try context.insert("Post")
+            try user.relate("posts", post)
+            try user.unrelate("posts", post)
+            #expect(store.takeCalls() == Calls())
+            #expect(user.hasFault(forRelationshipNamed: "posts"))
+            try context.save()
+            #expect(store.takeCalls() == Calls())
+            #expect(user.hasFault(forRelationshipNamed: "posts"))
+            #expect(try user.related("posts").count == 23)
+            #expect(store.takeCalls() == Calls(members: 1))
+        }
+    }
+
+    @Test("the faults of a relationship's objects are fired by one call, if they are asked for together")
+    func batchOfFaults() throws {
+        try coordinator.withContext { context in
+            let posts = try context.object(with: user).related("posts")
+            #expect(store.takeCalls() == Calls(members: 1))
+            let request = FetchRequest<ManagedObject>(
+                "Post",
+                predicate: try ObjectPredicate("SELF IN %@", posts.map(\.objectID))
+            )
+            _ = try context.fetch(request)
+            for post in posts { _ = try post.value(forKey: "title") }
+            #expect(store.takeCalls() == Calls(fetch: 1))
+        }
+    }
+
+    @Test("deleting asks once for each relationship of a wave, whatever the number of objects")
+    func deleting() throws {
+        try coordinator.withContext { context in
+            context.delete(context.object(with: user))
+            try context.processPendingChanges()
+            #expect(context.deletedObjects.count == 61)
+            let calls = store.takeCalls()
+            #expect(calls.all < 20, "\(calls)")
+        }
+    }
+
+    @Test("what was fetched needs no second call, and each to-many one at its first use")
+    func firing() throws {
+        try coordinator.withContext { context in
+            let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
+            for post in posts { _ = try post.value(forKey: "title") }
+            #expect(store.takeCalls() == Calls(fetch: 1))
+            _ = try posts[0].related("pages")
+            _ = try posts[0].related("pages")
+            #expect(store.takeCalls() == Calls(members: 1))
+            #expect(try posts[0].related("author").map(\.objectID) == [user])
+            #expect(store.takeCalls() == Calls())
+        }
+    }
+
+    @Test("asking for an object by its ID reads nothing until its values are needed")
+    func identity() throws {
+        try coordinator.withContext { context in
+            let user = context.object(with: user)
+            _ = (user.isFault, user.objectID, user.entity, user.hasChanges, user.changedValues)
+            #expect(context.registeredObject(for: tag) == nil)
+            #expect(store.takeCalls() == Calls())
+            _ = try context.existingObject(with: user.objectID)
+            _ = try user.value(forKey: "name")
+            #expect(store.takeCalls() == Calls(snapshots: 1))
+        }
+    }
+}

@@ -209,6 +209,18 @@ struct NotificationTests {
             #expect(changes.refreshed == [id])
             break
         }
+        let own = try await live.notifications()
+        try await live.perform { context in
+            try context.object(with: id).setValue("Mine", forKey: "title")
+            try context.save()
+        }
+        var told: [LiveContextNotification] = []
+        for await notification in own {
+            told.append(notification)
+            if case .didSave = notification { break }
+        }
+        let changed = ObjectIDChanges(updated: [id])
+        #expect(told == [.objectsDidChange(changed), .willSave, .didSave(changed)])
     }
 
     @Test("what isn't to be merged automatically waits")

@@ -73,6 +73,12 @@ struct ObjectTests {
             let wrong = #expect(throws: GraphError.self) { try post.setValue("x", forKey: "views") }
             #expect(wrong?.message == "Post.views is of type Int64 and can't be \"x\".")
             #expect(throws: GraphError.self) { try context.insert("Pst") }
+            let derived = #expect(throws: GraphError.self) { try post.setValue(3, forKey: "tagCount") }
+            #expect(derived?.code == .notWritable)
+            let tag = try context.insert("Tag")
+            let other = #expect(throws: GraphError.self) { try post.relate("author", tag) }
+            #expect(other?.message == "Post.author leads to User and can't lead to an object of Tag.")
+            #expect(try post.related("author").isEmpty)
         }
     }
 

@@ -85,6 +85,34 @@ struct RowCacheTests {
         #expect(store.takeCalls() == CountingStore.Calls(snapshots: 1))
     }
 
+    @Test("what was read along by prefetching is there for others, and what a fault leads to is known to be one or not")
+    func prefetching() throws {
+        let id = try coordinator.withContext { context in
+            let (user, post) = (try context.insert("User"), try context.insert("Post"))
+            try user.setValue("Anna", forKey: "name")
+            try post.relate("author", user)
+            try context.save()
+            return post.objectID
+        }
+        let other = PersistentStoreCoordinator(model: model)
+        try other.add(store)
+        try other.withContext { (context) throws in
+            var request = FetchRequest<ManagedObject>("User")
+            request.relationshipKeyPathsForPrefetching = ["posts"]
+            _ = try context.fetch(request)
+        }
+        _ = store.takeCalls()
+        try other.withContext { (context) throws in
+            let post = context.object(with: id)
+            #expect(post.hasFault(forRelationshipNamed: "author"))
+            _ = try post.value(forKey: "title")
+            #expect(post.hasFault(forRelationshipNamed: "author"))
+            _ = try post.related("author")[0].value(forKey: "name")
+            #expect(!post.hasFault(forRelationshipNamed: "author"))
+        }
+        #expect(store.takeCalls() == CountingStore.Calls())
+    }
+
     @Test("5: it takes no more than its limit, and keeps what is used")
     func limit() throws {
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)

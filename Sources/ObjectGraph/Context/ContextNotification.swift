@@ -105,9 +105,18 @@ public enum LiveContextNotification: Hashable, Sendable {
 
 /// The IDs of objects by what happened to them.
 public struct ObjectIDChanges: Hashable, Sendable {
-    public var inserted: [ManagedObjectID] = []
-    public var updated: [ManagedObjectID] = []
-    public var deleted: [ManagedObjectID] = []
+    public var inserted: [ManagedObjectID]
+    public var updated: [ManagedObjectID]
+    public var deleted: [ManagedObjectID]
     /// Objects whose values were read anew, mostly since others have saved them.
-    public var refreshed: [ManagedObjectID] = []
+    public var refreshed: [ManagedObjectID]
+
+    public init(
+        inserted: [ManagedObjectID] = [],
+        updated: [ManagedObjectID] = [],
+        deleted: [ManagedObjectID] = [],
+        refreshed: [ManagedObjectID] = []
+    ) {
+        (self.inserted, self.updated, self.deleted, self.refreshed) = (inserted, updated, deleted, refreshed)
+    }
 }

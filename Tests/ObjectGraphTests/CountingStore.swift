@@ -24,16 +24,20 @@ final class CountingStore: PersistentStore {
 
     /// Whether contexts ask it for each row, or keep what they have read.
     let keepsRowsInMemory: Bool
+    /// Whether it answers in another order than it was asked in, as no store may.
+    private let mixesRows: Bool
     /// Called after rows were read and before they are handed out.
     private let afterReading: @Sendable () -> Void
 
     init(
         _ base: any PersistentStore,
         keepsRowsInMemory: Bool = true,
+        mixesRows: Bool = false,
         afterReading: @escaping @Sendable () -> Void = {}
     ) {
         self.base = base
         self.keepsRowsInMemory = keepsRowsInMemory
+        self.mixesRows = mixesRows
         self.afterReading = afterReading
     }
 
@@ -69,7 +73,8 @@ final class CountingStore: PersistentStore {
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
         counted.withLock { $0.snapshots += 1 }
         defer { afterReading() }
-        return try base.snapshots(of: objects, at: generation)
+        let rows = try base.snapshots(of: objects, at: generation)
+        return mixesRows ? rows.reversed() : rows
     }
 
     func members(

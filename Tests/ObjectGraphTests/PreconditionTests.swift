@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Misuse that no program can go on from ends it with a sentence. Others of its kind stand with what they belong to.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import Testing
+
+@Suite("Misuse")
+struct PreconditionTests {
+    @Test("an undo group that was never begun can't be ended")
+    func undoGroups() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            UndoManager().endGrouping()
+        }
+        try Self.expect("endGrouping() was called without a beginGrouping() before.", in: result)
+    }
+
+    @Test("registration that was never disabled can't be enabled")
+    func undoRegistration() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            UndoManager().enableRegistration()
+        }
+        try Self.expect("enableRegistration() was called without a disableRegistration() before.", in: result)
+    }
+
+    @Test("there is nothing at a place that a controller's result hasn't")
+    func indexPaths() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try World().run { context in
+                var request = FetchRequest<ManagedObject>("Post")
+                request.sortDescriptors = [ObjectSortDescriptor("title")]
+                _ = try context.insert("Post")
+                let controller = try FetchedResultsController(request: request, context: context)
+                try controller.performFetch()
+                _ = controller.object(at: FetchedResultsIndexPath(section: 0, item: 1))
+            }
+        }
+        try Self.expect("There is no object", in: result)
+    }
+
+    @Test("a store that gives the row of another entity is told of")
+    func wrongRow() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            let model = try World.model.get()
+            let store = CountingStore(InMemoryStore(model: model), mixesRows: true)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(store)
+            let ids = try coordinator.withContext { context in
+                let objects = [try context.insert("Post"), try context.insert("Tag")]
+                try context.save()
+                return objects.map(\.objectID)
+            }
+            try coordinator.withContext { context in
+                let objects = ids.map(context.object)
+                // Both are read by one call, whose answer comes in another order.
+                var request = FetchRequest<ManagedObject>("Post")
+                request.includesPropertyValues = false
+                context.retainsRegisteredObjects = true
+                _ = try context.fetch(request)
+                context.delete(objects[0])
+                context.delete(objects[1])
+                try context.processPendingChanges()
+            }
+        }
+        try Self.expect("A store gave a row of", in: result)
+    }
+
+    private static func expect(_ text: String, in result: ExitTest.Result?) throws {
+        let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+        #expect(output.contains(text), "\(output)")
+    }
+}

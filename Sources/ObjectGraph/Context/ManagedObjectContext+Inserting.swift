@@ -40,7 +40,7 @@ extension ManagedObjectContext {
         guard object.isInserted, object.objectID.isTemporary else {
             throw GraphError(.invalidRequest, "Only a new object can be assigned to a store.", object: object.objectID)
         }
-        guard !store.isReadOnly else { throw .readOnly(object.entity) }
+        _ = try source.coordinator.store(store.identifier, forInserting: object.entity)
         assignments[object.objectID] = store.identifier
     }
 

@@ -158,6 +158,24 @@ public final class PersistentStoreCoordinator: Sendable {
     }
 }
 
+extension PersistentStoreCoordinator {
+    /// A store that somebody wants new objects of an entity to go to.
+    func store(_ identifier: UUID, forInserting entity: EntityDescription) throws(GraphError) -> any PersistentStore {
+        guard let known = attached.withLock({ $0.first { $0.store.identifier == identifier } }) else {
+            throw .unknownStore(identifier)
+        }
+        guard known.entities.contains(entity.index) else {
+            throw GraphError(
+                .invalidRequest,
+                "The store \(identifier.uuidString) keeps no objects of \(entity.name).",
+                hint: "The configuration that it was added with says which it keeps."
+            )
+        }
+        guard !known.store.isReadOnly else { throw .readOnly(entity) }
+        return known.store
+    }
+}
+
 extension GraphError {
     static func unknownConfiguration(_ name: String, in model: Model) -> GraphError {
         let names = model.configurations.map(\.name)

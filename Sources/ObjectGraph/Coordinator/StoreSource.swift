@@ -32,7 +32,7 @@ final class StoreSource: ObjectSource {
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
-        for (store, places) in byStore(objects) {
+        for (store, places) in try byStore(objects) {
             let found = try self.snapshots(of: places.map { objects[$0] }, in: store, token, staleness)
             for (place, snapshot) in zip(places, found) { snapshots[place] = snapshot }
         }
@@ -62,7 +62,7 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> [[ManagedObjectID]] {
         let token = try pinned()
         var members: [[ManagedObjectID]] = Array(repeating: [], count: owners.count)
-        for (store, places) in byStore(owners) where sees(store, token) {
+        for (store, places) in try byStore(owners) where sees(store, token) {
             let found = try GraphError.wrapping {
                 try store.members(
                     of: relationship,
@@ -81,7 +81,7 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> RelatedRows {
         let token = try pinned()
         var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
-        for (store, places) in byStore(owners) where sees(store, token) {
+        for (store, places) in try byStore(owners) where sees(store, token) {
             let found = try self.related(along: relationship, owners: places.map { owners[$0] }, in: store, token)
             for (place, ids) in zip(places, found.members) { related.members[place] = ids }
             related.rows += found.rows
@@ -169,17 +169,18 @@ final class StoreSource: ObjectSource {
         return outcome
     }
 
-    /// What is kept with the stores, but not yet written, goes with any save, even an empty one.
-    private func storesToWrite(_ plan: SavePlan) -> [(any PersistentStore, StoreSaveRequest)] {
-        guard plan.requests.values.allSatisfy(\.isEmpty) else {
-            return plan.stores.compactMap { identifier in
-                guard let store = coordinator.store(identifier), let request = plan.requests[identifier],
-                    !request.isEmpty
-                else { return nil }
-                return (store, request)
-            }
+    /// What is kept with the stores, but not yet written, goes with any save: each store is asked, if only for that, after
+    /// those that have something to write.
+    private func storesToWrite(_ plan: SavePlan) throws(GraphError) -> [(any PersistentStore, StoreSaveRequest)] {
+        var stores: [(any PersistentStore, StoreSaveRequest)] = []
+        for identifier in plan.stores {
+            guard let request = plan.requests[identifier], !request.isEmpty else { continue }
+            try stores.append((store(identifier), request))
         }
-        return coordinator.stores.filter { !$0.isReadOnly }.map { ($0, StoreSaveRequest()) }
+        let others = coordinator.stores.filter { store in
+            !store.isReadOnly && !stores.contains { $0.0 === store }
+        }
+        return stores + others.map { ($0, StoreSaveRequest()) }
     }
 
     /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
@@ -187,7 +188,7 @@ final class StoreSource: ObjectSource {
     private func write(_ plan: SavePlan) throws(GraphError) -> StoreSaveResult {
         var snapshots: [Snapshot] = []
         var written: [UUID] = []
-        for (store, request) in storesToWrite(plan) {
+        for (store, request) in try storesToWrite(plan) {
             do throws(GraphError) {
                 switch try GraphError.wrapping({ try store.save(request) }) {
                 case .saved(let saved): snapshots += saved
@@ -204,12 +205,17 @@ final class StoreSource: ObjectSource {
     }
 
     /// The places of IDs by the store that has their rows, those of no store left out.
-    private func byStore(_ objects: [ManagedObjectID]) -> [(any PersistentStore, [Int])] {
+    private func byStore(_ objects: [ManagedObjectID]) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: [Int]] = [:]
         for (place, objectID) in objects.enumerated() {
             if let identifier = objectID.storeIdentifier { groups[identifier, default: []].append(place) }
         }
-        return groups.compactMap { identifier, places in coordinator.store(identifier).map { ($0, places) } }
+        return try groups.map { identifier, places throws(GraphError) in (try store(identifier), places) }
+    }
+
+    private func store(_ identifier: UUID) throws(GraphError) -> any PersistentStore {
+        guard let store = coordinator.store(identifier) else { throw .unknownStore(identifier) }
+        return store
     }
 
     private func byStoreForInserting(
@@ -217,9 +223,13 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: (any PersistentStore, [Int])] = [:]
         for (place, change) in changes.enumerated() {
-            let assigned = change.store.flatMap(coordinator.store)
+            let entity = change.objectID.entity
             let store =
-                if let assigned { assigned } else { try coordinator.storeForInserting(change.objectID.entity) }
+                if let assigned = change.store {
+                    try coordinator.store(assigned, forInserting: entity)
+                } else {
+                    try coordinator.storeForInserting(entity)
+                }
             groups[store.identifier, default: (store, [])].1.append(place)
         }
         return Array(groups.values)
@@ -267,6 +277,10 @@ extension GraphError {
         var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
         wrapped.underlying = error
         return wrapped
+    }
+
+    static func unknownStore(_ identifier: UUID) -> GraphError {
+        GraphError(.unknownStore, "The store \(identifier.uuidString) is not part of the coordinator.")
     }
 
     static func wrongIDs(of store: any PersistentStore) -> GraphError {

@@ -18,6 +18,7 @@ extension ManagedObject {
         let context = confinement.context
         guard !attribute.isDerived else { throw .derived(attribute, of: self) }
         guard let accepted = attribute.accepting(value) else { throw .wrongType(value, for: attribute, of: self) }
+        try requireContext()
         try context.fire(self)
         context.perform(.attribute(self, slot: attribute.slot, accepted))
     }

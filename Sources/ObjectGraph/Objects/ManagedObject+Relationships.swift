@@ -35,7 +35,8 @@ extension ManagedObject {
         of relationship: RelationshipDescription
     ) throws(GraphError) {
         let context = confinement.context
-        if let destination { try check(destination, for: relationship) }
+        if let destination { try check(destination, for: relationship, isNew: true) }
+        try requireContext()
         try context.fire(self)
         let before = row.toOnes[relationship.slot].map(context.object(with:))
         guard before !== destination else { return context.perform(toOneEdit(relationship, destination)) }
@@ -66,8 +67,13 @@ extension ManagedObject {
         at index: Int? = nil
     ) throws(GraphError) {
         let context = confinement.context
-        try check(member, for: relationship)
-        if index != nil { try context.load(relationship, of: [self]) }
+        try check(member, for: relationship, isNew: true)
+        try requireContext()
+        if let index {
+            try context.load(relationship, of: [self])
+            let count = toMany(relationship).members?.count ?? 0
+            guard (0...count).contains(index) else { throw .noPlace(index, among: count, of: relationship, of: self) }
+        }
         guard toMany(relationship).contains(member.objectID) != true else { return }
         guard let inverse = relationship.inverseToOne else {
             context.perform(.addMember(self, slot: relationship.slot, member.objectID, at: index))
@@ -91,7 +97,8 @@ extension ManagedObject {
         from relationship: RelationshipDescription
     ) throws(GraphError) {
         let context = confinement.context
-        try check(member, for: relationship)
+        try check(member, for: relationship, isNew: false)
+        try requireContext()
         guard toMany(relationship).contains(member.objectID) != false else { return }
         guard let inverse = relationship.inverseToOne else {
             try context.load(relationship, of: [self])
@@ -117,7 +124,7 @@ extension ManagedObject {
         of relationship: RelationshipDescription
     ) throws(GraphError) {
         let context = confinement.context
-        for member in members { try check(member, for: relationship) }
+        for member in members { try check(member, for: relationship, isNew: true) }
         try context.load(relationship, of: [self])
         let wanted = OrderedMembers(members)
         let present = try objects(of: relationship)
@@ -144,14 +151,63 @@ extension ManagedObject {
         member === self && inverse.name == relationship.name
     }
 
-    private func check(_ other: ManagedObject, for relationship: RelationshipDescription) throws(GraphError) {
+    /// - Parameter isNew: whether the relationship is to lead to the other object, which must be there for that.
+    private func check(
+        _ other: ManagedObject,
+        for relationship: RelationshipDescription,
+        isNew: Bool
+    ) throws(GraphError) {
         guard other.confinement === confinement else { throw .otherContext(other, for: relationship, of: self) }
         let destination = confinement.context.model.destination(of: relationship)
         guard other.entity.isKind(of: destination) else { throw .wrongEntity(other, for: relationship, of: self) }
+        guard isNew else { return }
+        guard !other.isDeleted else { throw .deletedDestination(other, for: relationship, of: self) }
+        try other.requireContext()
+    }
+
+    /// Throws for an object that is no part of its context any more: what is done to it would be lost.
+    final func requireContext() throws(GraphError) {
+        guard confinement.context.registered[objectID] === self else { throw .withoutContext(self) }
     }
 }
 
 extension GraphError {
+    static func withoutContext(_ object: ManagedObject) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "This \(object.entity.name) is no longer part of its context, which was reset or has given the object up.",
+            object: object.objectID,
+            hint: "Get the object again: context.object(with: objectID)."
+        )
+    }
+
+    static func deletedDestination(
+        _ other: ManagedObject,
+        for relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(object.entity.name).\(relationship.name) can't lead to a \(other.entity.name) that was deleted.",
+            object: object.objectID,
+            property: relationship.name
+        )
+    }
+
+    static func noPlace(
+        _ index: Int,
+        among count: Int,
+        of relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(object.entity.name).\(relationship.name) has \(count) objects and no place \(index) among them.",
+            object: object.objectID,
+            property: relationship.name
+        )
+    }
+
     static func otherContext(
         _ other: ManagedObject,
         for relationship: RelationshipDescription,

@@ -54,15 +54,23 @@ struct SavePlan {
 }
 
 extension SavePlan {
-    /// Throws if objects of one store are related to objects of another.
+    /// Throws if objects of one store are related to objects of another, or to such as aren't saved.
     func checkStores() throws(GraphError) {
         for (store, request) in requests {
             for (objectID, row) in request.insertions.map({ ($0.objectID, $0.row) })
                 + request.updates.map({ ($0.objectID, $0.row) })
             {
                 for relationship in objectID.entity.toOnes {
-                    let destination = row.toOnes[relationship.slot]?.storeIdentifier
-                    if let destination, destination != store { throw .acrossStores(objectID, relationship) }
+                    guard let destination = row.toOnes[relationship.slot], destination.storeIdentifier != store else {
+                        continue
+                    }
+                    throw destination.isTemporary
+                        ? .unsavedDestination(objectID, relationship) : .acrossStores(objectID, relationship)
+                }
+            }
+            for change in request.members {
+                if change.added.contains(where: \.isTemporary) {
+                    throw .unsavedDestination(change.owner, change.relationship)
                 }
             }
             for change in request.members where change.added.contains(where: { $0.storeIdentifier != store }) {
@@ -73,6 +81,18 @@ extension SavePlan {
 }
 
 extension GraphError {
+    static func unsavedDestination(
+        _ objectID: ManagedObjectID,
+        _ relationship: RelationshipDescription
+    ) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(objectID.entity.name).\(relationship.name) leads to an object that is not saved with it.",
+            object: objectID,
+            property: relationship.name
+        )
+    }
+
     static func acrossStores(_ objectID: ManagedObjectID, _ relationship: RelationshipDescription) -> GraphError {
         GraphError(
             .acrossStores,

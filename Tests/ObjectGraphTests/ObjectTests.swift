@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AtomicStores
+import FoundationEssentials
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -61,6 +64,76 @@ struct ObjectTests {
             #expect(context.object(with: found).entity.name == "Admin")
             let posts = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("author == %@", found))
             #expect(try context.count(posts) == 1)
+        }
+    }
+
+    @Test("a predicate that was made with an object's temporary ID finds it after the save as well")
+    func temporaryReferences() throws {
+        try world.run { context in
+            let (user, post) = (try context.insert("User"), try context.insert("Post"))
+            try user.setValue("Ann", forKey: "name")
+            try post.relate("author", user)
+            var posts = FetchRequest<ManagedObject>("Post")
+            posts.predicate = try ObjectPredicate("author == %@ OR author IN %@", user.objectID, [user.objectID])
+            posts.sortDescriptors = [ObjectSortDescriptor("title")]
+            let controller = try FetchedResultsController(request: posts, context: context)
+            try controller.performFetch()
+            #expect(try context.fetch(posts) == [post])
+            try context.save()
+            #expect(try context.fetch(posts) == [post])
+            try user.relate("posts", try context.insert("Post"))
+            try context.processPendingChanges()
+            #expect(controller.fetchedObjects.count == 2)
+            #expect(try context.count(posts) == 2)
+        }
+    }
+
+    @Test("an object that has left its context, or was deleted, takes no changes that would be lost")
+    func withoutContext() throws {
+        try world.run { context in
+            let (user, post) = (try context.insert("User"), try context.insert("Post"))
+            try user.setValue("Ann", forKey: "name")
+            try context.save()
+            context.delete(user)
+            let deleted = #expect(throws: GraphError.self) { try post.relate("author", user) }
+            #expect(deleted?.message == "Post.author can't lead to a User that was deleted.")
+            try context.save()
+            #expect(throws: GraphError.self) { try user.setValue("Bea", forKey: "name") }
+            context.reset()
+            let gone = #expect(throws: GraphError.self) { try post.setValue("Lost", forKey: "title") }
+            #expect(gone?.message.hasPrefix("This Post is no longer part of its context") == true)
+            let again = context.object(with: post.objectID)
+            #expect(throws: GraphError.self) { try again.relate("pages", try context.insert("Tag")) }
+            #expect(throws: GraphError.self) { try again.add(post, to: try again.relationship("pages")) }
+        }
+    }
+
+    @Test("numbers that are none, or become infinite, can't be set")
+    func notANumber() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Reading") {
+                    Attribute("exact", .double).optional()
+                    Attribute("rough", .float).optional()
+                    Attribute("price", .decimal).optional()
+                    Attribute("at", .date).optional()
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.withContext { context in
+            let reading = try context.insert("Reading")
+            let none = Date(timeIntervalSinceReferenceDate: .nan)
+            for (key, value) in [
+                ("exact", Value.double(.nan)), ("rough", .double(.nan)), ("rough", .double(1e300)),
+                ("price", .double(1.7e308)), ("price", .decimal(.nan)), ("at", .date(none)),
+            ] {
+                let error = #expect(throws: GraphError.self) { try reading.setValue(value, forKey: key) }
+                #expect(error?.code == .wrongType, "\(key)")
+            }
+            try reading.setValue(.double(.infinity), forKey: "rough")
+            try context.save()
         }
     }
 

@@ -2,7 +2,9 @@
 
 import AtomicStores
 import ObjectGraph
+import ObjectModel
 import Predicates
+import TestSupport
 import Testing
 
 @Suite("Several stores under one coordinator")
@@ -84,6 +86,53 @@ struct SeveralStoresTests {
             #expect(error?.code == .incompleteSave)
         }
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 1)
+    }
+
+    @Test("a store that was removed takes no save, and its objects can't be read")
+    func removedStore() throws {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try context.assign(post, to: second)
+            try context.save()
+            try post.setValue("Changed", forKey: "title")
+            world.coordinator.remove(second)
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .unknownStore)
+            #expect(context.updatedObjects == [post])
+            try context.refresh(post, mergingChanges: false)
+            #expect(throws: GraphError.self) { try post.value(forKey: "title") }
+            let other = try context.insert("Post")
+            #expect(throws: GraphError.self) { try context.assign(other, to: second) }
+        }
+    }
+
+    @Test("metadata of a store are written by a save that changes another one, and objects go only where they are kept")
+    func metadataAndConfigurations() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Left") { Attribute("name", .string).optional() }
+                Entity("Right") { Attribute("name", .string).optional() }
+                Configuration("Lefts", entities: ["Left"])
+                Configuration("Rights", entities: ["Right"])
+            }
+        )
+        try Checkout.withFolder { folder in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let left = InMemoryStore(model: model)
+            let right = try AtomicStore(path: folder + "/Right", format: .xml, model: model)
+            try coordinator.add(left, configuration: "Lefts")
+            try coordinator.add(right, configuration: "Rights")
+            try right.setMetadata(StoreMetadata(values: ["note": "kept"]))
+            try coordinator.withContext { context in
+                let object = try context.insert("Left")
+                let error = #expect(throws: GraphError.self) { try context.assign(object, to: right) }
+                #expect(error?.code == .invalidRequest)
+                try context.save()
+                #expect(object.objectID.storeIdentifier == left.identifier)
+            }
+            let reopened = try AtomicStore(path: folder + "/Right", format: .xml, model: model)
+            #expect(reopened.metadata.values["note"] == "kept")
+        }
     }
 
     @Test("a store is added once, with a configuration that the model has")

@@ -10,6 +10,8 @@ struct FetchedResultsRule {
     private let entity: EntityDescription
     private let includesSubentities: Bool
     private let predicate: ObjectPredicate?
+    /// Whether the predicate has to be looked through for IDs that were replaced by a save.
+    private let namesTemporaryObjects: Bool
     private let descriptors: [ObjectSortDescriptor]
     private let section: ObjectExpression?
     /// Whether an object's own values tell all, so that an event's objects are all there is to look at.
@@ -36,6 +38,7 @@ struct FetchedResultsRule {
         self.section = section
         includesSubentities = request.includesSubentities
         predicate = request.predicate
+        namesTemporaryObjects = request.predicate?.namesTemporaryObjects ?? false
         descriptors = request.sortDescriptors
         let expressions = descriptors.map(\.keyPath) + (section.map { [$0] } ?? [])
         isLocal =
@@ -52,7 +55,10 @@ struct FetchedResultsRule {
     /// What an object is sorted by; nil if it doesn't belong to the list.
     func key(of object: ManagedObject, in context: ManagedObjectContext) throws(GraphError) -> FetchedResultsKey? {
         guard !object.isDeleted, !object.status.contains(.missing), object.context === context else { return nil }
-        if let predicate, try !evaluated({ try Evaluator(now: .now).matches(predicate, object) }) { return nil }
+        if let predicate {
+            let current = namesTemporaryObjects ? object.confinement.context.current(predicate) : predicate
+            guard try evaluated({ try Evaluator(now: .now).matches(current, object) }) else { return nil }
+        }
         return try orderKey(of: object)
     }
 

@@ -68,7 +68,8 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>
     ) throws(GraphError) -> (StoreFetchRequest, FetchOverlay?) {
         try processPendingChanges()
-        let stored = try request.storeRequest(in: model)
+        var stored = try request.storeRequest(in: model)
+        stored.predicate = stored.predicate.map(current)
         guard request.includesPendingChanges else { return (stored, nil) }
         let overlay = FetchOverlay(stored, of: self)
         return (stored, overlay.isEmpty ? nil : overlay)

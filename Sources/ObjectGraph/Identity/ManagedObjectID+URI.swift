@@ -38,7 +38,18 @@ extension ManagedObjectID: CustomStringConvertible {
     }
 }
 
+extension ManagedObjectID {
+    /// What the URIs of temporary IDs begin with, which name no store.
+    static let temporaryPrefix = "x-coredata:///"
+}
+
 extension ManagedObjectModel {
+    /// The temporary ID that a URI names; nil where it names none.
+    func temporaryID(forURI uri: String) -> ManagedObjectID? {
+        guard let parts = parts(ofURI: uri), parts.store == nil else { return nil }
+        return UUID(uuidString: parts.reference).map { ManagedObjectID(entity: parts.entity, temporary: $0) }
+    }
+
     /// The parts of an ID's URI; nil where it is none or names an entity that the model hasn't.
     ///
     /// The reference is what stands after the `p`.

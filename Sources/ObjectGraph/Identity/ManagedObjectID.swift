@@ -39,6 +39,13 @@ public final class ManagedObjectID: Sendable {
         hash = Self.hash(origin, entity)
     }
 
+    /// A temporary ID that was given before.
+    init(entity: EntityDescription, temporary identifier: UUID) {
+        self.entity = entity
+        origin = .temporary(identifier)
+        hash = Self.hash(origin, entity)
+    }
+
     public var isTemporary: Bool {
         if case .temporary = origin { true } else { false }
     }

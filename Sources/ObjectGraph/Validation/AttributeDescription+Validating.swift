@@ -43,6 +43,7 @@ extension AttributeDescription {
                 failures += element.failures(of: members[element.name] ?? .null, patterns).map { inner in
                     var outer = inner
                     outer.property = "\(name).\(inner.property ?? element.name)"
+                    outer.message = "\(name).\(inner.message)"
                     return outer
                 }
             }

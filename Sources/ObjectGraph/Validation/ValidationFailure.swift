@@ -58,10 +58,13 @@ public struct ValidationFailures: Error, Hashable, Sendable {
 
 extension GraphError {
     static func validation(_ failures: [ValidationFailure]) -> GraphError {
+        let messages = failures.prefix(3).map { failure in
+            failure.entityName.map { "\($0): \(failure.message)" } ?? failure.message
+        }
         let message =
             failures.count == 1
-            ? failures[0].message
-            : "\(failures.count) values can't be saved: " + failures.prefix(3).map(\.message).joined(separator: " ")
+            ? messages[0]
+            : "\(failures.count) values can't be saved. " + messages.joined(separator: " ")
                 + (failures.count > 3 ? " …" : "")
         var error = GraphError(.validation, message)
         error.failures = failures

@@ -3,12 +3,14 @@
 // A set that keeps the order in which its members came.
 
 /// A set with an order. Looking up, appending and removing take constant time, the latter amortised; inserting in the middle
-/// takes time by the length of the set.
+/// moves what stands behind, and makes looking up places slower until the next of every so many insertions.
 package struct OrderedMembers<Member: Hashable> {
     /// The members in order. Those removed leave holes until there are too many.
     private var places: [Member?] = []
-    /// Where each member stands. Sets of a few members do without.
+    /// Where each member stands, or up to `slack` places before that. Sets of a few members do without.
     private var index: [Member: Int]?
+    /// How many members were inserted before others since the index was exact.
+    private var slack = 0
     package private(set) var count = 0
 
     private static var smallCount: Int { 8 }
@@ -29,7 +31,9 @@ package struct OrderedMembers<Member: Hashable> {
         if places.count == count, let member = places[index] { member } else { members[index] }
     }
 
-    package func contains(_ member: Member) -> Bool { place(of: member) != nil }
+    package func contains(_ member: Member) -> Bool {
+        if let index { index[member] != nil } else { place(of: member) != nil }
+    }
 
     @discardableResult
     package mutating func append(_ member: Member) -> Bool {
@@ -46,9 +50,12 @@ package struct OrderedMembers<Member: Hashable> {
     package mutating func insert(_ member: Member, at index: Int) -> Bool {
         guard !contains(member) else { return false }
         guard index < count else { return append(member) }
-        var members = members
-        members.insert(member, at: index)
-        self = Self(unique: members)
+        if places.count != count { rebuild() }
+        places.insert(member, at: index)
+        count += 1
+        self.index?[member] = index
+        slack += 1
+        if self.index == nil ? count > Self.smallCount : slack * slack > count { rebuild() }
         return true
     }
 
@@ -75,19 +82,16 @@ package struct OrderedMembers<Member: Hashable> {
         return places.count == count ? place : places[..<place].count { $0 != nil }
     }
 
-    private init(unique members: [Member]) {
-        places = members
-        count = members.count
-        if count > Self.smallCount { rebuild() }
-    }
-
     private func place(of member: Member) -> Int? {
-        if let index { index[member] } else { places.firstIndex { $0 == member } }
+        guard let index else { return places.firstIndex { $0 == member } }
+        guard let known = index[member] else { return nil }
+        return slack == 0 ? known : places[known...].prefix(slack + 1).firstIndex { $0 == member }
     }
 
     private mutating func rebuild() {
         let members = members
         places = members
+        slack = 0
         guard members.count > Self.smallCount else { return index = nil }
         index = Dictionary(uniqueKeysWithValues: members.enumerated().map { ($1, $0) })
     }

@@ -99,5 +99,19 @@ final class CountingStore: PersistentStore {
         try base.permanentIDs(for: entities)
     }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try base.save(request) }
+    struct Full: Error {}
+
+    /// The saves that still go well before one doesn't; nil where all do.
+    private let savesBeforeFailure = Mutex<Int?>(nil)
+
+    func failSave(afterNext count: Int) { savesBeforeFailure.withLock { $0 = count } }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        let fails = savesBeforeFailure.withLock { left in
+            defer { left = left == 0 ? nil : left.map { $0 - 1 } }
+            return left == 0
+        }
+        if fails { throw Full() }
+        return try base.save(request)
+    }
 }

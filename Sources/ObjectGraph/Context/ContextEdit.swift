@@ -31,7 +31,9 @@ extension ManagedObjectContext {
     /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
     func perform(_ edit: ContextEdit) {
         if !isAwakening { deferredErrors.noteChange() }
-        if let inverse = apply(edit), !isAwakening { undoManager?.record(inverse) }
+        guard let inverse = apply(edit), !isAwakening else { return }
+        undoManager?.record(inverse)
+        if isResolving { resolution.append(inverse) }
     }
 
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.

@@ -29,11 +29,19 @@ extension ManagedObjectContext {
             let wave = unpropagated
             unpropagated = []
             try fire(wave)
+            defer { forgetUnsaved(wave) }
             for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
                 for relationship in entity.relationships {
                     try propagate(deletionOf: objects, along: relationship)
                 }
             }
+        }
+    }
+
+    /// What was never saved just goes; undo holds it if need be.
+    private func forgetUnsaved(_ objects: [ManagedObject]) {
+        for object in objects where object.isDeleted && !deleted.contains(object) && object.objectID.isTemporary {
+            registered[object.objectID] = nil
         }
     }
 

@@ -52,6 +52,9 @@ public final class ManagedObjectContext {
     var event = ContextEvent()
     /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.
     var isAwakening = false
+    /// Whether a save is making values differ that must, and the edits that take back what it did for that.
+    var isResolving = false
+    var resolution: [ContextEdit] = []
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]

@@ -16,7 +16,8 @@ extension AttributeDescription {
         case (.int32, .integer(let number)): return Int32(exactly: number) == nil ? nil : value
         case (.double, .double(let number)): return number.isNaN ? nil : value
         case (.date, .date(let date)): return date.timeIntervalSinceReferenceDate.isNaN ? nil : value
-        case (.int64, .integer), (.string, .string), (.bool, .bool), (.binary, .data), (.uuid, .uuid), (.uri, .uri), (.objectID, .reference):
+        case (.int64, .integer), (.string, .string), (.bool, .bool), (.binary, .data), (.uuid, .uuid), (.uri, .uri),
+            (.objectID, .reference):
             return value
         case (.decimal, .decimal(let number)): return number.isNaN ? nil : value
         case (.float, .double(let number)):

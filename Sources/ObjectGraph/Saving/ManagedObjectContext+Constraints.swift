@@ -9,7 +9,11 @@ extension ManagedObjectContext {
     func resolve(_ violations: [ConstraintViolation]) throws(GraphError) {
         guard mergePolicy.kind != .error else { throw .constraintConflicts(violations) }
         undoManager?.disableRegistration()
-        defer { undoManager?.enableRegistration() }
+        isResolving = true
+        defer {
+            isResolving = false
+            undoManager?.enableRegistration()
+        }
         for violation in violations {
             var objects = violation.objects.compactMap { registered[$0] }.filter { !$0.isDeleted }
             guard let survivor = try survivor(of: violation, &objects) else { continue }
@@ -20,12 +24,27 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// The object that goes on to have the values: the one that the store has, or else the first of the save.
+    /// Takes back what making objects differ has done, where the save came to nothing after all.
+    func takeBackResolution() {
+        let edits = resolution.reversed()
+        resolution = []
+        undoManager?.disableRegistration()
+        for edit in edits { perform(edit) }
+        unpropagated = []
+        for object in OrderedMembers(edits.map(\.object)) { settle(object) }
+        undoManager?.enableRegistration()
+    }
+
+    /// The object that goes on to have the values: the one that the store has, or one of the save that had them before, or else
+    /// the first.
     private func survivor(
         of violation: ConstraintViolation,
         _ objects: inout [ManagedObject]
     ) throws(GraphError) -> ManagedObject? {
-        guard let stored = violation.stored else { return objects.isEmpty ? nil : objects.removeFirst() }
+        guard let stored = violation.stored else {
+            guard !objects.isEmpty else { return nil }
+            return objects.remove(at: objects.firstIndex { $0.hasKept(violation.constraint) } ?? 0)
+        }
         let survivor = object(with: stored.objectID)
         if survivor.isFault { fill(survivor, with: stored) }
         return survivor
@@ -40,7 +59,7 @@ extension ManagedObjectContext {
         case (true, .rollback): break
         case (true, _): try merge(object, into: survivor)
         case (false, .overwrite), (false, .mergeByPropertyObjectTrump): return delete(survivor)
-        case (false, _): return takeBack(constraint, of: object)
+        case (false, _): return try takeBack(constraint, of: object)
         }
         delete(object)
     }
@@ -65,24 +84,45 @@ extension ManagedObjectContext {
         }
         for relationship in survivor.entity.relationships where object.entity.relationships.contains(relationship) {
             if relationship.isToMany {
-                for member in try object.objects(of: relationship) { try survivor.add(member, to: relationship) }
-            } else if let destination = try object.object(of: relationship) {
+                for member in try object.objects(of: relationship) where !member.isDeleted {
+                    try survivor.add(member, to: relationship)
+                }
+                // What was handed on doesn't go with the object that handed it on.
+                try object.setObjects([], of: relationship)
+            } else if let destination = try object.object(of: relationship), !destination.isDeleted {
                 let taken = try survivor.object(of: relationship)
                 if mergePolicy.kind == .mergeByPropertyStoreTrump, taken != nil { continue }
                 try survivor.setObject(destination, of: relationship)
+                try object.setObject(nil, of: relationship)
             }
         }
     }
 
     /// Gives the values of a constraint up that were changed.
-    private func takeBack(_ constraint: [PropertyDescription], of object: ManagedObject) {
+    private func takeBack(_ constraint: [PropertyDescription], of object: ManagedObject) throws(GraphError) {
         guard let committed = object.snapshot?.row else { return }
         for case .attribute(let attribute) in constraint {
             perform(.attribute(object, slot: attribute.slot, committed.attributes[attribute.slot]))
         }
         for case .relationship(let relationship) in constraint where !relationship.isToMany {
-            perform(.toOne(object, slot: relationship.slot, committed.toOnes[relationship.slot]))
+            let former = committed.toOnes[relationship.slot].map(self.object(with:))
+            try object.setObject(former?.isDeleted == true ? nil : former, of: relationship)
         }
         settle(object)
+    }
+}
+
+extension ManagedObject {
+    /// Whether it had the same values at the last save.
+    fileprivate func hasKept(_ properties: [PropertyDescription]) -> Bool {
+        guard let committed = snapshot?.row else { return false }
+        return properties.allSatisfy { property in
+            switch property {
+            case .attribute(let attribute): row.attributes[attribute.slot] == committed.attributes[attribute.slot]
+            case .relationship(let relationship) where !relationship.isToMany:
+                row.toOnes[relationship.slot] == committed.toOnes[relationship.slot]
+            case .relationship, .fetched: false
+            }
+        }
     }
 }

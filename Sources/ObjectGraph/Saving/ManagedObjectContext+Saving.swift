@@ -12,11 +12,22 @@ extension ManagedObjectContext {
         try processPendingChanges()
         try prepareObjects()
         try deferredErrors.checkForSaving()
-        // Each round goes out from what the one before has found in the store. Who never gets through among so many others
-        // is told of the conflicts.
-        for _ in 0..<Self.roundLimit {
+        do throws(GraphError) {
+            try write()
+        } catch {
+            takeBackResolution()
+            throw error
+        }
+    }
+
+    /// Each round goes out from what the one before has found in the store; what resolving that has changed is to be valid,
+    /// too. Who never gets through among so many others is told of the conflicts.
+    private func write() throws(GraphError) {
+        for round in 0..<Self.roundLimit {
+            if round > 0 { try prepareObjects() }
             switch try source.save(pendingChanges, of: origin) {
             case .saved(let snapshots, let recomputed, let permanentIDs):
+                resolution = []
                 commit(snapshots, permanentIDs)
                 for snapshot in recomputed { adopt(recomputed: snapshot) }
                 return

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -161,5 +162,22 @@ struct ObjectTests {
             request.fetchOffset = 0
             #expect(try context.objectIDs(request) == [posts[0].objectID])
         }
+    }
+
+    @Test("can't be made of a model with errors, which are all told, each with its place")
+    func unusableModel() throws {
+        let error = #expect(throws: ModelProblems.self) {
+            try ManagedObjectModel(
+                Model {
+                    Entity("A") {
+                        Attribute("x", .int16).default(70_000)
+                        Relationship("b", toMany: "B", inverse: "a")
+                    }
+                }
+            )
+        }
+        let text = try #require(error).description
+        #expect(text.hasPrefix("The model can't be used: "))
+        #expect(text.contains("A.x: The default value") && text.contains("A.b: “b” leads"))
     }
 }

@@ -30,6 +30,25 @@ struct EngineGuideTests {
         #expect(said.count > 20)
     }
 
+    @Test("shows an object of a store's file as it is written")
+    func storeFile() throws {
+        let shown = try Page(Self.page).blocks(in: "xml").map(\.lines)
+        let lines = try Checkout.withFolder { folder in
+            try EngineGuide.storeFile(in: folder).split(separator: "\n").map { $0.trimmingPrefix { $0 == " " } }
+        }
+        #expect(shown.count == 1)
+        for line in shown.flatMap(\.self) { #expect(lines.contains(line.trimmingPrefix { $0 == " " })) }
+    }
+
+    @Test("names every code that errors have")
+    func codes() throws {
+        let source = try Checkout.text(of: "Sources/ObjectGraph/GraphError.swift")
+        let codes = source.matches(of: /static let (\w+) = Code/).map { "`\($0.1)`" }
+        let errors = try #require(try Page(Self.page).section("Errors")).lines.joined()
+        #expect(codes.count > 10)
+        for code in codes { #expect(errors.contains(code)) }
+    }
+
     /// The code between marks, without its indentation.
     private static func segments(_ file: String) throws -> [String] {
         var segments: [String] = []

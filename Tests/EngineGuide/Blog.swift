@@ -20,6 +20,7 @@ let blog = Model {
         Relationship("author", toOne: "User", inverse: "posts").optional()
         Relationship("tags", toMany: "Tag", inverse: "posts").optional()
         Relationship("pages", toMany: "Page", inverse: "post", deleteRule: .cascade).optional().ordered()
+        FetchedProperty("others", of: "Post", predicate: "author == $FETCH_SOURCE.author AND SELF != $FETCH_SOURCE")
     }
     Entity("Tag") {
         Attribute("name", .string)
@@ -29,6 +30,7 @@ let blog = Model {
         Attribute("text", .string).optional()
         Relationship("post", toOne: "Post", inverse: "pages").optional()
     }
+    FetchRequestTemplate("popular", entity: "Post", predicate: "author.name == $NAME AND views >= $VIEWS")
 }
 // End
 
@@ -52,6 +54,7 @@ final class Post: ManagedObject {
     }
     var tags: ToManyObjects<Tag> { self[toMany: "tags"] }
     var pages: OrderedObjects<Page> { self[ordered: "pages"] }
+    var others: [Post] { self[fetched: "others"] }
 
     override func awakeFromInsert() { createdAt = .now }
 

@@ -32,19 +32,30 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
-            let anna = try context.existingObject(with: annaID)
-            print(anna === context.object(with: annaID))  // true
+            let anna = try context.existingObject(with: annaID, as: User.self)
+            print(anna.name)  // Anna
+            print(try anna === context.object(with: annaID, as: User.self))  // true
         }
         // End
 
         // engine.md
         try coordinator.withContext { context in
-            let anna = try context.insert(User.self)
-            anna.name = "Bea"
+            let anna = try context.object(with: annaID, as: User.self)
+            print(anna.isFault)  // true
+            print(anna.name)  // Anna
+            print(anna.isFault)  // false
+            print(anna.hasFault(forRelationshipNamed: "posts"))  // true
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            let bea = try context.insert(User.self)
+            bea.name = "Bea"
             let faults = try context.insert(Post.self)
             faults.title = "Faults"
-            faults.author = anna
-            print(anna.posts.contains(faults))  // true
+            faults.author = bea
+            print(bea.posts.contains(faults))  // true
 
             let swift = try context.insert(Tag.self)
             swift.name = "swift"
@@ -67,7 +78,7 @@ package enum EngineGuide {
                 let post = try context.insert(Post.self)
                 post.title = title
                 post.views = Int64(views)
-                post.author = try context.existingObject(with: annaID) as? User
+                post.author = try context.existingObject(with: annaID, as: User.self)
             }
             try context.save()
 
@@ -87,9 +98,15 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
-            let request = FetchRequest<Post>().where { $0.author != nil }.prefetching(\.author)
-            let posts = try context.fetch(request)
-            print(posts.allSatisfy(\.isFault))  // false
+            let all = FetchRequest<Post>().sorted(by: \.views, .descending).sorted(by: \.title)
+            print(try context.fetch(all.offset(2).limit(2)).map(\.title).joined(separator: ", "))  // Undo, Faults
+            print(try context.count(all))  // 4
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            let posts = try context.fetch(FetchRequest<Post>().where { $0.author != nil }.prefetching(\.author))
             print(Set(posts.compactMap { $0.author?.name }).sorted().joined(separator: ", "))  // Anna, Bea
         }
         // End
@@ -103,6 +120,31 @@ package enum EngineGuide {
             let rows = try context.dictionaries(request)
             print(rows.count)  // 1
             print(rows[0] == ["author.name": "Anna", "most": 120])  // true
+            print(rows[0]["most"].flatMap(Int64.init(attributeValue:)) ?? 0)  // 120
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            var request = FetchRequest<Post>().sorted(by: \.views, .descending)
+            request.fetchBatchSize = 2
+            let posts = try context.fetchLazily(request)
+            print(posts.count)  // 4
+            print(posts[0].title)  // Saving
+            print(context.registeredObjects.count)  // 2
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            let popular = try model.fetchRequest(
+                fromTemplate: "popular",
+                substituting: ["NAME": "Anna", "VIEWS": 50],
+                as: Post.self
+            )
+            let first = try context.fetch(popular.sorted(by: \.title))[0]
+            print(first.title)  // Contexts
+            print(first.others.map(\.title).sorted().joined(separator: ", "))  // Saving, Undo
         }
         // End
 
@@ -161,11 +203,11 @@ package enum EngineGuide {
             try context.objectIDs(FetchRequest<Post>().where { $0.title == "Contexts" })[0]
         }
         try coordinator.withContext { context in
-            let mine = context.object(with: draftID) as! Post
+            let mine = try context.object(with: draftID, as: Post.self)
             mine.title = "My contexts"
 
             try coordinator.withContext { other in
-                let theirs = other.object(with: draftID) as! Post
+                let theirs = try other.object(with: draftID, as: Post.self)
                 theirs.views = 1_000
                 try other.save()
             }
@@ -182,22 +224,44 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        let views = model.entity(named: "Post")!.attribute(named: "views")!
+        let adding = MergePolicy { conflict in
+            guard let edited = conflict.edited, var row = conflict.stored?.row else { return conflict.edited }
+            let counts = [row[views], edited[views], conflict.base.row[views]].compactMap(Int64.init(attributeValue:))
+            row[views] = .integer(counts[0] + counts[1] - counts[2])
+            return row
+        }
+        try coordinator.withContext { context in
+            context.mergePolicy = adding
+            let mine = try context.object(with: draftID, as: Post.self)
+            mine.views += 1
+            try coordinator.withContext { other in
+                try other.object(with: draftID, as: Post.self).views += 10
+                try other.save()
+            }
+            try context.save()
+            print(mine.views)  // 1011
+        }
+        // End
+
+        // engine.md
         try coordinator.withContext { context in
             context.mergePolicy = .mergeByPropertyObjectTrump
             let again = try context.insert(User.self)
             again.name = "Anna"
             again.age = 30
             try context.save()
-            let anna = try context.existingObject(with: annaID) as! User
+            let anna = try context.existingObject(with: annaID, as: User.self)
             print(anna.age ?? 0)  // 30
+            print(again.isDeleted)  // true
         }
         // End
 
         // engine.md
         try coordinator.withContext { context in
-            let post = context.object(with: draftID) as! Post
+            let post = try context.object(with: draftID, as: Post.self)
             try context.withChild { child in
-                let sketch = child.object(with: draftID) as! Post
+                let sketch = try child.object(with: draftID, as: Post.self)
                 sketch.title = "A sketch"
                 try child.save()
             }
@@ -209,41 +273,85 @@ package enum EngineGuide {
         // engine.md
         let editor = coordinator.liveContext()
         try await editor.perform { context in
-            let post = context.object(with: draftID) as! Post
+            let post = try context.object(with: draftID, as: Post.self)
             post.title = "Live contexts"
         }
         try coordinator.withContext { context in
-            (context.object(with: draftID) as! Post).views = 2_000
+            try context.object(with: draftID, as: Post.self).views = 2_000
             try context.save()
         }
         try await editor.perform { context in
-            let post = context.object(with: draftID) as! Post
+            let post = try context.object(with: draftID, as: Post.self)
             print("\(post.title): \(post.views)")  // Live contexts: 2000
             try context.save()
         }
         // End
 
         // engine.md
+        var request = FetchRequest<Post>().sorted(by: \.title)
+        request.fetchBatchSize = 2
+        let titles = try await editor.fetch(request) { post in post.title }
+        print(titles)  // ["Faults", "Live contexts", "Saving", "Undo"]
+        // End
+
+        // engine.md
+        let saves = coordinator.notifications()
         try coordinator.withContext { context in
-            let request = FetchRequest<Post>().sorted(by: \.title)
-            let controller = try FetchedResultsController(request: request, context: context)
-            try controller.performFetch()
-            let before = controller.list
-            controller.onChange = { changes in
-                print(changes.objects.count)  // 2
-                print(changes.applying(to: before) == controller.list)  // true
-            }
-            let first = controller.fetchedObjects[0]
-            first.title = "Zebras"
-            context.delete(controller.fetchedObjects[1])
-            try context.processPendingChanges()
-            print(controller.fetchedObjects.last === first)  // true
+            try context.insert(Tag.self).name = "server"
+            try context.save()
+        }
+        for await case .didSave(let saved) in saves {
+            print(saved.inserted.map(\.entity.name).joined())  // Tag
+            break
         }
         // End
 
         // engine.md
-        let tags = BatchInsertRequest("Tag", rows: (1...1_000).map { ["name": .string("tag \($0)")] })
-        print(try coordinator.execute(tags).count)  // 1000
+        try coordinator.withContext { context in
+            let request = FetchRequest<Post>().sorted(by: \.author.name).sorted(by: \.title)
+            let controller = try FetchedResultsController(
+                request: request,
+                context: context,
+                sectionNameKeyPath: "author.name"
+            )
+            try controller.performFetch()
+            print(controller.sections.map { "\($0.name): \($0.count)" }.joined(separator: ", "))  // Anna: 3, Bea: 1
+
+            var list = controller.list
+            controller.onChange = { changes in
+                print(changes.objects.count)  // 1
+                list = changes.applying(to: list)
+            }
+            let first = controller.object(at: FetchedResultsIndexPath(section: 0, item: 0))
+            first.author = controller.fetchedObjects.last?.author
+            try context.processPendingChanges()
+            print(controller.sections.map { "\($0.name): \($0.count)" }.joined(separator: ", "))  // Anna: 2, Bea: 2
+            print(list == controller.list)  // true
+        }
+        // End
+
+        // engine.md
+        let (lists, continuation) = AsyncStream<FetchedResultsList>.makeStream()
+        let watcher = coordinator.liveContext()
+        try await watcher.perform { context in
+            let request = FetchRequest<Post>().sorted(by: \.title)
+            let controller = try FetchedResultsController(request: request, context: context)
+            try controller.performFetch()
+            controller.onChange = { [unowned controller] _ in continuation.yield(controller.list) }
+        }
+        try coordinator.withContext { context in
+            try context.insert(Post.self).title = "Watching"
+            try context.save()
+        }
+        for await list in lists {
+            print(list.objectIDs.count)  // 5
+            break
+        }
+        // End
+
+        // engine.md
+        let rows = BatchInsertRequest("Tag", rows: (1...1_000).map { ["name": .string("tag \($0)")] })
+        print(try coordinator.execute(rows).count)  // 1000
 
         var update = BatchUpdateRequest("Post", predicate: try ObjectPredicate("views > 100"))
         update.propertiesToUpdate["views"] = try ObjectExpression("views / 10")
@@ -252,6 +360,21 @@ package enum EngineGuide {
 
         let deletion = BatchDeleteRequest(FetchRequest<Tag>().where { $0.name.begins(with: "tag ") })
         print(try coordinator.execute(deletion).count)  // 1000
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            var numbers = (1...2_000).makeIterator()
+            var users = BatchInsertRequest("User") {
+                guard let number = numbers.next() else { return nil }
+                return ["name": .string(number == 1 ? "Anna" : "Reader \(number)"), "age": 40]
+            }
+            users.chunkSize = 500
+            print(try context.execute(users).count)  // 2000
+            print(try context.count(FetchRequest<User>()))  // 2001
+            print(try context.existingObject(with: annaID, as: User.self).age ?? 0)  // 40
+        }
         // End
 
         // engine.md
@@ -280,7 +403,69 @@ package enum EngineGuide {
         print(counts)  // [1, 2]
         try FileManager.default.removeItem(atPath: path)
         // End
+
+        // engine.md
+        let siteModel = try ManagedObjectModel(
+            Model {
+                Entity("Article") {
+                    Attribute("title", .string)
+                    FetchedProperty("visits", of: "Visit", predicate: "title == $FETCH_SOURCE.title")
+                }
+                Entity("Visit") { Attribute("title", .string) }
+                Configuration("Content", entities: ["Article"])
+                Configuration("Log", entities: ["Visit"])
+            }
+        )
+        let site = PersistentStoreCoordinator(model: siteModel)
+        try site.add(InMemoryStore(model: siteModel), configuration: "Content")
+        try site.add(InMemoryStore(model: siteModel), configuration: "Log")
+        try site.withContext { context in
+            let article = try context.insert("Article")
+            try article.setValue("Faults", forKey: "title")
+            for _ in 1...3 { try context.insert("Visit").setValue("Faults", forKey: "title") }
+            try context.save()
+            print(try article.objects(ofFetchedProperty: "visits").count)  // 3
+        }
+        // End
+
+        // engine.md
+        func status(of error: GraphError) -> Int {
+            switch error.code {
+            case .validation: 422
+            case .conflict, .constraint: 409
+            case .objectMissing: 404
+            default: 500
+            }
+        }
+        do {
+            try coordinator.withContext { context in
+                try context.insert(User.self).name = "Anna"
+                try context.save()
+            }
+        } catch let error as GraphError {
+            print(status(of: error))  // 409
+            print(error.message)  // Objects have the same values where they must differ: User (name).
+        }
+        // End
         return lines.all
+    }
+
+    /// The text of a store's file that has a post and its tag in it.
+    package static func storeFile(in folder: String) throws -> String {
+        let path = folder + "/Blog.xml"
+        let model = try ManagedObjectModel(blog)
+        let coordinator = PersistentStoreCoordinator(model: model, classes: [Post.self, Tag.self])
+        try coordinator.add(AtomicStore(path: path, format: .xml, model: model))
+        try coordinator.withContext { context in
+            let post = try context.insert(Post.self)
+            post.title = "Monday"
+            post.createdAt = Date(timeIntervalSince1970: 1_795_253_400)
+            let tag = try context.insert(Tag.self)
+            tag.name = "diary"
+            post.tags.insert(tag)
+            try context.save()
+        }
+        return try String(contentsOfFile: path, encoding: .utf8)
     }
 
     private final class Lines: Sendable {

@@ -241,4 +241,21 @@ struct ObjectTests {
             #expect(try context.objectIDs(request) == [posts[0].objectID])
         }
     }
+
+    @Test("can't be made of a model with errors, which are all told, each with its place")
+    func unusableModel() throws {
+        let error = #expect(throws: ModelProblems.self) {
+            try ManagedObjectModel(
+                Model {
+                    Entity("A") {
+                        Attribute("x", .int16).default(70_000)
+                        Relationship("b", toMany: "B", inverse: "a")
+                    }
+                }
+            )
+        }
+        let text = try #require(error).description
+        #expect(text.hasPrefix("The model can't be used: "))
+        #expect(text.contains("A.x: The default value") && text.contains("A.b: “b” leads"))
+    }
 }

@@ -41,6 +41,10 @@ public struct ModelProblems: Error, Hashable, Sendable, CustomStringConvertible 
     public let issues: [ModelIssue]
 
     public var description: String {
-        "The model can't be used: " + issues.map(\.message).joined(separator: " ")
+        let findings = issues.map { issue in
+            let place = [issue.place.entity, issue.place.property].compactMap(\.self).joined(separator: ".")
+            return place.isEmpty ? issue.message : "\(place): \(issue.message)"
+        }
+        return "The model can't be used: " + findings.joined(separator: " ")
     }
 }

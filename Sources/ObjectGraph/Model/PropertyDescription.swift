@@ -94,17 +94,23 @@ public final class FetchedPropertyDescription: Sendable {
 }
 
 // Descriptions are made once for a model and are themselves.
-extension AttributeDescription: Hashable {
+extension AttributeDescription: Hashable, CustomStringConvertible {
     public static func == (one: AttributeDescription, other: AttributeDescription) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    public var description: String { name }
 }
 
-extension RelationshipDescription: Hashable {
+extension RelationshipDescription: Hashable, CustomStringConvertible {
     public static func == (one: RelationshipDescription, other: RelationshipDescription) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    public var description: String { name }
 }
 
-extension FetchedPropertyDescription: Hashable {
+extension FetchedPropertyDescription: Hashable, CustomStringConvertible {
     public static func == (one: FetchedPropertyDescription, other: FetchedPropertyDescription) -> Bool { one === other }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+    public var description: String { name }
 }

@@ -14,6 +14,14 @@ public struct Row: Hashable, Sendable {
         self.toOnes = toOnes
     }
 
+    /// The value of an attribute.
+    ///
+    ///     if let views = conflict.objectID.entity.attribute(named: "views") { row[views] = 0 }
+    public subscript(attribute: AttributeDescription) -> Value {
+        get { attributes[attribute.slot] }
+        set { attributes[attribute.slot] = newValue }
+    }
+
     /// What is left of an object whose row is gone.
     init(nilOf entity: EntityDescription) {
         attributes = Array(repeating: .null, count: entity.attributes.count)

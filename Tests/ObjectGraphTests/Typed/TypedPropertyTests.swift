@@ -113,6 +113,29 @@ struct TypedPropertyTests {
         }
     }
 
+    @Test("objects come by their IDs with their classes, and others are refused")
+    func objectsByID() throws {
+        let coordinator = try Shelf.coordinator()
+        let id = try coordinator.withContext { context in
+            let book = try context.insert(Shelf.Book.self)
+            try context.save()
+            return book.objectID
+        }
+        try coordinator.withContext { context in
+            let book = try context.object(with: id, as: Shelf.Book.self)
+            #expect(book.isFault)
+            #expect(try context.existingObject(with: id, as: Shelf.Book.self) === book)
+            #expect(!book.isFault)
+            let refusal = "The object is one of Book, and no Author."
+            let author = #expect(throws: GraphError.self) { _ = try context.object(with: id, as: Shelf.Author.self) }
+            #expect(author?.code == .invalidRequest && author?.description == refusal)
+            let read = #expect(throws: GraphError.self) {
+                _ = try context.existingObject(with: id, as: Shelf.Author.self)
+            }
+            #expect(read?.code == .invalidRequest && read?.description == refusal)
+        }
+    }
+
     @Test("write values in JSON and read them back")
     func codable() throws {
         let values: [Value] = [

@@ -170,9 +170,9 @@ extension ManagedObjectContext {
     fileprivate func follows(from other: ManagedObjectID?, _ relationship: RelationshipDescription) -> Bool {
         guard let other = other.flatMap({ registered[$0] }), let inverse = relationship.inverse else { return false }
         if other.isDeleted {
-            let rule = inverse.isToMany
-                ? other.entity.toManys[inverse.slot].deleteRule : other.entity.toOnes[inverse.slot].deleteRule
-            return rule == .cascade || rule == .nullify
+            // By a cascade the object itself would be deleted: it had been parted from the other one before.
+            let (slot, entity) = (inverse.slot, other.entity)
+            return (inverse.isToMany ? entity.toManys[slot] : entity.toOnes[slot]).deleteRule == .nullify
         }
         return !relationship.isToMany && !inverse.isToMany && !other.isFault && other.row.toOnes[inverse.slot] != nil
     }

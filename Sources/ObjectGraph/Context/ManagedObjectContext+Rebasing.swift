@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) {
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
-        guard hasChanges else { return advance(nil) }
+        guard hasChanges || !newer.isEmpty else { return advance(nil) }
         let lifted = lift()
         var changes = lifted
         filter(&changes)
@@ -36,6 +36,12 @@ extension ManagedObjectContext {
         let changes = ContextChanges(of: self)
         for object in changes.edited.map(\.object) + changes.deleted.map(\.object) {
             putBack(object)
+        }
+        // A deletion that was taken back leaves its object without changes.
+        for object in newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
+            guard !deleted.contains(object) else { continue }
+            putBack(object)
+            event.refresh(object)
         }
         unpropagated.removeAll { deleted.contains($0) }
         (updated, deleted, newer) = (OrderedMembers(), OrderedMembers(), [:])
@@ -245,7 +251,9 @@ extension ManagedObjectContext {
             if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
         }
         guard row != stored.row else { return }
-        object.snapshot = Snapshot(objectID: object.objectID, version: base.version, row: row)
+        // A row that was inserted again counts its versions anew.
+        let version = base.version == stored.version ? 0 : base.version
+        object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
         newer[object.objectID] = .some(stored)
     }
 

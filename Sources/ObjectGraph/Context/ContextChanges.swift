@@ -20,8 +20,8 @@ struct ContextChanges {
         let status: ManagedObject.Status
         let row: Row
         let toManys: [ToMany]
-        /// What the changes go out from; nil where they are no conflict, whatever others did.
-        var base: Snapshot?
+        /// What the changes go out from.
+        let base: Snapshot?
         var attributes: [(slot: Int, value: Value)] = []
         var toOnes: [(slot: Int, destination: ManagedObjectID?)] = []
         /// Whether the object is to be inserted again if others have deleted it.
@@ -48,6 +48,10 @@ struct ContextChanges {
     /// The members that came to ordered relationships whose members have the truth, in their order.
     private(set) var arrivals: [(owner: ManagedObject, inverse: Int, members: [ManagedObjectID])] = []
     private(set) var orders: [(owner: ManagedObject, slot: Int, order: [ManagedObjectID])] = []
+    /// The objects whose changes are no conflict, whatever others did.
+    private(set) var settled: Set<ManagedObjectID> = []
+    /// The objects that are not to be deleted after all.
+    private(set) var revived: Set<ManagedObjectID> = []
     private var places: [ManagedObjectID: Int] = [:]
 
     subscript(objectID: ManagedObjectID) -> Edited? { places[objectID].map { edited[$0] } }
@@ -104,17 +108,13 @@ struct ContextChanges {
 // MARK: Dropping changes
 
 extension ContextChanges {
-    /// Has nothing of an object be a conflict any more.
-    mutating func settle(_ objectID: ManagedObjectID) {
-        if let place = places[objectID] { edited[place].base = nil }
-        for place in deleted.indices where deleted[place].object.objectID == objectID { deleted[place].base = nil }
-    }
+    mutating func settle(_ objectID: ManagedObjectID) { settled.insert(objectID) }
 
     mutating func insertAgain(_ objectID: ManagedObjectID) {
         if let place = places[objectID] { edited[place].isInsertedAgain = true }
     }
 
-    mutating func dropDeletion(of objectID: ManagedObjectID) { deleted.removeAll { $0.object.objectID == objectID } }
+    mutating func dropDeletion(of objectID: ManagedObjectID) { revived.insert(objectID) }
 
     /// Gives up the values and to-one relationships of an object that a closure doesn't want, given their slots.
     mutating func dropValues(
@@ -128,7 +128,8 @@ extension ContextChanges {
             edited[place].toOnes.removeAll { $0.slot == slot }
             // One to one, it was a change of both the partner and the one before.
             guard let inverse = edited[place].object.entity.toOnes[slot].inverse, !inverse.isToMany else { continue }
-            for partner in [destination, edited[place].base?.row.toOnes[slot]].compactMap({ $0.flatMap { places[$0] } }) {
+            for partner in [destination, edited[place].base?.row.toOnes[slot]].compactMap({ $0.flatMap { places[$0] } })
+            {
                 let before = edited[partner].base?.row.toOnes[inverse.slot]
                 edited[partner].toOnes.removeAll { change in
                     change.slot == inverse.slot
@@ -140,7 +141,9 @@ extension ContextChanges {
 
     /// Makes all values of a row changes of an object.
     mutating func set(_ row: Row, of objectID: ManagedObjectID) {
-        dropValues(of: objectID) { _ in true } toOnes: { [self] slot in
+        dropValues(of: objectID) { _ in
+            true
+        } toOnes: { [self] slot in
             self[objectID]?.toOnes.contains { $0.slot == slot && $0.destination != row.toOnes[slot] } ?? false
         }
         guard let place = places[objectID] else { return }

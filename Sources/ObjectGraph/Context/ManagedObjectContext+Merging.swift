@@ -28,9 +28,12 @@ extension ManagedObjectContext {
     func merge(_ changes: SavedChanges) throws(GraphError) {
         let reading = try reading(for: changes)
         var renewed: [ManagedObject] = []
-        try rebase(agreed: hasChanges ? changes.pairs : [], onto: { _ in
-            renewed = advance(changes, reading)
-        })
+        try rebase(
+            agreed: hasChanges ? changes.pairs : [],
+            onto: { _ in
+                renewed = advance(changes, reading)
+            }
+        )
         for object in renewed where !object.isFault && !object.isGone { object.awake(fromSnapshotEvents: .refresh) }
     }
 
@@ -146,8 +149,15 @@ extension ManagedObjectContext {
                 for member in change.added { adopt(added: change.owner, at: inverse.slot, of: member) }
             }
         }
-        guard let order = change.order, let owner = registered[change.owner], !owner.toManys.isEmpty else { return }
-        owner.toManys[slot].adopt(order: order)
+        guard change.relationship.isOrdered, let owner = registered[change.owner], !owner.toManys.isEmpty else {
+            return
+        }
+        // Where the rows of new members came in another order, this is the one that counts.
+        for member in change.added where owner.toManys[slot].contains(member) == true {
+            owner.toManys[slot].adopt(removed: member)
+            owner.toManys[slot].adopt(added: member)
+        }
+        if let order = change.order { owner.toManys[slot].adopt(order: order) }
         event.refresh(owner)
     }
 

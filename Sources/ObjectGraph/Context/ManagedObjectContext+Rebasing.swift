@@ -113,15 +113,17 @@ extension ManagedObjectContext {
             guard let arranged = owner.toManys[slot].arranged(order) else { continue }
             perform(.order(owner, slot: slot, arranged))
         }
-        for edited in changes.edited { contest(edited) }
-        for edited in changes.deleted { deleteAgain(edited) }
+        for edited in changes.edited where !changes.settled.contains(edited.object.objectID) { contest(edited) }
+        for edited in changes.deleted where !changes.revived.contains(edited.object.objectID) {
+            deleteAgain(edited, isSettled: changes.settled.contains(edited.object.objectID))
+        }
     }
 
     /// What others have deleted and was changed here stays, for the save to say what becomes of it.
     private func keepDeleted(_ changes: ContextChanges) -> [ContextChanges.Edited] {
         let lost = changes.edited.filter(\.object.isGone)
-        for edited in lost where edited.attributes.contains(where: { edited.object.entity.attributes[$0.slot].isPersistent })
-        {
+        for edited in lost
+        where edited.attributes.contains(where: { edited.object.entity.attributes[$0.slot].isPersistent }) {
             keep(edited)
         }
         for edited in lost where edited.object.isGone {
@@ -150,8 +152,11 @@ extension ManagedObjectContext {
     private func bringAlong(_ edited: ContextChanges.Edited) {
         let object = edited.object
         var committed = edited.base?.row
-        for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot }) {
-            if relationship.inverse?.isToMany ?? true { lead(object, relationship, to: edited.row.toOnes[relationship.slot]) }
+        for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot })
+        {
+            if relationship.inverse?.isToMany ?? true {
+                lead(object, relationship, to: edited.row.toOnes[relationship.slot])
+            }
             committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
         }
         if !object.isInserted, let base = edited.base, let committed {
@@ -238,7 +243,8 @@ extension ManagedObjectContext {
     /// Has an object go out from what it did before, where others have changed the same.
     private func contest(_ edited: ContextChanges.Edited) {
         let object = edited.object
-        guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone, newer[object.objectID] == nil,
+        guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
+            newer[object.objectID] == nil,
             let stored = object.snapshot, stored !== base
         else { return }
         var row = stored.row
@@ -257,7 +263,7 @@ extension ManagedObjectContext {
         newer[object.objectID] = .some(stored)
     }
 
-    private func deleteAgain(_ edited: ContextChanges.Edited) {
+    private func deleteAgain(_ edited: ContextChanges.Edited, isSettled: Bool) {
         let object = edited.object
         guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
         if !object.isFault, !edited.row.attributes.isEmpty {
@@ -269,7 +275,9 @@ extension ManagedObjectContext {
         }
         perform(.delete(object))
         unpropagated.append(object)
-        guard let base = edited.base, let stored = object.snapshot, base.version != stored.version else { return }
+        guard !isSettled, let base = edited.base, let stored = object.snapshot, base.version != stored.version else {
+            return
+        }
         object.snapshot = base
         newer[object.objectID] = .some(stored)
     }

@@ -93,7 +93,8 @@ extension ManagedObjectContext {
         unpropagated = []
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
-        for object in changes.edited.map(\.object) + changes.deleted.map(\.object) where registered[object.objectID] === object {
+        for object in changes.edited.map(\.object) + changes.deleted.map(\.object)
+        where registered[object.objectID] === object {
             guard !object.isGone else {
                 event.delete(object, wasInserted: false)
                 continue

@@ -23,19 +23,21 @@ extension ManagedObjectContext {
         if !named.isEmpty {
             try readMembers(of: Set(named.map(\.entity)), &reading)
             let edited = (changes.insertedIDs + changes.updatedIDs).filter { registered[$0]?.hasChanges ?? false }
-            for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero)) {
+            for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero))
+            {
                 reading.rows[objectID] = row
                 if row == nil { reading.goneIDs.append(objectID) }
             }
         }
         guard hasChanges else { return reading }
-        let told = changes.inserted + changes.updated.map(\.after)
+        let saved = changes.inserted + changes.updated.map(\.after)
+        let told = Set(saved.map(\.objectID))
         var rows: [ManagedObjectID: Snapshot?] = reading.rows.mapValues(\.self)
-        for row in told where registered[row.objectID]?.hasChanges ?? false { rows[row.objectID] = row }
-        reading.partners = try readPartners(of: &rows, told: Set(told.map(\.objectID)))
-        for (objectID, row) in rows where !told.contains(where: { $0 === row }) {
+        for row in saved where registered[row.objectID]?.hasChanges ?? false { rows[row.objectID] = row }
+        reading.partners = try readPartners(of: &rows, told: told)
+        for (objectID, row) in rows where !told.contains(objectID) {
             reading.rows[objectID] = row
-            if row == nil, !reading.goneIDs.contains(objectID) { reading.goneIDs.append(objectID) }
+            if row == nil { reading.goneIDs.append(objectID) }
         }
         return reading
     }

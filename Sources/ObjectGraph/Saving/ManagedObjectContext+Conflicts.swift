@@ -33,7 +33,9 @@ extension ManagedObjectContext {
 
     /// The row that a policy of one's own wants to be saved.
     private func resolvedRow(_ conflict: MergeConflict) throws(GraphError) -> Row? {
-        guard let resolution = mergePolicy.resolution, let stored = conflict.stored, conflict.edited != nil else { return nil }
+        guard let resolution = mergePolicy.resolution, let stored = conflict.stored, conflict.edited != nil else {
+            return nil
+        }
         do {
             return try resolution(conflict) ?? stored.row
         } catch {

@@ -37,6 +37,28 @@ struct ChildContextTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
     }
 
+    @Test("what a child removes is gone, also where its parent had added it without knowing that it was there")
+    func removedAfterAdding() throws {
+        let (postID, tagID) = try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            try post.relate("tags", tag)
+            try context.save()
+            return (post.objectID, tag.objectID)
+        }
+        try world.run { context in
+            try context.object(with: postID).relate("tags", context.object(with: tagID))
+            try context.withChild { child in
+                try child.object(with: postID).unrelate("tags", child.object(with: tagID))
+                try child.save()
+            }
+            try context.save()
+        }
+        try world.run { (context) throws in
+            #expect(try context.object(with: postID).related("tags").isEmpty)
+            #expect(try context.object(with: tagID).related("posts").isEmpty)
+        }
+    }
+
     @Test("what a child doesn't save is gone, and a grandchild's save goes up one level")
     func levels() throws {
         try world.run { context in

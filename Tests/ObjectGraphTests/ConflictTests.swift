@@ -128,6 +128,60 @@ struct ConflictTests {
         }
     }
 
+    @Test("deleting what others have deleted, and nobody has read, is done", arguments: MergePolicy.Kind.allCases)
+    func deletedUnread(kind: MergePolicy.Kind) throws {
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            let id = post.objectID
+            context.delete(post)
+            try context.save()
+            return id
+        }
+        try world.run { context in
+            context.mergePolicy = MergePolicy(kind)
+            context.delete(context.object(with: id))
+            try context.save()
+            #expect(!context.hasChanges)
+        }
+    }
+
+    @Test("one to one, who was given away by both sides has one partner in the end, on both sides")
+    func partners() throws {
+        for (kind, keepsOwn) in [
+            (MergePolicy.Kind.rollback, false), (.mergeByPropertyStoreTrump, false),
+            (.mergeByPropertyObjectTrump, true), (.overwrite, true),
+        ] {
+            let world = try World()
+            let (user, profiles) = try world.run { context in
+                let user = try context.insert("User")
+                try user.setValue("Ann", forKey: "name")
+                let profiles = try (0..<3).map { _ in try context.insert("Profile") }
+                try user.relate("profile", profiles[0])
+                try context.save()
+                return (user.objectID, profiles.map(\.objectID))
+            }
+            try world.run { context in
+                for id in profiles.prefix(2) + [user] { _ = try context.existingObject(with: id) }
+                try context.object(with: user).relate("profile", context.object(with: profiles[1]))
+                try world.run { other in
+                    try other.object(with: user).relate("profile", other.object(with: profiles[2]))
+                    try other.save()
+                }
+                context.mergePolicy = MergePolicy(kind)
+                try context.save()
+            }
+            try world.run { (context) throws in
+                let kept = profiles[keepsOwn ? 1 : 2]
+                #expect(try context.object(with: user).related("profile").map(\.objectID) == [kept], "\(kind)")
+                for id in profiles {
+                    let back = try context.object(with: id).related("user").map(\.objectID)
+                    #expect(back == (id == kept ? [user] : []), "\(kind)")
+                }
+            }
+        }
+    }
+
     @Test("values that must be unique are told of, those of the save and those in the store; nil is never the same")
     func constraints() throws {
         try world.run { context in

@@ -104,7 +104,8 @@ struct MergingTests {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
         )
-        var run = RandomMerging(world: world, contexts: [a, b, c], seed: seed)
+        for live in [a, b] { try await live.perform { $0.undoManager = UndoManager() } }
+        var run = RandomMerging(world: world, remote: try remote(), contexts: [a, b, c], seed: seed)
         for _ in 0..<60 { try await run.step() }
     }
 }
@@ -112,22 +113,26 @@ struct MergingTests {
 /// Several live contexts and some that live for one save.
 private struct RandomMerging: Sendable {
     let world: World
+    /// Whose saves are told of by IDs alone.
+    let remote: PersistentStoreCoordinator
     let contexts: [LiveContext]
     private var edits: RandomEdits
     private var pending: [PendingValues]
     private var state = WorldState?.none
 
-    init(world: World, contexts: [LiveContext], seed: UInt64) {
-        (self.world, self.contexts) = (world, contexts)
+    init(world: World, remote: PersistentStoreCoordinator, contexts: [LiveContext], seed: UInt64) {
+        (self.world, self.remote, self.contexts) = (world, remote, contexts)
         edits = RandomEdits(seed: seed)
         pending = Array(repeating: PendingValues(), count: contexts.count)
     }
 
     mutating func step() async throws {
         switch Int.random(in: 0..<100, using: &edits.random) {
-        case ..<45: try saveOnce()
-        case ..<80: try await edit()
-        case ..<92: try await save()
+        case ..<35: try save(in: world.coordinator)
+        case ..<45: try await saveRemotely()
+        case ..<75: try await edit()
+        case ..<82: try await undo()
+        case ..<94: try await save()
         default: try await rollBack()
         }
         let state = try world.run { try WorldState($0) }
@@ -141,10 +146,28 @@ private struct RandomMerging: Sendable {
         }
     }
 
-    private mutating func saveOnce() throws {
+    private mutating func saveRemotely() async throws {
+        let before = try world.run { try WorldState($0) }
+        edits.note("remotely")
+        try save(in: remote)
+        let changes = RemoteChanges(from: before, to: try world.run { try WorldState($0) })
+        try await world.coordinator.mergeChanges(changes, into: contexts)
+    }
+
+    private mutating func undo() async throws {
+        let index = Int.random(in: contexts.indices, using: &edits.random)
+        let isRedo = edits.random.chance(40)
+        edits.note("\(isRedo ? "redo" : "undo") in \(index)")
+        pending[index] = try await contexts[index].perform { context in
+            if isRedo { try context.redo() } else { try context.undo() }
+            return try PendingValues(context)
+        }
+    }
+
+    private mutating func save(in coordinator: PersistentStoreCoordinator) throws {
         var edits = edits
         edits.note("once {")
-        self.edits = try world.run { [edits] context in
+        self.edits = try coordinator.withContext { [edits] context in
             var (edits, pending) = (edits, PendingValues())
             for _ in 0..<Int.random(in: 1...4, using: &edits.random) { try edits.change(context, &pending) }
             edits.note("}")
@@ -263,6 +286,10 @@ private struct Comparison {
 
     private func compare(_ object: ManagedObject, _ own: WorldState.Shown) throws {
         let stored = try #require(state.objects[object.objectID], "\(object.label) \(log.suffix(40))")
+        let pages = (own.pages + stored.pages).map(context.object)
+        if !pages.contains(where: \.hasChanges) {
+            try #require(own.pages == stored.pages, "\(object.label): order \(log.suffix(40))")
+        }
         for (name, related) in own.related {
             let expected = stored.related[name] ?? []
             // Of one to many, the one side speaks: if it was changed here, it has the members that it has here.

@@ -258,4 +258,35 @@ struct ObjectTests {
         #expect(text.hasPrefix("The model can't be used: "))
         #expect(text.contains("A.x: The default value") && text.contains("A.b: “b” leads"))
     }
+
+    @Test(
+        "a member that is removed and comes back stands at the end, also of members that nobody has read",
+        arguments: [true, false]
+    )
+    func comesBack(fromMember: Bool) throws {
+        let world = try World()
+        let (postID, pageIDs) = try world.run { context in
+            let post = try context.insert("Post")
+            let pages = try (0..<3).map { _ in try context.insert("Page") }
+            for page in pages { try post.relate("pages", page) }
+            try context.save()
+            return (post.objectID, pages.map(\.objectID))
+        }
+        let expected = [pageIDs[1], pageIDs[2], pageIDs[0]]
+        try world.run { context in
+            let (post, page) = (context.object(with: postID), context.object(with: pageIDs[0]))
+            if fromMember {
+                try page.relate("post", nil)
+                try page.relate("post", post)
+            } else {
+                try post.unrelate("pages", page)
+                try post.relate("pages", page)
+            }
+            #expect(try post.related("pages").map(\.objectID) == expected)
+            try context.save()
+        }
+        try world.run { (context) throws in
+            #expect(try context.object(with: postID).related("pages").map(\.objectID) == expected)
+        }
+    }
 }

@@ -15,6 +15,20 @@ struct PendingValues: Sendable {
     }
 
     var edits: [ManagedObjectID: Edit] = [:]
+
+    init() {}
+
+    /// What a context has changed, as it says itself.
+    init(_ context: ManagedObjectContext) throws {
+        for object in context.updatedObjects {
+            let key = WorldState.valueKeys[object.entity.name] ?? ""
+            guard let value = object.changedValues[key], let base = try object.committedValues(forKeys: [key])[key]
+            else {
+                continue
+            }
+            edits[object.objectID] = Edit(base: base, value: value)
+        }
+    }
 }
 
 /// All objects of the fixture world as a context shows them.
@@ -23,6 +37,8 @@ struct WorldState: Equatable, Sendable {
         var value: Value
         /// The objects of each relationship.
         var related: [String: [ManagedObjectID]]
+        /// The pages of a post in their order.
+        var pages: [ManagedObjectID] = []
     }
 
     static let valueKeys = [
@@ -57,11 +73,27 @@ struct WorldState: Equatable, Sendable {
 
     static func shown(_ object: ManagedObject) throws -> Shown {
         var related: [String: [ManagedObjectID]] = [:]
+        var pages: [ManagedObjectID] = []
         for relationship in object.entity.relationships {
             let objectIDs = try object.objectIDs(of: relationship)
             related[relationship.name] = objectIDs.sorted { $0.uri < $1.uri }
+            if relationship.isOrdered { pages = objectIDs }
         }
-        return Shown(value: try object.value(forKey: valueKeys[object.entity.name] ?? ""), related: related)
+        let value = try object.value(forKey: valueKeys[object.entity.name] ?? "")
+        return Shown(value: value, related: related, pages: pages)
+    }
+}
+
+extension RemoteChanges {
+    /// The changes that lead from one state to another.
+    init(from before: WorldState, to after: WorldState) {
+        self.init(
+            inserted: after.objects.keys.filter { before.objects[$0] == nil },
+            updated: after.objects.filter { before.objects[$0.key] != nil && before.objects[$0.key] != $0.value }.map(
+                \.key
+            ),
+            deleted: before.objects.keys.filter { after.objects[$0] == nil }
+        )
     }
 }
 

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether others have deleted an object.
-    private func isGone(_ objectID: ManagedObjectID) -> Bool { registered[objectID]?.isGone ?? false }
+    func isGone(_ objectID: ManagedObjectID) -> Bool { registered[objectID]?.isGone ?? false }
 
     /// The ID that an object has now, for one that it had.
     func current(_ objectID: ManagedObjectID) -> ManagedObjectID {

@@ -36,6 +36,9 @@ struct ContextEvent {
         if !inserted.remove(object) { deleted.append(object) }
     }
 
+    /// Takes back that an object was deleted.
+    mutating func forget(_ object: ManagedObject) { deleted.remove(object) }
+
     mutating func remove(_ object: ManagedObject) { delete(object, wasInserted: true) }
 
     mutating func restore(_ object: ManagedObject) {

@@ -28,12 +28,17 @@ extension ManagedObjectContext {
         while !unpropagated.isEmpty {
             let wave = unpropagated
             unpropagated = []
-            try fire(wave)
-            defer { forgetUnsaved(wave) }
-            for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
-                for relationship in entity.relationships {
-                    try propagate(deletionOf: objects, along: relationship)
+            do throws(GraphError) {
+                try fire(wave)
+                for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
+                    for relationship in entity.relationships {
+                        try propagate(deletionOf: objects, along: relationship)
+                    }
                 }
+                forgetUnsaved(wave)
+            } catch {
+                unpropagated = wave + unpropagated
+                throw error
             }
         }
     }

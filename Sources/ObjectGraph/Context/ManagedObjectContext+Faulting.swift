@@ -68,15 +68,9 @@ extension ManagedObjectContext {
             guard let member = registered[objectID], !member.isFault else { return nil }
             return member.row.toOnes[inverse.slot] == owner.objectID
         }
-        let destination = model.destination(of: relationship)
-        let others = newer.keys.filter { objectID in
-            objectID.entity.isKind(of: destination) && !members.contains(objectID) && isMember(objectID) == true
-                && owner.toMany(relationship).contains(objectID) == nil
-                && registered[objectID]?.isDeleted == false
-        }
         // What was removed here is no news: the store still has it.
         let removed = owner.toMany(relationship).removed
-        return members.filter { isMember($0) ?? true || removed.contains($0) } + others
+        return members.filter { isMember($0) ?? true || removed.contains($0) }
     }
 }
 

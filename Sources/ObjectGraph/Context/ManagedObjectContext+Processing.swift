@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
             try deferredErrors.check()
-            settleOvertaken()
+            try settleOvertaken()
             try propagateDeletions()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }

@@ -8,98 +8,62 @@ extension ManagedObjectContext {
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
         confinement.check()
         guard !object.isInserted, !object.isDeleted, !object.objectID.isTemporary else { return }
+        try propagateDeletions()
         if mergingChanges {
             guard let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0] else {
                 return
             }
-            newer[object.objectID] = nil
-            refresh(object, with: snapshot)
+            try adopt([object.objectID: snapshot], awaking: .refresh) { $0.settle(object.objectID) }
         } else {
-            let kept = try revertRelationships(of: object)
-            turnIntoFault(object)
-            if !kept.isEmpty { try fire(object) }
-            for edit in kept { perform(edit) }
+            if !object.isFault { object.willTurnIntoFault() }
+            try rebase(dropping: { $0.drop(object.objectID) }) { _ in
+                guard !object.isGone else { return }
+                empty(object)
+                event.refresh(object)
+            }
+            object.didTurnIntoFault()
         }
     }
 
-    /// Gives the changes of an object's relationships up, on both sides. What the deletion of others did to it stays, and is
-    /// returned.
-    private func revertRelationships(of object: ManagedObject) throws(GraphError) -> [ContextEdit] {
-        undoManager?.disableRegistration()
-        defer { undoManager?.enableRegistration() }
-        var kept: [ContextEdit] = []
-        for relationship in object.entity.toManys {
-            let toMany = object.toMany(relationship)
-            for member in toMany.added.members.map({ self.object(with: $0) }) {
-                try object.remove(member, from: relationship)
-                settle(member)
-            }
-            for member in toMany.removed.members.map({ self.object(with: $0) }) {
-                if member.isDeleted {
-                    kept.append(.removeMember(object, slot: relationship.slot, member.objectID))
-                } else {
-                    try object.add(member, to: relationship)
-                    settle(member)
-                }
-            }
-        }
-        guard !object.isFault, let committed = object.snapshot?.row else { return kept }
-        for relationship in object.entity.toOnes {
-            let (now, before) = (object.row.toOnes[relationship.slot], committed.toOnes[relationship.slot])
-            guard now != before else { continue }
-            let (present, former) = (now.map { self.object(with: $0) }, before.map { self.object(with: $0) })
-            if former?.isDeleted == true {
-                kept.append(.toOne(object, slot: relationship.slot, nil))
-            } else {
-                try object.setObject(former, of: relationship)
-            }
-            for other in [present, former].compactMap(\.self) { settle(other) }
-        }
-        return kept
-    }
-
-    /// Puts a newer committed state under an object; what was changed of it stays changed.
+    /// Gives an object without changes a newer committed state.
     func refresh(_ object: ManagedObject, with snapshot: Snapshot) {
-        guard !object.isFault, let base = object.snapshot?.row else {
-            object.snapshot = snapshot
-            return
-        }
-        adopt(snapshot, with: object.row.merged(over: snapshot.row, base: base), in: object)
-        object.awake(fromSnapshotEvents: .refresh)
+        if adopt(snapshot, in: object) { object.awake(fromSnapshotEvents: .refresh) }
     }
 
-    /// Gives an object a newer committed state and other values. They are no changes of this context, and the other sides of
-    /// its relationships follow as far as they are loaded.
-    func adopt(_ snapshot: Snapshot, with row: Row, in object: ManagedObject) {
-        let before = object.row
-        object.row = row
-        for attribute in object.entity.attributes where attribute.isTransient {
-            object.row.attributes[attribute.slot] = before.attributes[attribute.slot]
-        }
-        object.snapshot = snapshot
-        object.fetchedObjects = [:]
-        for relationship in object.entity.toOnes where before.toOnes[relationship.slot] != row.toOnes[relationship.slot]
-        {
-            guard let inverse = relationship.inverse, inverse.isToMany else { continue }
-            if let old = before.toOnes[relationship.slot] {
-                adopt(removed: object.objectID, at: inverse.slot, of: old)
+    /// Makes rows the committed state, nil ones being gone, of changes of which some may be given up.
+    func adopt(
+        _ rows: [ManagedObjectID: Snapshot?],
+        awaking events: SnapshotEvents,
+        dropping filter: (inout ContextChanges) -> Void
+    ) throws(GraphError) {
+        var rows = rows
+        var renewed: [ManagedObject] = []
+        let partners = try readPartners(of: &rows)
+        try rebase(dropping: filter) { changes in
+            for case (let objectID, let row?) in rows {
+                guard let object = registered[objectID], !object.isGone else { continue }
+                let before = object.snapshot?.row
+                if adopt(row, in: object) { renewed.append(object) }
+                forgetOrder(of: object, before, changes)
             }
-            if let new = row.toOnes[relationship.slot] { adopt(added: object.objectID, at: inverse.slot, of: new) }
+            mergeDeletions(rows.filter { $0.value == nil }.map { ($0.key, nil) })
         }
-        event.refresh(object)
+        withExtendedLifetime(partners) {
+            for object in renewed where !object.isGone { object.awake(fromSnapshotEvents: events) }
+        }
     }
 
-    /// Gives an object's values and changes up.
-    private func turnIntoFault(_ object: ManagedObject) {
-        guard !object.isFault, !object.isGone else { return }
-        object.willTurnIntoFault()
-        if object.isDeleted { event.restore(object) }
-        updated.remove(object)
-        deleted.remove(object)
-        newer[object.objectID] = nil
-        empty(object)
-        event.refresh(object)
-        object.didTurnIntoFault()
+    /// Where others have put an object among the members of an ordered relationship is read anew.
+    private func forgetOrder(of object: ManagedObject, _ before: Row?, _ changes: ContextChanges?) {
+        guard !object.isFault, let before else { return }
+        for relationship in object.entity.toOnes
+        where before.toOnes[relationship.slot] != object.row.toOnes[relationship.slot] {
+            guard let inverse = relationship.inverse, inverse.isOrdered,
+                let owner = object.row.toOnes[relationship.slot].flatMap({ registered[$0] }), !owner.toManys.isEmpty,
+                !owner.isInserted, changes?.ordersMembers(of: owner, at: inverse.slot) != true
+            else { continue }
+            owner.toManys[inverse.slot] = .fault(owner.entity.toManys[inverse.slot])
+        }
     }
 
     /// Makes a fault of an object about which nothing is known any more.
@@ -115,114 +79,39 @@ extension ManagedObjectContext {
     public func rollback() {
         confinement.check()
         undoManager?.removeAll()
-        unpropagated = []
+        let changes = lift()
         for object in inserted.members {
             object.status.remove(.inserted)
             registered[object.objectID] = nil
             event.delete(object, wasInserted: false)
         }
-        for object in deleted.members { event.restore(object) }
-        let changed = updated.members + deleted.members
-        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        for before in changes.edited where before.status.contains(.inserted) {
+            (before.object.row, before.object.toManys) = (before.row, before.toManys)
+        }
+        inserted = OrderedMembers()
         locked = OrderedMembers()
+        unpropagated = []
         deferredErrors.endChanges()
-        let before = changed.map(\.row)
-        for object in changed { restoreCommitted(object) }
-        for (object, before) in zip(changed, before) where !object.isFault {
-            link(object.objectID, object.row, from: [before])
-        }
-        catchUp()
-    }
-
-    /// Counts objects as unchanged that were set back to what they were before others changed them.
-    func settleOvertaken() {
-        guard !newer.isEmpty else { return }
-        undoManager?.disableRegistration()
-        defer { undoManager?.enableRegistration() }
-        for (objectID, stored) in newer {
-            guard let object = registered[objectID] else { continue }
-            settle(object)
-            if let stored, object.isUpdated, object.isOvertaken(by: stored) { rebase(object, on: stored) }
-        }
-        catchUp()
-    }
-
-    /// Gives objects that have no changes any more what others have saved while they had some.
-    func catchUp() {
-        var gone: Set<ManagedObjectID> = []
-        var overtaken: [(object: ManagedObject, before: Row)] = []
-        for (objectID, stored) in newer {
-            guard let object = registered[objectID], !object.hasChanges else { continue }
-            newer[objectID] = nil
-            if let stored {
-                if !object.isFault { overtaken.append((object, object.row)) }
-                rebase(object, on: stored)
-            } else {
-                vanish(object)
-                gone.insert(objectID)
+        for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
+        for object in changes.edited.map(\.object) + changes.deleted.map(\.object)
+        where registered[object.objectID] === object {
+            guard !object.isGone else {
+                event.delete(object, wasInserted: false)
+                continue
             }
-        }
-        for (object, before) in overtaken {
-            pairUp(object, before: before)
-            forgetOrder(of: object, before: before)
-        }
-        if !gone.isEmpty { unlink(gone) }
-    }
-
-    /// Gives an object that has no changes any more what others have saved while it had some.
-    func catchUp(_ object: ManagedObject) {
-        guard !object.isDeleted, case .some(.some(let stored)) = newer[object.objectID] else { return }
-        let before = object.isFault ? nil : object.row
-        rebase(object, on: stored)
-        guard let before else { return }
-        pairUp(object, before: before)
-        forgetOrder(of: object, before: before)
-    }
-
-    /// Where others have put an object among the members of an ordered relationship is read anew.
-    func forgetOrder(of object: ManagedObject, before: Row) {
-        for relationship in object.entity.toOnes {
-            guard let inverse = relationship.inverse, inverse.isOrdered,
-                let owner = object.row.toOnes[relationship.slot],
-                let owner = registered[owner], !owner.toManys.isEmpty, !owner.toManys[inverse.slot].hasChanges,
-                owner.objectID != before.toOnes[relationship.slot]
-            else { continue }
-            owner.toManys[inverse.slot] = .fault(owner.entity.toManys[inverse.slot])
+            event.refresh(object)
+            object.awake(fromSnapshotEvents: .rollback)
         }
     }
 
-    /// Makes partners, one to one, follow an object's row that others have changed.
-    func pairUp(_ object: ManagedObject, before: Row) {
-        for relationship in object.entity.toOnes
-        where before.toOnes[relationship.slot] != object.row.toOnes[relationship.slot] {
-            guard let inverse = relationship.inverse, !inverse.isToMany else { continue }
-            if let former = before.toOnes[relationship.slot].flatMap({ registered[$0] }), !former.isFault,
-                former.row.toOnes[inverse.slot] == object.objectID
-            {
-                perform(.toOne(former, slot: inverse.slot, nil))
-                settle(former)
-            }
-            guard let partner = object.row.toOnes[relationship.slot].flatMap({ registered[$0] }), !partner.isFault,
-                partner.row.toOnes[inverse.slot] != object.objectID
-            else { continue }
-            if let jilted = partner.row.toOnes[inverse.slot].flatMap({ registered[$0] }), !jilted.isFault,
-                jilted.row.toOnes[relationship.slot] == partner.objectID
-            {
-                perform(.toOne(jilted, slot: relationship.slot, nil))
-                settle(jilted)
-            }
-            perform(.toOne(partner, slot: inverse.slot, object.objectID))
-            if partner.isDeleted, partner.hasChanges { unpropagated.append(partner) }
-            settle(partner)
+    /// Lets those of a row's values go that others have changed and that were set back to what they were before.
+    func settleOvertaken() throws(GraphError) {
+        let isOvertaken = newer.contains { objectID, stored in
+            guard let object = registered[objectID], object.isUpdated, let base = object.snapshot else { return false }
+            guard let stored else { return !object.hasOwnValues(since: base.row) }
+            return object.isOvertaken(by: stored.row, since: base.row)
         }
-    }
-
-    private func restoreCommitted(_ object: ManagedObject) {
-        object.status.subtract([.updated, .deleted])
-        if let snapshot = object.snapshot, !object.isFault { object.row = snapshot.row }
-        for slot in object.toManys.indices { object.toManys[slot].rollback() }
-        event.refresh(object)
-        object.awake(fromSnapshotEvents: .rollback)
+        if isOvertaken { try rebase() }
     }
 
     /// Forgets everything. Objects that somebody still has can't be used any more.
@@ -237,5 +126,23 @@ extension ManagedObjectContext {
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()
+    }
+}
+
+extension ManagedObject {
+    /// Whether values of the row were changed here.
+    fileprivate func hasOwnValues(since base: Row) -> Bool {
+        row.toOnes != base.toOnes
+            || entity.attributes.contains { $0.isPersistent && row.attributes[$0.slot] != base.attributes[$0.slot] }
+    }
+
+    /// Whether a value that others have changed was set back to what it was before.
+    fileprivate func isOvertaken(by stored: Row, since base: Row) -> Bool {
+        row.toOnes.indices.contains { row.toOnes[$0] == base.toOnes[$0] && stored.toOnes[$0] != base.toOnes[$0] }
+            || entity.attributes.contains { attribute in
+                let slot = attribute.slot
+                return attribute.isPersistent && row.attributes[slot] == base.attributes[slot]
+                    && stored.attributes[slot] != base.attributes[slot]
+            }
     }
 }

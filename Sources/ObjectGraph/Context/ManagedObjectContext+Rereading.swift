@@ -1,48 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be read anew when only the names of changed objects are known.
+// What is to be read before a merge, where it isn't told everything.
 
 extension ManagedObjectContext {
     /// What a merge needs to know and wasn't told.
     struct Reading {
-        /// The rows of objects with changes.
+        /// The rows of objects with changes, and of their partners.
         var rows: [ManagedObjectID: Snapshot] = [:]
         /// The members of relationships that have changes.
         var members: [(object: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
+        /// The relationships that others may have changed and that have no changes here: they are read when they are asked for.
+        var faults: [(object: ManagedObject, slot: Int)] = []
         var goneIDs: [ManagedObjectID] = []
+        /// Partners that nobody else may hold until the merge is done.
+        var partners: [ManagedObject] = []
     }
 
-    /// Reads what has changes here. Relationships to many that have none, and may have been changed by others, become faults.
+    /// Reads what has changes here, with one call for all rows and one for each relationship.
     func reading(for changes: SavedChanges) throws(GraphError) -> Reading {
         var reading = Reading(goneIDs: changes.deletedIDs)
         let named = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs
-        guard !named.isEmpty else { return reading }
-        let edited = changes.updatedIDs.filter { registered[$0]?.hasChanges ?? false }
-        for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero)) {
+        if !named.isEmpty {
+            try readMembers(of: Set(named.map(\.entity)), &reading)
+            let edited = (changes.insertedIDs + changes.updatedIDs).filter { registered[$0]?.hasChanges ?? false }
+            for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero))
+            {
+                reading.rows[objectID] = row
+                if row == nil { reading.goneIDs.append(objectID) }
+            }
+        }
+        guard hasChanges else { return reading }
+        let saved = changes.inserted + changes.updated.map(\.after)
+        let told = Set(saved.map(\.objectID))
+        var rows: [ManagedObjectID: Snapshot?] = reading.rows.mapValues(\.self)
+        for row in saved where registered[row.objectID]?.hasChanges ?? false { rows[row.objectID] = row }
+        reading.partners = try readPartners(of: &rows, told: told)
+        for (objectID, row) in rows where !told.contains(objectID) {
             reading.rows[objectID] = row
             if row == nil { reading.goneIDs.append(objectID) }
         }
-        let suspects = suspects(of: Set(named.map(\.entity)))
-        for (relationship, objects) in suspects {
-            let changed = objects.filter { $0.toManys[relationship.slot].hasChanges && !$0.isInserted }
+        return reading
+    }
+
+    /// Reads the members of relationships to many that have changes and may have been changed by others.
+    private func readMembers(of entities: Set<EntityDescription>, _ reading: inout Reading) throws(GraphError) {
+        for (relationship, objects) in suspects(of: entities) {
+            let slot = relationship.slot
+            let changed = objects.filter { $0.toManys[slot].hasChanges && registered[$0.objectID] === $0 }
+            reading.faults += objects.filter { !$0.toManys[slot].hasChanges }.map { ($0, slot) }
             guard !changed.isEmpty else { continue }
             let members = try source.members(of: relationship, owners: changed.map(\.objectID))
-            reading.members += zip(changed, members).map { ($0, relationship.slot, $1) }
+            reading.members += zip(changed, members).map { ($0, slot, $1) }
         }
-        for (relationship, objects) in suspects {
-            for object in objects where !object.toManys[relationship.slot].hasChanges && !object.isInserted {
-                object.toManys[relationship.slot] = .fault(relationship)
-                event.refresh(object)
-            }
-        }
-        return reading
     }
 
     /// The objects with relationships to many that have been read, and that objects of some entities may have come to or left.
     private func suspects(of entities: Set<EntityDescription>) -> [RelationshipDescription: [ManagedObject]] {
         var suspects: [RelationshipDescription: [ManagedObject]] = [:]
         var isSuspect: [RelationshipDescription: Bool] = [:]
-        for object in registered.values where !object.toManys.isEmpty && !object.isDeleted {
+        for object in registered.values where !object.toManys.isEmpty && !object.isInserted && !object.isGone {
+            // What is kept although others have deleted it has no members but new ones.
+            if case .some(.none) = newer[object.objectID] { continue }
             for relationship in object.entity.toManys {
                 let toMany = object.toManys[relationship.slot]
                 guard !toMany.isFault || toMany.hasChanges else { continue }
@@ -58,4 +76,46 @@ extension ManagedObjectContext {
         }
         return suspects
     }
+
+    /// One to one, reads who else is concerned by rows that are about to be adopted: whose own row says otherwise, and who is
+    /// to be left by an object with changes. Each is read once.
+    ///
+    /// - Parameter told: objects whose rows will be adopted too.
+    /// - Returns: the partners, to be held until the rows are adopted.
+    func readPartners(
+        of rows: inout [ManagedObjectID: Snapshot?],
+        told: Set<ManagedObjectID> = []
+    ) throws(GraphError) -> [ManagedObject] {
+        var partners: [ManagedObject] = []
+        var latest = Array(rows.keys)
+        while !latest.isEmpty {
+            let concerned = OrderedMembers(latest.flatMap { partnersToRead(of: $0, rows[$0] ?? nil) })
+                .members.filter { rows[$0] == nil }
+            partners += concerned.map { object(with: $0) }
+            latest = concerned.filter { !told.contains($0) }
+            guard !latest.isEmpty else { break }
+            for (objectID, row) in zip(latest, try source.snapshots(of: latest, staleness: .zero)) {
+                rows.updateValue(row, forKey: objectID)
+            }
+        }
+        return partners
+    }
+
+    private func partnersToRead(of objectID: ManagedObjectID, _ stored: Snapshot?) -> [ManagedObjectID] {
+        guard let object = registered[objectID] else { return [] }
+        return object.entity.toOnes.flatMap { relationship -> [ManagedObjectID] in
+            guard let inverse = relationship.inverse, !inverse.isToMany else { return [] }
+            let now = stored?.row.toOnes[relationship.slot]
+            let own = object.isFault ? nil : object.row.toOnes[relationship.slot]
+            let before = committed(object)?.row.toOnes[relationship.slot]
+            return Set([now, before].compactMap { $0 ?? nil }).filter { partner in
+                guard let partner = registered[partner], !partner.isFault else { return partner == now && own != now }
+                guard let row = committed(partner)?.row else { return false }
+                return (partner.objectID == now) != (row.toOnes[inverse.slot] == objectID)
+            }
+        }
+    }
+
+    /// What the store is known to have of an object.
+    private func committed(_ object: ManagedObject) -> Snapshot? { newer[object.objectID] ?? object.snapshot }
 }

@@ -16,44 +16,15 @@ extension ManagedObjectContext {
             let touched = OrderedMembers(edits.map(\.object))
             try fire(touched.filter { !$0.isDeleted && registered[$0.objectID] === $0 })
             let before = touched.map(\.status)
-            let rows = touched.map { $0.isFault ? nil : $0.row }
             renew(edits)
             for edit in edits { perform(edit) }
-            for (object, row) in zip(touched, rows) where !object.isDeleted {
-                if let row { relink(object, before: row) }
-            }
-            for object in touched { settle(object) }
-            undoManager.disableRegistration()
-            defer { undoManager.enableRegistration() }
-            // What the rules led to is in the group, but for what others have related to the objects since then.
-            unpropagated = zip(touched, before)
-                .filter { $0.isDeleted && $0.hasChanges && !$1.contains(.deleted) }.map(\.0)
-            try propagateDeletions()
-            for object in touched { catchUp(object) }
-            try propagateDeletions()
+            // What others have done since then may make something else of the edits.
+            try rebase()
             for (object, status) in zip(touched, before) {
-                settle(object)
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }
         }
         try processPendingChanges()
-    }
-
-    /// Makes the other sides of an object's relationships to one follow, where others have changed them since the changes that
-    /// were taken back.
-    private func relink(_ object: ManagedObject, before: Row) {
-        guard registered[object.objectID] === object else { return }
-        for relationship in object.entity.toOnes {
-            let (old, new) = (before.toOnes[relationship.slot], object.row.toOnes[relationship.slot])
-            guard old != new, let inverse = relationship.inverse, inverse.isToMany else { continue }
-            if let old = old.flatMap({ registered[$0] }) {
-                perform(.removeMember(old, slot: inverse.slot, object.objectID))
-            }
-            if let new = new.flatMap({ registered[$0] }) {
-                perform(.addMember(new, slot: inverse.slot, object.objectID, at: nil))
-            }
-        }
-        pairUp(object, before: before)
     }
 
     /// Counts an object as unchanged again if it is as it was at the last save.

@@ -95,6 +95,7 @@ final class ParentSource: ObjectSource {
                 ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
         }
         try parent.fire(objects)
+        for (change, object) in zip(changes, objects) { try parent.loadAdded(change, of: object) }
         for (change, object) in zip(changes, objects) { parent.take(change, into: object) }
         try parent.processPendingChanges()
         let saved = zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }
@@ -129,6 +130,15 @@ extension ManagedObjectContext {
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
         return object
+    }
+
+    /// What was added while the members weren't known may have been one of them already: whether it was counts where a child
+    /// has removed it.
+    fileprivate func loadAdded(_ change: ObjectChange, of object: ManagedObject) throws(GraphError) {
+        for (relationship, toMany) in zip(object.entity.toManys, change.toManys)
+        where toMany.removed.contains(where: object.toMany(relationship).added.contains) {
+            try load(relationship, of: [object])
+        }
     }
 
     /// Makes a child's changes of an object here; both sides of its relationships were changed there. What the child depends

@@ -42,6 +42,7 @@ extension ManagedObject {
         guard before !== destination else { return context.perform(toOneEdit(relationship, destination)) }
         guard let inverse = relationship.inverse else { return context.perform(toOneEdit(relationship, destination)) }
         if inverse.isToMany {
+            try destination?.loadOrder(of: inverse.slot, for: self)
             if let before { context.perform(.removeMember(before, slot: inverse.slot, objectID)) }
             context.perform(toOneEdit(relationship, destination))
             if let destination { context.perform(.addMember(destination, slot: inverse.slot, objectID, at: nil)) }
@@ -74,6 +75,7 @@ extension ManagedObject {
             let count = toMany(relationship).members?.count ?? 0
             guard (0...count).contains(index) else { throw .noPlace(index, among: count, of: relationship, of: self) }
         }
+        try loadOrder(of: relationship.slot, for: member)
         guard toMany(relationship).contains(member.objectID) != true else { return }
         guard let inverse = relationship.inverseToOne else {
             context.perform(.addMember(self, slot: relationship.slot, member.objectID, at: index))
@@ -135,6 +137,14 @@ extension ManagedObject {
         if relationship.isOrdered, !(toMany(relationship).members?.elementsEqual(order) ?? false) {
             context.perform(.order(self, slot: relationship.slot, order))
         }
+    }
+
+    /// A member that was removed and comes back has another place than before, which counts where there is an order.
+    private func loadOrder(of slot: Int, for member: ManagedObject) throws(GraphError) {
+        guard entity.toManys[slot].isOrdered, !toManys.isEmpty, toManys[slot].removed.contains(member.objectID) else {
+            return
+        }
+        try confinement.context.load(entity.toManys[slot], of: [self])
     }
 
     private func toOneEdit(_ relationship: RelationshipDescription, _ destination: ManagedObject?) -> ContextEdit {

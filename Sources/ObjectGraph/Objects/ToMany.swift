@@ -8,7 +8,7 @@
 /// 2. While `members` is nil the committed members are unknown, and adding or removing doesn't need them.
 /// 3. Once loaded, `members` has all of `added` and none of `removed`.
 /// 4. Where the order counts, `orderBefore` has the committed members as soon as it can't be told from the others.
-struct ToMany {
+struct ToMany: Equatable {
     private let isOrdered: Bool
     /// The present members in their order; nil as long as nobody asked for them.
     private(set) var members: OrderedMembers<ManagedObjectID>?
@@ -49,6 +49,7 @@ struct ToMany {
         for member in added.members where !loaded.append(member) { added.remove(member) }
         for member in removed.members where !loaded.remove(member) { removed.remove(member) }
         members = loaded
+        if isOrdered, !removed.isEmpty { orderBefore = committed }
     }
 
     mutating func add(_ member: ManagedObjectID, at index: Int? = nil) {
@@ -75,13 +76,7 @@ struct ToMany {
     mutating func adopt(added member: ManagedObjectID) {
         added.remove(member)
         removed.remove(member)
-        if isOrdered, orderBefore == nil, let first = members?.members.firstIndex(where: added.contains) {
-            // What was added here is added behind it by the save.
-            members?.insert(member, at: first)
-        } else {
-            members?.append(member)
-        }
-        if orderBefore?.contains(member) == false { orderBefore?.append(member) }
+        members?.append(member)
     }
 
     /// Lets go of a member that others have removed.
@@ -94,20 +89,24 @@ struct ToMany {
 
     /// Takes in the order that others have given the members.
     mutating func adopt(order: [ManagedObjectID]) {
-        guard let members else { return }
-        guard orderBefore == nil else { return orderBefore = arranged(order, OrderedMembers(orderBefore ?? [])) }
-        self.members = OrderedMembers(arranged(order, members))
+        if let arranged = arranged(order) { members = OrderedMembers(arranged) }
     }
 
-    /// Takes in what the store has now in place of what it had before; the changes stay.
-    mutating func reload(_ committed: [ManagedObjectID]) {
-        let order = orderBefore == nil ? nil : members?.members
-        members = nil
-        orderBefore = nil
-        load(committed)
-        guard let order, let loaded = members else { return }
-        orderBefore = committed
-        members = OrderedMembers(arranged(order, loaded))
+    /// Takes in what the store has now in place of what it had before; there are no changes.
+    mutating func reload(_ committed: [ManagedObjectID]) { members = OrderedMembers(committed) }
+
+    /// The present members in another order, as far as it has them; nil where it is theirs already, or they aren't known.
+    func arranged(_ order: [ManagedObjectID]) -> [ManagedObjectID]? {
+        guard let members else { return nil }
+        let arranged = OrderedMembers(order.filter(members.contains) + members.members)
+        return arranged == members ? nil : arranged.members
+    }
+
+    /// The order that the members were given; nil where it follows from what was removed, and added at the end.
+    var ownOrder: [ManagedObjectID]? {
+        guard isOrdered, let orderBefore, let members else { return nil }
+        let order = orderBefore.filter { !removed.contains($0) } + added.members
+        return members.elementsEqual(order) ? nil : members.members
     }
 
     /// Those of some objects that are known to have to do with the relationship.
@@ -117,10 +116,6 @@ struct ToMany {
             return objects.filter { members?.contains($0) == true || added.contains($0) || removed.contains($0) }
         }
         return ((members ?? added).members + removed.members).filter(objects.contains)
-    }
-
-    private func arranged(_ order: [ManagedObjectID], _ present: OrderedMembers<ManagedObjectID>) -> [ManagedObjectID] {
-        OrderedMembers(order.filter(present.contains) + present.members).members
     }
 
     /// Gives the members another order; they must be the same.

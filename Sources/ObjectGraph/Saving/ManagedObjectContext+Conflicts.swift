@@ -7,26 +7,19 @@ import Predicates
 extension ManagedObjectContext {
     /// Brings the objects of conflicts into a state that can be saved, or throws where the policy doesn't allow that.
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
-        let rows = try mergeConflicts(conflicts.rows)
-        if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
-        // What others have deleted goes first, since nothing may lead to it in what the others come to.
-        for conflict in rows where conflict.stored == nil {
-            if let object = registered[conflict.objectID] { try resolve(conflict, of: object) }
-        }
-        for conflict in try mergeConflicts(conflicts.rows) where conflict.stored != nil {
-            guard let object = registered[conflict.objectID] else { continue }
-            try resolve(conflict, of: object)
-        }
-        undoManager?.disableRegistration()
-        defer { undoManager?.enableRegistration() }
-        try propagateDeletions()
         // Rows come first: what they bring may already make values different that must be.
-        guard rows.isEmpty, !conflicts.constraints.isEmpty else { return }
-        try resolve(conflicts.constraints)
+        guard !conflicts.rows.isEmpty else { return try resolve(conflicts.constraints) }
+        let rows = mergeConflicts(conflicts.rows)
+        if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
+        let resolved = try rows.map { conflict throws(GraphError) in (conflict, try resolvedRow(conflict)) }
+        try adopt(conflicts.rows, awaking: .mergePolicy) { changes in
+            for (conflict, row) in resolved { settle(conflict, row, &changes) }
+            for objectID in conflicts.rows.keys { changes.settle(objectID) }
+        }
     }
 
-    /// The conflicts in the order in which their objects were changed.
-    private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) throws(GraphError) -> [MergeConflict] {
+    /// The conflicts in the order in which their objects were changed. Where nothing was known of a row, there is none.
+    private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) -> [MergeConflict] {
         (deleted.members + updated.members + locked.members).compactMap { object in
             guard let stored = rows[object.objectID], let base = object.snapshot else { return nil }
             return MergeConflict(
@@ -38,122 +31,41 @@ extension ManagedObjectContext {
         }
     }
 
-    private func resolve(_ conflict: MergeConflict, of object: ManagedObject) throws(GraphError) {
-        guard let stored = conflict.stored else {
-            if !object.isUpdated || !mergePolicy.objectWins { forget(object) } else { insertAgain(object) }
-            return
+    /// The row that a policy of one's own wants to be saved.
+    private func resolvedRow(_ conflict: MergeConflict) throws(GraphError) -> Row? {
+        guard let resolution = mergePolicy.resolution, let stored = conflict.stored, conflict.edited != nil else {
+            return nil
         }
-        guard object.hasChanges else { return refresh(object, with: stored) }
-        if object.isDeleted {
-            object.snapshot = stored
-            if !mergePolicy.objectWins { revive(object, as: stored.row) }
-            return
+        do {
+            return try resolution(conflict) ?? stored.row
+        } catch {
+            var failed = GraphError.conflicts([conflict])
+            failed.underlying = error
+            throw failed
         }
-        let row = try mergedRow(conflict, stored, object.entity)
-        let before = object.row
-        newer[object.objectID] = nil
-        adopt(stored, with: row, in: object)
-        undoManager?.disableRegistration()
-        pairUp(object, before: before)
-        undoManager?.enableRegistration()
-        forgetOrder(of: object, before: before)
-        object.awake(fromSnapshotEvents: .mergePolicy)
-        settle(object)
     }
 
-    /// The values to be saved in place of those that are in conflict.
-    private func mergedRow(
-        _ conflict: MergeConflict,
-        _ stored: Snapshot,
-        _ entity: EntityDescription
-    ) throws(GraphError) -> Row {
-        let edited = conflict.edited ?? stored.row
-        if let resolution = mergePolicy.resolution {
-            do {
-                return try resolution(conflict) ?? stored.row
-            } catch {
-                var failed = GraphError.conflicts([conflict])
-                failed.underlying = error
-                throw failed
-            }
+    /// Gives up those changes of an object that the policy doesn't want to be saved.
+    private func settle(_ conflict: MergeConflict, _ resolved: Row?, _ changes: inout ContextChanges) {
+        let objectID = conflict.objectID
+        guard let stored = conflict.stored?.row else {
+            return mergePolicy.objectWins ? changes.insertAgain(objectID) : changes.dropValues(of: objectID)
         }
+        guard let edited = conflict.edited else {
+            return mergePolicy.objectWins ? () : changes.dropDeletion(of: objectID)
+        }
+        let base = conflict.base.row
         switch mergePolicy.kind {
-        case .error, .rollback: return stored.row
-        case .overwrite: return edited
-        case .mergeByPropertyObjectTrump: return edited.merged(over: stored.row, base: conflict.base.row)
-        case .mergeByPropertyStoreTrump: return stored.row.merged(over: edited, base: conflict.base.row)
-        }
-    }
-
-    /// The row was deleted by others, and the object's values are to stay: it is written as a new one.
-    private func insertAgain(_ object: ManagedObject) {
-        updated.remove(object)
-        object.status.subtract(.updated)
-        object.status.insert(.inserted)
-        object.snapshot = nil
-        for slot in object.toManys.indices { object.toManys[slot].uncommit() }
-        newer[object.objectID] = nil
-        inserted.append(object)
-        for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
-            guard let inverse = relationship.inverse else { continue }
-            for member in object.toManys[relationship.slot].added { uncommit(object, at: inverse.slot, of: member) }
-        }
-    }
-
-    /// Counts an object as a new member of a relationship: the store has the pair no more, whose other side may speak for it.
-    private func uncommit(_ object: ManagedObject, at slot: Int, of owner: ManagedObjectID) {
-        guard let owner = registered[owner], !owner.isDeleted else { return }
-        owner.touchToManys()
-        owner.toManys[slot].adopt(removed: object.objectID)
-        undoManager?.disableRegistration()
-        perform(.addMember(owner, slot: slot, object.objectID, at: nil))
-        undoManager?.enableRegistration()
-    }
-
-    /// The row was deleted by others, and so is the object.
-    private func forget(_ object: ManagedObject) {
-        locked.remove(object)
-        guard object.isUpdated else { return forgetDeleted(object) }
-        undoManager?.disableRegistration()
-        vanish(object)
-        unlink([object.objectID])
-        undoManager?.enableRegistration()
-    }
-
-    /// Takes the deletion of an object back, whose row was changed by others meanwhile, and what it led to for other objects.
-    private func revive(_ object: ManagedObject, as row: Row) {
-        undoManager?.disableRegistration()
-        defer { undoManager?.enableRegistration() }
-        let before = object.row
-        deleted.remove(object)
-        object.status.remove(.deleted)
-        newer[object.objectID] = nil
-        object.row = row
-        link(object.objectID, row, from: [before])
-        pairUp(object, before: before)
-        for relationship in object.entity.toManys where !object.toManys.isEmpty {
-            object.toManys[relationship.slot].rollback()
-            rejoin(object, along: relationship)
-        }
-        event.restore(object)
-        object.awake(fromSnapshotEvents: .mergePolicy)
-    }
-
-    /// Makes the members of an object that came back lead to it again, if they still can.
-    private func rejoin(_ object: ManagedObject, along relationship: RelationshipDescription) {
-        guard let inverse = relationship.inverse else { return }
-        for objectID in object.toManys[relationship.slot].members?.members ?? [] {
-            guard let member = registered[objectID] else { continue }
-            if member.isDeleted {
-                perform(.removeMember(object, slot: relationship.slot, objectID))
-            } else if inverse.isToMany {
-                if !member.toManys.isEmpty { member.toManys[inverse.slot].adopt(added: object.objectID) }
-            } else if !member.isFault, member.row.toOnes[inverse.slot] == nil {
-                perform(.toOne(member, slot: inverse.slot, object.objectID))
-            } else if !member.isFault, member.row.toOnes[inverse.slot] != object.objectID {
-                object.toManys[relationship.slot].adopt(removed: objectID)
-            }
-            settle(member)
+        case _ where resolved != nil: changes.set(resolved ?? edited, of: objectID)
+        case .error, .rollback: changes.dropValues(of: objectID)
+        case .overwrite: changes.set(edited, of: objectID)
+        case .mergeByPropertyObjectTrump: break
+        case .mergeByPropertyStoreTrump:
+            changes.dropValues(
+                of: objectID,
+                attributes: { stored.attributes[$0] != base.attributes[$0] },
+                toOnes: { stored.toOnes[$0] != base.toOnes[$0] }
+            )
         }
     }
 }

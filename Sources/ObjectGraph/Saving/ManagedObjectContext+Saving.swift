@@ -94,8 +94,6 @@ extension ManagedObjectContext {
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (assignments, locked) = ([:], OrderedMembers())
         event.includesSave = true
-        for objectID in written.keys { newer[objectID] = nil }
-        catchUp()
         newer = [:]
         for object in saved + gone { object.didSave() }
         tell(.didSave(did))

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes the pending changes off the objects, has the committed state replaced, and makes the changes again. See
+// `ContextChanges` for what holds then.
+
+import Predicates
+
+extension ManagedObjectContext {
+    /// Puts the changes onto another committed state. Nothing is read meanwhile but what delete rules need; where that fails,
+    /// they are followed later.
+    ///
+    /// - Parameter agreed: pairs that the store is known to have.
+    /// - Parameter filter: gives some of the changes up.
+    /// - Parameter advance: makes the committed state another one.
+    func rebase(
+        agreed: Set<ContextChanges.Pair> = [],
+        dropping filter: (inout ContextChanges) -> Void = { _ in },
+        onto advance: (ContextChanges?) -> Void = { _ in }
+    ) throws(GraphError) {
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        guard hasChanges || !newer.isEmpty else { return advance(nil) }
+        let lifted = lift()
+        var changes = lifted
+        filter(&changes)
+        advance(changes)
+        let told = event
+        event = ContextEvent()
+        defer { report(lifted, told) }
+        reapply(changes, agreed)
+        try propagateDeletions()
+    }
+
+    /// Takes all changes off the objects. New objects stay, related to nobody.
+    func lift() -> ContextChanges {
+        let changes = ContextChanges(of: self)
+        for object in changes.edited.map(\.object) + changes.deleted.map(\.object) {
+            putBack(object)
+        }
+        // A deletion that was taken back leaves its object without changes.
+        for object in newer.keys.compactMap({ registered[$0] }) where changes[object.objectID] == nil {
+            guard !deleted.contains(object) else { continue }
+            putBack(object)
+            event.refresh(object)
+        }
+        unpropagated.removeAll { deleted.contains($0) }
+        (updated, deleted, newer) = (OrderedMembers(), OrderedMembers(), [:])
+        return changes
+    }
+
+    private func putBack(_ object: ManagedObject) {
+        guard !object.isInserted else { return separate(object) }
+        object.status.subtract([.updated, .deleted])
+        for slot in object.toManys.indices { object.toManys[slot].rollback() }
+        switch newer[object.objectID] {
+        case .some(.some(let stored)): object.snapshot = stored
+        case .some(.none): object.status = [.deleted, .missing]
+        case .none: break
+        }
+        if !object.isFault, let committed = object.snapshot { object.row = committed.row }
+    }
+
+    /// Takes an object out of all its relationships, as far as it knows of them itself.
+    private func separate(_ object: ManagedObject) {
+        object.row.toOnes = Array(repeating: nil, count: object.row.toOnes.count)
+        object.toManys = object.entity.toManys.map(ToMany.empty)
+    }
+
+    /// Tells of what came of a rebase. What is as it was before is no news.
+    private func report(_ lifted: ContextChanges, _ told: ContextEvent) {
+        let silent = event
+        event = told
+        var known: Set<ManagedObject> = []
+        for before in lifted.edited + lifted.deleted {
+            let object = before.object
+            known.insert(object)
+            if registered[object.objectID] !== object {
+                event.forget(object)
+            } else if object.isDeleted {
+                if !before.status.contains(.deleted) {
+                    event.delete(object, wasInserted: before.status.contains(.inserted))
+                }
+            } else if before.status.contains(.deleted) {
+                event.restore(object)
+            } else {
+                event.forget(object)
+                if object.row != before.row || object.toManys != before.toManys { event.refresh(object) }
+            }
+        }
+        for object in silent.updated where known.insert(object).inserted { event.update(object) }
+        for object in silent.deleted where known.insert(object).inserted { event.delete(object, wasInserted: false) }
+    }
+}
+
+// MARK: Making the changes again
+
+extension ManagedObjectContext {
+    private func reapply(_ changes: ContextChanges, _ agreed: Set<ContextChanges.Pair>) {
+        let again = keepDeleted(changes)
+        for edited in changes.edited where !edited.object.isGone {
+            let object = edited.object
+            if object.isFault, let snapshot = object.snapshot { fill(object, with: snapshot) }
+            guard !object.isFault else { continue }
+            for (slot, value) in edited.attributes where object.row.attributes[slot] != value {
+                perform(.attribute(object, slot: slot, value))
+            }
+        }
+        reapplyToOnes(changes)
+        for edited in again { bringAlong(edited) }
+        for pair in changes.removed { relate(pair, false) }
+        for pair in changes.added where !agreed.contains(pair) || isPair(pair) != nil { relate(pair, true) }
+        for (owner, slot, order) in changes.orders where !owner.isGone && !owner.toManys.isEmpty {
+            guard let arranged = owner.toManys[slot].arranged(order) else { continue }
+            perform(.order(owner, slot: slot, arranged))
+        }
+        for edited in changes.edited where !changes.settled.contains(edited.object.objectID) { contest(edited) }
+        for edited in changes.deleted where !changes.revived.contains(edited.object.objectID) {
+            deleteAgain(edited, isSettled: changes.settled.contains(edited.object.objectID))
+        }
+    }
+
+    /// What others have deleted and was changed here stays, for the save to say what becomes of it.
+    private func keepDeleted(_ changes: ContextChanges) -> [ContextChanges.Edited] {
+        let lost = changes.edited.filter(\.object.isGone)
+        for edited in lost
+        where edited.attributes.contains(where: { edited.object.entity.attributes[$0.slot].isPersistent }) {
+            keep(edited)
+        }
+        for edited in lost where edited.object.isGone {
+            if edited.toOnes.contains(where: { !($0.destination.map(isGone) ?? false) }) { keep(edited) }
+        }
+        return lost.filter { !$0.object.isGone }
+    }
+
+    private func keep(_ edited: ContextChanges.Edited) {
+        let object = edited.object
+        object.row = edited.row
+        separate(object)
+        if edited.isInsertedAgain {
+            object.status = .inserted
+            object.snapshot = nil
+            inserted.append(object)
+        } else {
+            object.status = .updated
+            object.snapshot = edited.base
+            updated.append(object)
+            newer[object.objectID] = .some(nil)
+        }
+    }
+
+    /// What is kept although others have deleted it leads where it led to, unless the truth of that is with others as well.
+    private func bringAlong(_ edited: ContextChanges.Edited) {
+        let object = edited.object
+        var committed = edited.base?.row
+        for relationship in object.entity.toOnes where !edited.toOnes.contains(where: { $0.slot == relationship.slot })
+        {
+            if relationship.inverse?.isToMany ?? true {
+                lead(object, relationship, to: edited.row.toOnes[relationship.slot])
+            }
+            committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
+        }
+        if !object.isInserted, let base = edited.base, let committed {
+            object.snapshot = Snapshot(objectID: base.objectID, version: base.version, row: committed)
+        }
+    }
+
+    private func reapplyToOnes(_ changes: ContextChanges) {
+        func lead(_ edited: ContextChanges.Edited, where isWanted: (Int, ManagedObjectID?) -> Bool) {
+            for (slot, destination) in edited.toOnes where isWanted(slot, destination) {
+                self.lead(edited.object, edited.object.entity.toOnes[slot], to: destination)
+            }
+        }
+        for edited in changes.edited { lead(edited) { $1 == nil } }
+        for (owner, inverse, members) in changes.arrivals {
+            for edited in members.compactMap({ changes[$0] }) {
+                lead(edited) { $0 == inverse && $1 == owner.objectID }
+            }
+        }
+        for edited in changes.edited { lead(edited) { $1 != nil } }
+    }
+
+    /// Sets a to-one relationship and the other side of it, as far as there is nothing to be read for it.
+    private func lead(
+        _ object: ManagedObject,
+        _ relationship: RelationshipDescription,
+        to destination: ManagedObjectID?
+    ) {
+        guard !object.isFault, !object.isGone, !(destination.map(isGone) ?? false) else { return }
+        let (slot, before) = (relationship.slot, object.row.toOnes[relationship.slot])
+        guard before != destination else { return }
+        if let inverse = relationship.inverse, inverse.isToMany {
+            if let before { perform(.removeMember(self.object(with: before), slot: inverse.slot, object.objectID)) }
+            perform(.toOne(object, slot: slot, destination))
+            if let destination {
+                perform(.addMember(self.object(with: destination), slot: inverse.slot, object.objectID, at: nil))
+            }
+        } else if let inverse = relationship.inverse {
+            let (old, new) = (before.flatMap(filled), destination.flatMap(filled))
+            if let old, old.row.toOnes[inverse.slot] == object.objectID {
+                perform(.toOne(old, slot: inverse.slot, nil))
+            }
+            if let former = new?.row.toOnes[inverse.slot].flatMap(filled), former.row.toOnes[slot] == destination {
+                perform(.toOne(former, slot: slot, nil))
+            }
+            perform(.toOne(object, slot: slot, destination))
+            if let new { perform(.toOne(new, slot: inverse.slot, object.objectID)) }
+        } else {
+            perform(.toOne(object, slot: slot, destination))
+        }
+    }
+
+    /// An object with its values, if these are known.
+    private func filled(_ objectID: ManagedObjectID) -> ManagedObject? {
+        let object = object(with: objectID)
+        if object.isFault, let snapshot = object.snapshot { fill(object, with: snapshot) }
+        return object.isFault ? nil : object
+    }
+
+    /// Whether two objects are a pair; nil where only the store knows.
+    private func isPair(_ pair: ContextChanges.Pair) -> Bool? {
+        func isMember(_ member: ManagedObjectID, of owner: ManagedObjectID, at slot: Int) -> Bool? {
+            guard let owner = registered[owner], !owner.toManys.isEmpty else { return nil }
+            return owner.toManys[slot].contains(member)
+        }
+        return isMember(pair.member, of: pair.owner, at: pair.relationship.slot)
+            ?? pair.relationship.inverse.flatMap { isMember(pair.owner, of: pair.member, at: $0.slot) }
+    }
+
+    private func relate(_ pair: ContextChanges.Pair, _ isWanted: Bool) {
+        guard !isGone(pair.owner), !isGone(pair.member), isPair(pair) != isWanted else { return }
+        func change(_ owner: ManagedObjectID, _ slot: Int, _ member: ManagedObjectID) {
+            let owner = object(with: owner)
+            perform(
+                isWanted
+                    ? .addMember(owner, slot: slot, member, at: nil) : .removeMember(owner, slot: slot, member)
+            )
+        }
+        change(pair.owner, pair.relationship.slot, pair.member)
+        // A second edit of one and the same place changes nothing.
+        if let inverse = pair.relationship.inverse { change(pair.member, inverse.slot, pair.owner) }
+    }
+
+    /// Has an object go out from what it did before, where others have changed the same.
+    private func contest(_ edited: ContextChanges.Edited) {
+        let object = edited.object
+        guard let base = edited.base, !object.isFault, !object.isInserted, !object.isGone,
+            newer[object.objectID] == nil,
+            let stored = object.snapshot, stored !== base
+        else { return }
+        var row = stored.row
+        for slot in row.attributes.indices where object.entity.attributes[slot].isPersistent {
+            let (own, theirs, before) = (object.row.attributes[slot], row.attributes[slot], base.row.attributes[slot])
+            if own != theirs, own != before, theirs != before { row.attributes[slot] = before }
+        }
+        for slot in row.toOnes.indices {
+            let (own, theirs, before) = (object.row.toOnes[slot], row.toOnes[slot], base.row.toOnes[slot])
+            if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
+        }
+        guard row != stored.row else { return }
+        // A row that was inserted again counts its versions anew.
+        let version = base.version == stored.version ? 0 : base.version
+        object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
+        newer[object.objectID] = .some(stored)
+    }
+
+    private func deleteAgain(_ edited: ContextChanges.Edited, isSettled: Bool) {
+        let object = edited.object
+        guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
+        if !object.isFault, !edited.row.attributes.isEmpty {
+            // Undo finds what was changed before.
+            object.row.attributes = edited.row.attributes
+            for relationship in object.entity.toOnes where relationship.inverse == nil {
+                object.row.toOnes[relationship.slot] = edited.row.toOnes[relationship.slot]
+            }
+        }
+        perform(.delete(object))
+        unpropagated.append(object)
+        guard !isSettled, let base = edited.base, let stored = object.snapshot, base.version != stored.version else {
+            return
+        }
+        object.snapshot = base
+        newer[object.objectID] = .some(stored)
+    }
+
+    /// Counts a deletion as saved that others have saved too. Undo may bring the object back, as a new one.
+    private func forgetDeleted(_ edited: ContextChanges.Edited) {
+        let object = edited.object
+        (object.row, object.toManys) = (edited.row, edited.toManys)
+        for slot in object.toManys.indices { object.toManys[slot].uncommit() }
+        object.status = edited.status.subtracting([.deleted, .missing])
+        registered[object.objectID] = nil
+    }
+}

@@ -64,6 +64,15 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict
         ),
+        // An example of a store of one's own, which sees no more of the engine than other packages do.
+        .target(
+            name: "NoteStore",
+            dependencies: ["Outcrop"],
+            path: "Examples/NoteStore",
+            exclude: ["README.md"],
+            packageAccess: false,
+            swiftSettings: strict
+        ),
 
         // What the tests of several targets share.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
@@ -94,12 +103,19 @@ let package = Package(
             "StoreConformanceTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
         ),
+        tests(
+            "ExampleStoreTests",
+            on: [
+                "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
+            ]
+        ),
         tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",
             on: [
-                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates",
+                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand",
+                "Predicates",
             ]
         ),
     ]

@@ -9,25 +9,6 @@ import Predicates
 extension AtomicState: DerivationSource {
     func row(of objectID: ManagedObjectID) -> Row? { rows[objectID]?.row }
 
-    /// A save whose rows have the derived values that they tell themselves.
-    func deriving(_ request: StoreSaveRequest, _ derivations: Derivations, _ now: Date) -> StoreSaveRequest {
-        let generation = AtomicGeneration(self)
-        let evaluator = Evaluator(now: now)
-        func derive(_ row: Row, _ objectID: ManagedObjectID) -> Row {
-            let snapshot = Snapshot(objectID: objectID, version: 0, row: row)
-            let object = RowObject(snapshot: snapshot, generation: generation)
-            return derivations.deriveLocally(row, of: objectID.entity, from: object, with: evaluator)
-        }
-        var request = request
-        for index in request.insertions.indices {
-            request.insertions[index].row = derive(request.insertions[index].row, request.insertions[index].objectID)
-        }
-        for index in request.updates.indices {
-            request.updates[index].row = derive(request.updates[index].row, request.updates[index].objectID)
-        }
-        return request
-    }
-
     /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other. Returns the
     /// rows in which some differ now.
     mutating func derive(
@@ -73,13 +54,5 @@ extension AtomicState: DerivationSource {
             guard row != snapshot.row else { return nil }
             return Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: row)
         }
-    }
-}
-
-extension StoreSaveRequest {
-    /// The objects that it changes, or that get into or out of a relationship.
-    var touched: [ManagedObjectID] {
-        insertions.map(\.objectID) + updates.map(\.objectID) + deletions.map(\.objectID)
-            + members.flatMap { [$0.owner] + $0.added + $0.removed }
     }
 }

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import ObjectGraph
+import Predicates
 
 extension AtomicState {
     /// Does a save, unless it is in conflict with what is there.
@@ -17,7 +18,7 @@ extension AtomicState {
             if let conflicts = conflicts(of: request) { return .conflicts(conflicts) }
             return .saved(apply(request, in: model))
         }
-        let request = deriving(request, derivations, now)
+        let request = derivations.deriveLocally(request, with: Evaluator(now: now))
         if let conflicts = conflicts(of: request) { return .conflicts(conflicts) }
         let touched = request.touched
         let before = derivations.dependents(on: touched, in: self)
@@ -28,37 +29,8 @@ extension AtomicState {
         return .saved((written + recomputed.subtracting(written)).compactMap { rows[$0] })
     }
 
-    /// Why a save can't be done; nil if it can.
     private func conflicts(of request: StoreSaveRequest) -> StoreConflicts? {
-        var conflicts = StoreConflicts()
-        let expected =
-            request.updates.map { ($0.objectID, $0.version) }
-            + (request.deletions + request.locks).map { ($0.objectID, $0.version) }
-        for (objectID, version) in expected where rows[objectID]?.version != version {
-            conflicts.rows[objectID] = .some(rows[objectID])
-        }
-        conflicts.constraints = violations(of: request)
-        return conflicts.rows.isEmpty && conflicts.constraints.isEmpty ? nil : conflicts
-    }
-
-    /// Values that would be there twice, within the save and against the rows that it leaves alone.
-    private func violations(of request: StoreSaveRequest) -> [ConstraintViolation] {
-        let changed = request.insertions.map { ($0.objectID, $0.row) } + request.updates.map { ($0.objectID, $0.row) }
-        let leaving = Set(request.deletions.map(\.objectID) + changed.map(\.0))
-        var claims: [UniqueKey: [ManagedObjectID]] = [:]
-        var order: [UniqueKey] = []
-        for (objectID, row) in changed {
-            for constraint in objectID.entity.uniquenessConstraints {
-                guard let key = UniqueKey(constraint, row) else { continue }
-                if claims[key] == nil { order.append(key) }
-                claims[key, default: []].append(objectID)
-            }
-        }
-        return order.compactMap { key in
-            let stored = holder(of: key).flatMap { leaving.contains($0) ? nil : rows[$0] }
-            guard let objects = claims[key], objects.count > 1 || stored != nil else { return nil }
-            return ConstraintViolation(constraint: key.constraint, objects: objects, stored: stored)
-        }
+        request.conflicts(version: { rows[$0]?.version }, holder: holder(of:), stored: { rows[$0] })
     }
 
     /// Does what a save without conflicts asks for; the rows inserted and updated as they stand then.

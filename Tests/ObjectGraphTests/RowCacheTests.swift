@@ -66,6 +66,24 @@ struct RowCacheTests {
         #expect(store.takeCalls().snapshots == 1)
     }
 
+    @Test("6: a row that others are known to have changed is read anew")
+    func remoteChanges() async throws {
+        let (id, gone) = (try makePost(in: coordinator), try makePost(in: coordinator))
+        let other = PersistentStoreCoordinator(model: model)
+        try other.add(store)
+        try other.withContext { context in
+            try context.object(with: id).setValue("Rows", forKey: "title")
+            context.delete(context.object(with: gone))
+            try context.save()
+        }
+        #expect(try title(of: id) == "Faults")
+        try await coordinator.mergeChanges(RemoteChanges(updated: [id], deleted: [gone]), into: [])
+        #expect(try title(of: id) == "Rows")
+        #expect(throws: GraphError.self) {
+            try coordinator.withContext { _ = try $0.existingObject(with: gone) }
+        }
+    }
+
     @Test("a fetch fills the cache, and rows that are too old are read anew")
     func staleness() throws {
         let id = try makePost(in: coordinator)

@@ -17,7 +17,7 @@ extension RowGraph {
         var touched = OrderedMembers<ManagedObjectID>()
         for (given, objectID) in zip(rows, ids) {
             do {
-                let holder = try holders?.holder(of: given.row, entity, self)
+                let holder = holders?.holder(of: given.row, entity)
                 if holder != nil, policy != .overwrite, policy != .mergeByPropertyObjectTrump { continue }
                 let target = holder ?? objectID
                 numbers[target] = given.number

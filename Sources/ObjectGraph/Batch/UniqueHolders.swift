@@ -18,7 +18,7 @@ struct UniqueHolders {
             var values: Set<Value> = []
             var keys: Set<UniqueKey> = []
             for row in rows {
-                let row = derived(row, entity, graph)
+                let row = derived(row, entity)
                 guard let key = UniqueKey(constraint, row), let value = constraint.first?.value(in: row) else {
                     continue
                 }
@@ -40,32 +40,30 @@ struct UniqueHolders {
     }
 
     /// The object that has one of the unique values of a new row.
-    func holder(of row: Row, _ entity: EntityDescription, _ graph: RowGraph) throws -> ManagedObjectID? {
-        keys(of: row, entity, graph).lazy.compactMap { holders[$0] }.first
+    func holder(of row: Row, _ entity: EntityDescription) -> ManagedObjectID? {
+        keys(of: row, entity).lazy.compactMap { holders[$0] }.first
     }
 
     mutating func add(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
         guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
-        for key in keys(of: row, entity, graph) where holders[key] == nil { holders[key] = objectID }
+        for key in keys(of: row, entity) where holders[key] == nil { holders[key] = objectID }
     }
 
     mutating func remove(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
         guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
-        for key in keys(of: row, entity, graph) where holders[key] == objectID { holders[key] = nil }
+        for key in keys(of: row, entity) where holders[key] == objectID { holders[key] = nil }
     }
 
-    private func keys(of row: Row, _ entity: EntityDescription, _ graph: RowGraph) -> [UniqueKey] {
+    private func keys(of row: Row, _ entity: EntityDescription) -> [UniqueKey] {
         guard !entity.uniquenessConstraints.isEmpty else { return [] }
-        let row = derived(row, entity, graph)
+        let row = derived(row, entity)
         return entity.uniquenessConstraints.compactMap { UniqueKey($0, row) }
     }
 
     /// Derived values count as well, where they are read from the row itself.
-    private func derived(_ row: Row, _ entity: EntityDescription, _ graph: RowGraph) -> Row {
+    private func derived(_ row: Row, _ entity: EntityDescription) -> Row {
         guard entity.uniquenessConstraints.joined().contains(where: \.isDerived) else { return row }
-        let snapshot = Snapshot(objectID: ManagedObjectID(temporaryFor: entity), version: 0, row: row)
-        let object = CommittedObject(snapshot: snapshot, graph: graph)
-        return derivations.deriveLocally(row, of: entity, from: object, with: evaluator)
+        return derivations.deriveLocally(row, of: entity, with: evaluator)
     }
 }
 

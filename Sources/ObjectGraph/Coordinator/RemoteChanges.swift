@@ -34,13 +34,15 @@ extension PersistentStoreCoordinator {
         )
     }
 
-    /// Tells contexts of changes that they can't have heard of, and waits until they have merged them.
+    /// Tells contexts of changes that they can't have heard of, and waits until they have merged them. All others read the
+    /// changed rows anew, too, where they haven't them yet.
     public func mergeChanges(_ remote: RemoteChanges, into contexts: [LiveContext]) async throws {
         var changes = SavedChanges()
         changes.insertedIDs = remote.inserted
         changes.updatedIDs = remote.updated
         changes.deletedIDs = remote.deleted
         guard !changes.isEmpty else { return }
+        rowCache.record(changes)
         for context in contexts { try await context.merge(changes) }
     }
 }

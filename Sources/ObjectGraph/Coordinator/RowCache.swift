@@ -12,6 +12,7 @@ import Synchronization
 /// 4. Rows are entered and handed out as whole snapshots, which never change: none is ever torn.
 /// 5. The entries take `limit` bytes at most, counted roughly. Those that nobody has asked for longest go first, half of all at
 ///    a time.
+/// 6. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
 final class RowCache: Sendable {
     fileprivate struct Entry {
         let snapshot: Snapshot
@@ -74,7 +75,7 @@ final class RowCache: Sendable {
         return result
     }
 
-    /// Takes in what a save has written.
+    /// Takes in what a save has written, and lets go of what others have.
     func record(_ changes: SavedChanges) {
         let now = ContinuousClock.now
         state.withLock { state in
@@ -83,9 +84,10 @@ final class RowCache: Sendable {
                 state.mark(snapshot.objectID)
                 state.enter(entry(snapshot, now), limit)
             }
-            for snapshot in changes.deleted {
-                state.mark(snapshot.objectID)
-                state.remove(snapshot.objectID)
+            let gone = changes.deleted.map(\.objectID)
+            for objectID in gone + changes.insertedIDs + changes.updatedIDs + changes.deletedIDs {
+                state.mark(objectID)
+                state.remove(objectID)
             }
         }
     }

@@ -123,14 +123,24 @@ extension Derivations {
         return row
     }
 
-    /// A row with those derived values that are read from the row itself, as it is about to be saved: they count where values
-    /// must be unique.
-    public func deriveLocally(
-        _ row: Row,
-        of entity: EntityDescription,
-        from object: some KeyValueObject,
-        with evaluator: Evaluator
-    ) -> Row {
+    /// A save whose rows have those derived values that are read from the row itself: they count where values must be unique.
+    public func deriveLocally(_ request: StoreSaveRequest, with evaluator: Evaluator) -> StoreSaveRequest {
+        guard !isEmpty else { return request }
+        var request = request
+        for index in request.insertions.indices {
+            let insertion = request.insertions[index]
+            request.insertions[index].row = deriveLocally(insertion.row, of: insertion.objectID.entity, with: evaluator)
+        }
+        for index in request.updates.indices {
+            let update = request.updates[index]
+            request.updates[index].row = deriveLocally(update.row, of: update.objectID.entity, with: evaluator)
+        }
+        return request
+    }
+
+    /// The same for one row.
+    public func deriveLocally(_ row: Row, of entity: EntityDescription, with evaluator: Evaluator) -> Row {
+        let object = RowValues(entity: entity, row: row)
         var row = row
         for derivation in derivations[entity.index] where derivation.isLocal {
             row.attributes[derivation.attribute.slot] = derivation.attribute.value(
@@ -140,6 +150,18 @@ extension Derivations {
             )
         }
         return row
+    }
+}
+
+/// A row as what is derived from it alone sees it.
+private struct RowValues: KeyValueObject {
+    let entity: EntityDescription
+    let row: Row
+
+    var reference: ObjectReference? { nil }
+
+    func operand(forKey key: String) -> Operand? {
+        entity.attribute(named: key).map { .value(row.attributes[$0.slot]) }
     }
 }
 

@@ -4,12 +4,14 @@
 
 import FoundationEssentials
 import ObjectModel
-import Predicates
+public import Predicates
 
 extension AttributeDescription {
     /// The value as the attribute keeps it: an integer as a double where it holds doubles, text as a URI; nil where the
     /// attribute can't have it. Nil values always may be set; whether they may be saved is for the validation.
-    func accepting(_ value: Value) -> Value? {
+    ///
+    /// A store gives what it has read through this, where its format knows fewer types than the model.
+    public func accepting(_ value: Value) -> Value? {
         if value == .null { return value }
         switch (type, value) {
         case (.int16, .integer(let number)): return Int16(exactly: number) == nil ? nil : value

@@ -21,19 +21,21 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Changes what is kept with the store, at the latest with the next save.
     func setMetadata(_ metadata: StoreMetadata) throws
 
-    /// What the store calls the row that a URI names by a text; nil where it can't call one so.
+    /// What the store calls the row that a URI names by a text; nil where it can't call one so. The text may come from anybody.
     func reference(from text: String) -> ManagedObjectID.Reference?
 
     /// The state that the store is in now, kept readable for as long as the generation is held.
     func currentGeneration() throws -> any StoreGeneration
 
-    /// What a request finds.
+    /// What a request finds. In a predicate `entity` is the name of an object's entity, as if it were an attribute.
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult
 
-    /// The rows of some objects, in the same order; nil for those that aren't there.
+    /// The rows of some objects, in the same order; nil for those that aren't there. An ID may name an entity above the
+    /// object's; that of its row names the object's own.
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?]
 
-    /// For each owner the members of its to-many relationship, in their order.
+    /// For each owner the members of its to-many relationship, in their order; none for an owner that isn't there. Those deleted
+    /// are no members.
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -47,11 +49,12 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows
 
-    /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved.
+    /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved. A reference names one
+    /// row at most among all entities of a hierarchy.
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
 
     /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
-    /// that must be unique and aren't.
+    /// that must be unique and aren't. An empty save is to write what else is kept with the store.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
 
     /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.

@@ -2,9 +2,12 @@
 
 // What a save asks of one store, and what the store answers.
 
-/// The row operations of a save, in the order in which they are to be done.
+/// The row operations of a save.
+///
+/// A store checks all of them before it does any: versions, and unique values as they are when all is done. Then rows are
+/// deleted first, inserted and updated next, and members are changed last.
 public struct StoreSaveRequest: Hashable, Sendable {
-    /// A row to be made.
+    /// A row to be made, of version 1. Derived values in it are left to the store to compute.
     public struct Insertion: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public var row: Row
@@ -15,11 +18,12 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row to be changed.
+    /// A row to be changed. Its version is one more than the one that the change goes out from.
     public struct Update: Hashable, Sendable {
         public let objectID: ManagedObjectID
         /// The version that the change goes out from.
         public let version: Int64
+        /// The whole row as it is to be.
         public var row: Row
         /// The slots that differ.
         public let attributes: [Int]
@@ -34,7 +38,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
-    /// A row to be removed.
+    /// A row to be removed. The store takes the object out of all members; other rows that lead to it are the engine's to change.
     public struct Deletion: Hashable, Sendable {
         public let objectID: ManagedObjectID
         public let version: Int64
@@ -49,12 +53,18 @@ public struct StoreSaveRequest: Hashable, Sendable {
     public typealias Lock = Deletion
 
     /// Members of a to-many relationship that the rows themselves don't tell: of one to many on both sides, or the order.
+    ///
+    /// Of two relationships to many one speaks for both, and the store changes the other's members as well. What the rows tell,
+    /// the store finds by itself: whoever comes in by its own row comes last. An owner or a member whose row others have deleted
+    /// is passed over; it is no conflict, since no version tells of it.
     public struct MembersChange: Hashable, Sendable {
         public let owner: ManagedObjectID
         public let relationship: RelationshipDescription
+        /// In the order in which they came, to be last where the order counts. Some may be members already.
         public let added: [ManagedObjectID]
         public let removed: [ManagedObjectID]
-        /// All members in their order, where the order counts and changed otherwise than by members added at the end.
+        /// All members in their order, where that isn't told by what was removed and one member added at the end. Members that
+        /// aren't in it, since others have added them, stay behind these.
         public let order: [ManagedObjectID]?
 
         public init(

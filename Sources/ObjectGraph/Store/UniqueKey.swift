@@ -4,14 +4,15 @@
 
 import Predicates
 
-/// The values that a row has where a constraint wants them to be different from all others.
-package struct UniqueKey: Hashable {
-    package let constraint: [PropertyDescription]
+/// The values that a row has where a constraint wants them to be different from all others: a store has no two rows of
+/// the same key. The constraints of an entity are those of the entities above it, too, with the same keys.
+public struct UniqueKey: Hashable, Sendable {
+    public let constraint: [PropertyDescription]
     private let values: [Value]
     private let toOnes: [ManagedObjectID]
 
     /// Nil where one of the values is: nil never conflicts.
-    package init?(_ constraint: [PropertyDescription], _ row: Row) {
+    public init?(_ constraint: [PropertyDescription], _ row: Row) {
         var values: [Value] = []
         var toOnes: [ManagedObjectID] = []
         for property in constraint {

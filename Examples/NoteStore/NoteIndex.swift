@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the store knows without reading files: who is there, who is related to whom, which unique values are taken.
+
+import Outcrop
+
+struct NoteIndex: Sendable {
+    private var entries: [ManagedObjectID: Entry] = [:]
+    /// The objects of each entity by the names of their files.
+    private var tables: [EntityDescription: [String: ManagedObjectID]] = [:]
+    private var lists: [ListKey: [ManagedObjectID]] = [:]
+    private var holders: [UniqueKey: ManagedObjectID] = [:]
+    /// The objects whose files are no longer what they should be.
+    var touched: Set<ManagedObjectID> = []
+
+    private struct Entry {
+        /// IDs that come in may name an entity above the object's; this one doesn't.
+        let objectID: ManagedObjectID
+        let version: Int64
+        let toOnes: [ManagedObjectID?]
+        let uniques: [UniqueKey]
+    }
+
+    private struct ListKey: Hashable {
+        let owner: ManagedObjectID
+        let relationship: RelationshipDescription
+    }
+
+    func objectID(_ objectID: ManagedObjectID) -> ManagedObjectID? { entries[objectID]?.objectID }
+
+    func version(of objectID: ManagedObjectID) -> Int64? { entries[objectID]?.version }
+
+    func holder(of key: UniqueKey) -> ManagedObjectID? { holders[key] }
+
+    /// The objects of an entity alone, always in the same order.
+    func objects(of entity: EntityDescription) -> [ManagedObjectID] {
+        (tables[entity] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// The members that are there. Those deleted are still in lists that nothing leads back from.
+    func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
+        (lists[ListKey(owner: owner, relationship: relationship)] ?? []).filter { entries[$0] != nil }
+    }
+}
+
+// Changes. Relationships are kept equal on both sides here; the engine tells one side only.
+extension NoteIndex {
+    /// Puts a row in the place of the one that is there, if one is.
+    mutating func put(_ row: Snapshot) {
+        let (objectID, toOnes) = (row.objectID, row.row.toOnes)
+        let before = entries[objectID]
+        for key in before?.uniques ?? [] where holders[key] == objectID { holders[key] = nil }
+        let uniques = objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, row.row) }
+        for key in uniques { holders[key] = objectID }
+        for relationship in objectID.entity.toOnes {
+            let (old, new) = (before?.toOnes[relationship.slot], toOnes[relationship.slot])
+            guard old != new else { continue }
+            if let old { remove(objectID, from: list(of: old, backFrom: relationship)) }
+            if let new { append(objectID, to: list(of: new, backFrom: relationship)) }
+        }
+        entries[objectID] = Entry(objectID: objectID, version: row.version, toOnes: toOnes, uniques: uniques)
+        tables[objectID.entity, default: [:]][Note.name(of: objectID)] = objectID
+        touched.insert(objectID)
+    }
+
+    /// Takes a row away, and its object out of all lists that lead back to it.
+    mutating func remove(_ objectID: ManagedObjectID) {
+        guard let before = entries.removeValue(forKey: objectID) else { return }
+        let entity = before.objectID.entity
+        tables[entity]?[Note.name(of: before.objectID)] = nil
+        for key in before.uniques where holders[key] == objectID { holders[key] = nil }
+        for relationship in entity.toOnes {
+            guard let destination = before.toOnes[relationship.slot] else { continue }
+            remove(objectID, from: list(of: destination, backFrom: relationship))
+        }
+        for relationship in entity.toManys {
+            let members = lists.removeValue(forKey: ListKey(owner: objectID, relationship: relationship)) ?? []
+            for member in members { remove(objectID, from: list(of: member, backFrom: relationship)) }
+        }
+        touched.insert(before.objectID)
+    }
+
+    /// Does what the rows don't tell. Others may have deleted the owner or a member meanwhile: no version tells of that.
+    mutating func change(_ change: StoreSaveRequest.MembersChange) {
+        guard entries[change.owner] != nil else { return }
+        let key = ListKey(owner: change.owner, relationship: change.relationship)
+        if change.relationship.isManyToMany {
+            for member in change.removed {
+                remove(member, from: key)
+                remove(change.owner, from: list(of: member, backFrom: change.relationship))
+            }
+            for member in change.added where entries[member] != nil {
+                // One by one: where an object is related to itself, both sides are one list.
+                let sides = [(member, key), (change.owner, list(of: member, backFrom: change.relationship))]
+                for (member, key) in sides where !contains(member, key) { append(member, to: key) }
+            }
+        }
+        guard change.relationship.isOrdered else { return }
+        // Those added may be here already, since their rows lead here; they come last in the order in which they were added.
+        let present = lists[key] ?? []
+        let added = Set(change.added)
+        let order = change.order ?? present.filter { !added.contains($0) } + change.added
+        let (isPresent, isOrdered) = (Set(present), Set(order))
+        lists[key] = order.filter(isPresent.contains) + present.filter { !isOrdered.contains($0) }
+        touched.insert(change.owner)
+    }
+
+    /// The list of the other side; nil where that is to one, or there is none.
+    private func list(of owner: ManagedObjectID, backFrom relationship: RelationshipDescription) -> ListKey? {
+        guard let inverse = relationship.inverse, inverse.isToMany else { return nil }
+        return ListKey(owner: owner, relationship: owner.entity.toManys[inverse.slot])
+    }
+
+    private func contains(_ member: ManagedObjectID, _ key: ListKey?) -> Bool {
+        key.flatMap { lists[$0] }?.contains(member) ?? false
+    }
+
+    private mutating func append(_ member: ManagedObjectID, to key: ListKey?) {
+        guard let key else { return }
+        lists[key, default: []].append(member)
+        if key.relationship.isListed { touched.insert(key.owner) }
+    }
+
+    private mutating func remove(_ member: ManagedObjectID, from key: ListKey?) {
+        guard let key, let place = lists[key]?.firstIndex(of: member) else { return }
+        lists[key]?.remove(at: place)
+        if key.relationship.isListed { touched.insert(key.owner) }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store of one's own: what the engine calls, and where the answers are made.
+
+public import FoundationEssentials
+public import Outcrop
+import Synchronization
+
+/// A store that keeps each object in a JSON file of its own, `<folder>/<Entity>/<reference>.json`.
+///
+///     try coordinator.add(NoteStore(folder: "Notes", model: model))
+///
+/// In memory it has an index: who is there, who is related to whom, which unique values are taken. Rows are read when they are
+/// asked for. Nobody else may change the folder while the store is open.
+public final class NoteStore: PersistentStore {
+    public let identifier: UUID
+    public let isReadOnly: Bool
+    private let model: ManagedObjectModel
+    private let derivations: Derivations
+    private let files: NoteFiles
+    /// Held for the whole of each call, so that each sees one state. A store for many readers would let them go on side by side.
+    private let state: Mutex<State>
+
+    private struct State {
+        var index: NoteIndex
+        var metadata: StoreMetadata
+        /// Who may still ask for rows that a save is about to replace.
+        var generations: [HeldGeneration] = []
+    }
+
+    private struct HeldGeneration {
+        weak var generation: NoteGeneration?
+    }
+
+    /// Opens the store of a folder. One that isn't there is made, unless the store is to be read-only.
+    public init(folder: String, model: ManagedObjectModel, isReadOnly: Bool = false) throws {
+        let head = try NoteHead.open(folder, isReadOnly: isReadOnly)
+        identifier = head.identifier
+        files = NoteFiles(folder: folder, store: head.identifier, model: model)
+        try files.recover(isReadOnly: isReadOnly)
+        let metadata = StoreMetadata(values: head.metadata.mapValues(\.value))
+        state = Mutex(State(index: try files.index(), metadata: metadata))
+        self.model = model
+        self.isReadOnly = isReadOnly
+        derivations = Derivations(model)
+    }
+}
+
+// What the store says of itself and of its objects' names.
+extension NoteStore {
+    public var metadata: StoreMetadata {
+        var metadata = state.withLock(\.metadata)
+        metadata.values[StoreMetadata.typeKey] = "Notes"
+        metadata.values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
+        return metadata
+    }
+
+    public func setMetadata(_ metadata: StoreMetadata) throws {
+        guard !isReadOnly else {
+            throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
+        }
+        var metadata = metadata
+        metadata.values[StoreMetadata.typeKey] = nil
+        metadata.values[StoreMetadata.identifierKey] = nil
+        let head = NoteHead(identifier: identifier, metadata: metadata.values.mapValues(StoredValue.init))
+        try state.withLock { state in
+            try head.write(to: files.folder)
+            state.metadata = metadata
+        }
+    }
+
+    /// Whatever may be the name of a file. It is where texts from outside come in: `../secret` is no reference.
+    public func reference(from text: String) -> ManagedObjectID.Reference? {
+        NoteFiles.isReference(text) ? .text(text) : nil
+    }
+
+    /// New objects are called by UUIDs. Files that were put into the folder by hand may have any name.
+    public func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
+        entities.map { entity in
+            ManagedObjectID(entity: entity, store: identifier, reference: .text(UUID().uuidString.lowercased()))
+        }
+    }
+}
+
+// Reading.
+extension NoteStore {
+    public func currentGeneration() throws -> any StoreGeneration {
+        state.withLock { state in
+            let generation = NoteGeneration(state.index)
+            state.generations = state.generations.filter { $0.generation != nil } + [.init(generation: generation)]
+            return generation
+        }
+    }
+
+    public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try reading(generation) { view in
+            let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
+            let objects = entities.flatMap(view.index.objects).map { NoteObject(objectID: $0, view: view) }
+            if case .table(let table) = request.kind { return .table(try request.table(table, of: objects)) }
+            let found = try request.objects(among: objects).map(\.objectID)
+            return switch request.kind {
+            case .objectIDs: .objectIDs(found)
+            case .count: .count(found.count)
+            case .snapshots, .table: .snapshots(try found.compactMap(view.snapshot))
+            }
+        }
+    }
+
+    public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try reading(generation) { view in try objects.map(view.snapshot) }
+    }
+
+    public func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try reading(generation) { view in owners.map { view.index.members(of: relationship, owner: $0) } }
+    }
+
+    private func reading<Result: Sendable>(
+        _ generation: (any StoreGeneration)?,
+        _ body: (NoteView) throws -> Result
+    ) throws -> Result {
+        try state.withLock { state in
+            // What was committed and couldn't be put in place yet is part of the present state.
+            if !isReadOnly { try files.finishCommit() }
+            guard let generation = generation as? NoteGeneration else { return try body(NoteView(state.index, files)) }
+            return try body(NoteView(generation.index, files, rows: generation.replaced.withLock(\.self)))
+        }
+    }
+}
+
+// Writing.
+extension NoteStore {
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        guard !isReadOnly else {
+            throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
+        }
+        return try state.withLock { state in
+            try files.finishCommit()
+            // The view's index is a copy: an error leaves the store's own as it was.
+            let view = NoteView(state.index, files)
+            let result = try view.save(request, derivations)
+            guard case .saved = result, !view.index.touched.isEmpty else { return result }
+            try keepForGenerations(view.index.touched, state)
+            try files.commit(view)
+            view.index.touched = []
+            state.index = view.index
+            return result
+        }
+    }
+
+    /// Hands rows that are about to be replaced to whoever may still ask for them.
+    private func keepForGenerations(_ touched: Set<ManagedObjectID>, _ state: borrowing State) throws {
+        let generations = state.generations.compactMap(\.generation)
+        guard !generations.isEmpty else { return }
+        let present = NoteView(state.index, files)
+        let rows = try touched.compactMap(present.snapshot)
+        for generation in generations {
+            generation.replaced.withLock { replaced in
+                for row in rows where replaced[row.objectID] == nil { replaced[row.objectID] = row }
+            }
+        }
+    }
+}
+
+/// A state that can still be read: the index of that time, and the rows that were replaced since.
+final class NoteGeneration: StoreGeneration {
+    let index: NoteIndex
+    let replaced = Mutex<[ManagedObjectID: Snapshot]>([:])
+
+    init(_ index: NoteIndex) {
+        self.index = index
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A save in memory, in the order that matters: derive, check everything, change everything, derive again.
+
+import FoundationEssentials
+import Outcrop
+
+extension NoteView {
+    /// Does a save, unless it is in conflict with what is there. Nothing is written yet.
+    func save(_ request: StoreSaveRequest, _ derivations: Derivations) throws -> StoreSaveResult {
+        let evaluator = Evaluator(now: .now)
+        let request = derivations.deriveLocally(request, with: evaluator)
+        if let conflicts = try request.conflicts(version: index.version, holder: index.holder, stored: snapshot) {
+            return .conflicts(conflicts)
+        }
+
+        // Who reads from what is changed is asked before and after: relationships are among what changes.
+        let before = derivations.dependents(on: request.touched, in: self)
+        for deletion in request.deletions { index.remove(deletion.objectID) }
+        let written =
+            request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+        for snapshot in written { put(snapshot) }
+        for change in request.members { index.change(change) }
+        if derivations.isEmpty { return .saved(written) }
+
+        let saved = Set(written.map(\.objectID))
+        var pending = before.union(derivations.dependents(on: request.touched, in: self)).union(request.touched)
+        var changed = saved
+        // Values may be derived from derived ones, even in circles, which nothing would end.
+        for _ in 0..<20 where !pending.isEmpty {
+            let derived = try pending.compactMap {
+                try deriving($0, isSaved: saved.contains($0), derivations, evaluator)
+            }
+            for snapshot in derived { put(snapshot) }
+            changed.formUnion(derived.map(\.objectID))
+            pending = derivations.dependents(on: derived.map(\.objectID), in: self)
+        }
+        if let failure { throw failure }
+        return .saved(try changed.compactMap(snapshot))
+    }
+
+    /// A row with its derived values as they are now, in its old version; nil where they are what they were.
+    private func deriving(
+        _ objectID: ManagedObjectID,
+        isSaved: Bool,
+        _ derivations: Derivations,
+        _ evaluator: Evaluator
+    ) throws -> Snapshot? {
+        guard let present = try snapshot(of: objectID) else { return nil }
+        let row = derivations.derive(
+            present.row,
+            of: present.objectID.entity,
+            from: NoteObject(objectID: present.objectID, view: self),
+            isSaved: isSaved,
+            with: evaluator
+        )
+        return row == present.row ? nil : Snapshot(objectID: present.objectID, version: present.version, row: row)
+    }
+}

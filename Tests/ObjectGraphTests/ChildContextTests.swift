@@ -80,6 +80,28 @@ struct ChildContextTests {
         }
     }
 
+    @Test("a child saves an object that it has related but never read")
+    func unread() throws {
+        let id = try world.run { context in
+            let user = try context.insert("User")
+            try user.setValue("Ann", forKey: "name")
+            try user.relate("profile", try context.insert("Profile"))
+            try context.save()
+            return user.objectID
+        }
+        try world.run { context in
+            try context.withChild { child in
+                let user = child.object(with: id)
+                try user.relate("posts", try child.insert("Post"))
+                #expect(user.isFault)
+                try child.save()
+                #expect(try user.value(forKey: "name") == "Ann")
+            }
+            try context.save()
+            #expect(try context.object(with: id).related("posts").count == 1)
+        }
+    }
+
     @Test("a child deletes in its parent, with all that follows")
     func deleting() throws {
         try world.run { context in

@@ -61,6 +61,7 @@ struct HookTests {
                 Entity("Note") {
                     Attribute("text", .string).optional()
                     Attribute("length", .int64).optional().transient()
+                    Attribute("mood", .string).default("calm").transient()
                     Relationship("replies", toMany: "Note", inverse: "parent", deleteRule: .cascade).optional()
                     Relationship("parent", toOne: "Note", inverse: "replies").optional()
                 }
@@ -114,6 +115,9 @@ struct HookTests {
             let note = context.object(with: id)
             #expect(try note.value(forKey: "length") == 3)
             #expect(!note.hasChanges && !context.hasChanges)
+            #expect(note.changedValues.isEmpty)
+            // A transient attribute begins with its default each time.
+            #expect(try note.value(forKey: "mood") == "calm")
             #expect(context.undoManager?.canUndo == false)
         }
     }

@@ -76,7 +76,39 @@ private func measureRound(
         )
         return times
     }
-    return try made + used + measureBatches(coordinator, count: count) + measureMerging(coordinator, count: count)
+    return try made + used + measureOrder(coordinator, count: count) + measureBatches(coordinator, count: count)
+        + measureMerging(coordinator, count: count)
+}
+
+/// Members whose order counts: put before all others, taken away one by one, and brought back.
+private func measureOrder(
+    _ coordinator: PersistentStoreCoordinator,
+    count: Int
+) throws -> [(String, Duration)] {
+    let clock = ContinuousClock()
+    return try coordinator.withContext { context in
+        var times: [(String, Duration)] = []
+        let user = try context.insert("User")
+        let favorites = user.entity.relationship(named: "favorites")!
+        let posts = try (0..<count).map { _ in try context.insert("Post") }
+        try context.processPendingChanges()
+        context.undoManager = UndoManager()
+        times.append(
+            ("add at the front", try clock.measure { for post in posts { try user.add(post, to: favorites, at: 0) } })
+        )
+        try context.processPendingChanges()
+        times.append(
+            (
+                "remove from an order, and undo",
+                try clock.measure {
+                    for post in posts { try user.remove(post, from: favorites) }
+                    try context.processPendingChanges()
+                    try context.undo()
+                }
+            )
+        )
+        return times
+    }
 }
 
 /// What goes straight to the store. It leaves nothing there.
@@ -133,10 +165,12 @@ private func measureMerging(
 private let blog = Model {
     Entity("User") {
         Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade).optional()
+        Relationship("favorites", toMany: "Post", inverse: "fans").optional().ordered()
     }
     Entity("Post") {
         Attribute("title", .string).default("Untitled")
         Attribute("views", .int64).default(0)
         Relationship("author", toOne: "User", inverse: "posts").optional()
+        Relationship("fans", toMany: "User", inverse: "favorites").optional()
     }
 }

@@ -36,6 +36,16 @@ extension ManagedObjectContext {
         if isResolving { resolution.append(inverse) }
     }
 
+    /// Where members stand that are removed, the order before tells, once for all that is undone together.
+    private func keepOrder(of object: ManagedObject, _ slot: Int) {
+        guard object.entity.toManys[slot].isOrdered, let members = object.toManys[slot].members else { return }
+        let isNew = undoManager?.keepsOrder(of: object, slot) ?? false
+        guard isNew || isResolving else { return }
+        let order = ContextEdit.order(object, slot: slot, members.members)
+        if isNew { undoManager?.record(order) }
+        if isResolving { resolution.append(order) }
+    }
+
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.
     private func apply(_ edit: ContextEdit) -> ContextEdit? {
         switch edit {
@@ -63,10 +73,10 @@ extension ManagedObjectContext {
             object.touchToManys()
             let member = current(member)
             guard object.toManys[slot].contains(member) != false else { return nil }
-            let place = object.entity.toManys[slot].isOrdered ? object.toManys[slot].firstIndex(of: member) : nil
+            keepOrder(of: object, slot)
             object.toManys[slot].remove(member)
             markUpdated(object)
-            return .addMember(object, slot: slot, member, at: place)
+            return .addMember(object, slot: slot, member, at: nil)
         case .order(let object, let slot, let order):
             let before = object.toManys[slot].members?.members ?? []
             object.toManys[slot].reorder(order.map(current))

@@ -40,9 +40,18 @@ extension ManagedObjectContext {
         object.snapshot = snapshot
         object.row = snapshot.row
         object.status.subtract([.fault, .missing])
+        for attribute in object.entity.transients { object.row.attributes[attribute.slot] = attribute.initialValue }
+        let wasAwakening = isAwakening
         isAwakening = true
-        defer { isAwakening = false }
         object.awakeFromFetch()
+        isAwakening = wasAwakening
+        guard !object.entity.transients.isEmpty else { return }
+        // What it was given besides its row is where it begins, and no change.
+        var committed = snapshot.row
+        for attribute in object.entity.transients {
+            committed.attributes[attribute.slot] = object.row.attributes[attribute.slot]
+        }
+        object.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
     }
 
     /// Reads the members of a to-many relationship of some objects, where they aren't known yet, with one call.

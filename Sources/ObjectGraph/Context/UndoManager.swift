@@ -20,6 +20,13 @@ public final class UndoManager {
     private var grouping = 0
     private var disabled = 0
     private var direction = Direction.forward
+    /// The relationships whose order the open group has.
+    private var orders: Set<OrderKey> = []
+
+    private struct OrderKey: Hashable {
+        let object: ManagedObject
+        let slot: Int
+    }
 
     private enum Direction {
         case forward
@@ -59,6 +66,11 @@ public final class UndoManager {
         open = []
     }
 
+    /// Whether the order of a relationship is to be kept, as it isn't yet in this group.
+    func keepsOrder(of object: ManagedObject, _ slot: Int) -> Bool {
+        disabled == 0 && orders.insert(OrderKey(object: object, slot: slot)).inserted
+    }
+
     func record(_ edit: ContextEdit) {
         guard disabled == 0 else { return }
         open.append(edit)
@@ -81,6 +93,7 @@ public final class UndoManager {
     }
 
     private func closeGroup() {
+        orders = []
         guard !open.isEmpty else { return }
         switch direction {
         case .forward:

@@ -22,6 +22,8 @@ public final class EntityDescription: Sendable {
     let rootIndex: Int
     public let toOnes: [RelationshipDescription]
     public let toManys: [RelationshipDescription]
+    /// The attributes that no store keeps.
+    let transients: [AttributeDescription]
     private let byName: [String: PropertyDescription]
 
     init(
@@ -43,6 +45,7 @@ public final class EntityDescription: Sendable {
         self.fetchedProperties = fetchedProperties
         toOnes = relationships.filter { !$0.isToMany }
         toManys = relationships.filter(\.isToMany)
+        transients = attributes.filter(\.isTransient)
         let properties =
             attributes.map(PropertyDescription.attribute) + relationships.map(PropertyDescription.relationship)
             + fetchedProperties.map(PropertyDescription.fetched)

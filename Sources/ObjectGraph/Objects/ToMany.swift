@@ -118,17 +118,19 @@ struct ToMany: Equatable {
         return ((members ?? added).members + removed.members).filter(objects.contains)
     }
 
-    /// Gives the members another order; they must be the same.
+    /// Gives the members another order. Those that it hasn't stand at the end.
     mutating func reorder(_ order: [ManagedObjectID]) {
+        guard let arranged = arranged(order) else { return }
         keepOrder()
-        members = OrderedMembers(order)
+        members = OrderedMembers(arranged)
         settleOrder()
     }
 
     /// Puts the ID that an object got in the place of the one it had.
     mutating func replace(_ old: ManagedObjectID, by new: ManagedObjectID) {
         members?.replace(old, by: new)
-        added.replace(old, by: new)
+        // What was added stands nowhere else.
+        if added.contains(old) { return added.replace(old, by: new) }
         removed.replace(old, by: new)
         orderBefore = orderBefore.map { $0.map { $0 == old ? new : $0 } }
     }

@@ -126,10 +126,9 @@ extension ManagedObjectContext {
 extension ManagedObject {
     /// Takes over what the store has now; transient values stay.
     fileprivate func commit(_ snapshot: Snapshot) {
+        guard !isFault else { return self.snapshot = snapshot }
         var committed = snapshot.row
-        for attribute in entity.attributes where attribute.isTransient {
-            committed.attributes[attribute.slot] = row.attributes[attribute.slot]
-        }
+        for attribute in entity.transients { committed.attributes[attribute.slot] = row.attributes[attribute.slot] }
         row = committed
         self.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
     }

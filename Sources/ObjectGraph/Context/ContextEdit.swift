@@ -52,6 +52,9 @@ extension ManagedObjectContext {
         case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
             // Its row is gone; there is nothing to be changed.
             return nil
+        case .remove(let object) where object.isGone, .delete(let object) where object.isGone:
+            // Others have deleted it.
+            return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
             object.row.attributes[slot] = value

@@ -20,13 +20,14 @@ extension ManagedObjectContext {
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
         guard hasChanges || !newer.isEmpty else { return advance(nil) }
+        let deletedBefore = event.deleted
         let lifted = lift()
         var changes = lifted
         filter(&changes)
         advance(changes)
         let told = event
         event = ContextEvent()
-        defer { report(lifted, told) }
+        defer { report(lifted, told, deletedBefore) }
         reapply(changes, agreed)
         try propagateDeletions()
     }
@@ -67,7 +68,11 @@ extension ManagedObjectContext {
     }
 
     /// Tells of what came of a rebase. What is as it was before is no news.
-    private func report(_ lifted: ContextChanges, _ told: ContextEvent) {
+    private func report(
+        _ lifted: ContextChanges,
+        _ told: ContextEvent,
+        _ deletedBefore: OrderedMembers<ManagedObject>
+    ) {
         let silent = event
         event = told
         var known: Set<ManagedObject> = []
@@ -75,7 +80,7 @@ extension ManagedObjectContext {
             let object = before.object
             known.insert(object)
             if registered[object.objectID] !== object {
-                event.forget(object)
+                if !deletedBefore.contains(object) { event.forget(object) }
             } else if object.isDeleted {
                 if !before.status.contains(.deleted) {
                     event.delete(object, wasInserted: before.status.contains(.inserted))

@@ -16,11 +16,14 @@ extension ManagedObjectContext {
             try adopt([object.objectID: snapshot], awaking: .refresh) { $0.settle(object.objectID) }
         } else {
             if !object.isFault { object.willTurnIntoFault() }
-            try rebase(dropping: { $0.drop(object.objectID) }) { _ in
-                guard !object.isGone else { return }
-                empty(object)
-                event.refresh(object)
-            }
+            try rebase(
+                dropping: { $0.drop(object.objectID) },
+                onto: { _ in
+                    guard !object.isGone else { return }
+                    empty(object)
+                    event.refresh(object)
+                }
+            )
             object.didTurnIntoFault()
         }
     }

@@ -17,6 +17,7 @@ extension ManagedObjectContext {
         dropping filter: (inout ContextChanges) -> Void = { _ in },
         onto advance: (ContextChanges?) -> Void = { _ in }
     ) throws(GraphError) {
+        hasRebased = true
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
         guard hasChanges || !newer.isEmpty else { return advance(nil) }

@@ -13,7 +13,7 @@ extension ManagedObjectContext {
             guard let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0] else {
                 return
             }
-            try adopt([object.objectID: snapshot], awaking: .refresh) { $0.settle(object.objectID) }
+            try adopt([object.objectID: snapshot], awaking: .refresh, dropping: { $0.settle(object.objectID) })
         } else {
             if !object.isFault { object.willTurnIntoFault() }
             try rebase(

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
             renew(edits)
             for edit in edits { perform(edit) }
             // What others have done since then may make something else of the edits.
-            try rebase()
+            if hasRebased { try rebase() } else { for object in touched { settle(object) } }
             for (object, status) in zip(touched, before) {
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }

@@ -55,6 +55,8 @@ public final class ManagedObjectContext {
     /// Whether a save is making values differ that must, and the edits that take back what it did for that.
     var isResolving = false
     var resolution: [ContextEdit] = []
+    /// Whether the committed state was ever made another one by what others did.
+    var hasRebased = false
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]

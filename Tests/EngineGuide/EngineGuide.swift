@@ -444,7 +444,7 @@ package enum EngineGuide {
             }
         } catch let error as GraphError {
             print(status(of: error))  // 409
-            print(error.message)  // Objects have the same values where they must differ: User (name).
+            print(error.message)  // Objects have the same values where they must differ: User (name: "Anna").
         }
         // End
         return lines.all

@@ -120,7 +120,7 @@ struct BatchContextTests {
 
     @Test("a batch goes over all stores that keep the entity, or those that it names")
     func stores() throws {
-        let second = InMemoryStore(model: library.coordinator.model)
+        let second = try TestStore.make(library.coordinator.model)
         try library.coordinator.add(second)
         let first = try library.make("Author", ["name": "a"])
         var insert = BatchInsertRequest("Author", rows: [["name": "b"]])

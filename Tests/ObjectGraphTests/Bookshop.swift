@@ -92,9 +92,9 @@ struct Bookshop {
     init(isSpread: Bool = false) throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)
-        store = CountingStore(InMemoryStore(model: model))
+        store = try CountingStore(TestStore.make(model))
         try coordinator.add(store)
-        second = isSpread ? CountingStore(InMemoryStore(model: model)) : nil
+        second = try isSpread ? CountingStore(TestStore.make(model)) : nil
         if let second { try coordinator.add(second) }
         try fill()
     }

@@ -68,7 +68,7 @@ struct HookTests {
             }
         )
         coordinator = PersistentStoreCoordinator(model: model, classes: [Note.self])
-        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.add(TestStore.make(model))
     }
 
     @Test("an object's life is told of in order")

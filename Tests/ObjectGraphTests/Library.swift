@@ -79,7 +79,7 @@ struct Library {
     init() throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)
-        store = PlainStore(InMemoryStore(model: model))
+        store = try PlainStore(TestStore.make(model))
         try coordinator.add(store)
     }
 

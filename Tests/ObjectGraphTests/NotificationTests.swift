@@ -178,7 +178,7 @@ struct NotificationTests {
                 told.withLock { $0.append("+\(added.count) -\(removed.count)") }
             }
         }
-        let store = InMemoryStore(model: model)
+        let store = try TestStore.make(model)
         try coordinator.add(store)
         coordinator.remove(store)
         #expect(told.withLock { $0 } == ["+1 -0", "+0 -1"])

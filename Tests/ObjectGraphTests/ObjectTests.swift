@@ -121,7 +121,7 @@ struct ObjectTests {
             }
         )
         let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.add(TestStore.make(model))
         try coordinator.withContext { context in
             let reading = try context.insert("Reading")
             let none = Date(timeIntervalSinceReferenceDate: .nan)

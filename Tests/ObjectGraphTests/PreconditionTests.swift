@@ -45,7 +45,7 @@ struct PreconditionTests {
     func wrongRow() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let model = try World.model.get()
-            let store = CountingStore(InMemoryStore(model: model), mixesRows: true)
+            let store = try CountingStore(TestStore.make(model), mixesRows: true)
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.add(store)
             let ids = try coordinator.withContext { context in

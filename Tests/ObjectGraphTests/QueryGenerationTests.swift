@@ -112,8 +112,8 @@ struct QueryGenerationTests {
     func laterStore() throws {
         let model = try World.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(InMemoryStore(model: model))
-        let later = InMemoryStore(model: model)
+        try coordinator.add(TestStore.make(model))
+        let later = try TestStore.make(model)
         let filler = PersistentStoreCoordinator(model: model)
         try filler.add(later)
         let id = try filler.withContext { context in

@@ -35,7 +35,7 @@ struct ResolutionTests {
                 }
             }
         )
-        store = CountingStore(InMemoryStore(model: model))
+        store = try CountingStore(TestStore.make(model))
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }

@@ -17,7 +17,7 @@ struct RowCacheTests {
 
     init() throws {
         model = try World.model.get()
-        store = CountingStore(InMemoryStore(model: model), keepsRowsInMemory: false)
+        store = try CountingStore(TestStore.make(model), keepsRowsInMemory: false)
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }
@@ -152,7 +152,7 @@ struct RowCacheTests {
     @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")
     func hammer() async throws {
         // A pause after reading gives saves the time to come between.
-        let slow = CountingStore(InMemoryStore(model: model), keepsRowsInMemory: false) { Thread.yieldBriefly() }
+        let slow = try CountingStore(TestStore.make(model), keepsRowsInMemory: false) { Thread.yieldBriefly() }
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 6_000)
         try coordinator.add(slow)
         let ids = try coordinator.withContext { context in

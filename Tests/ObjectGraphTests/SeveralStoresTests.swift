@@ -14,7 +14,7 @@ struct SeveralStoresTests {
 
     init() throws {
         world = try World()
-        second = InMemoryStore(model: world.coordinator.model)
+        second = try TestStore.make(world.coordinator.model)
         try world.coordinator.add(second)
     }
 
@@ -118,7 +118,7 @@ struct SeveralStoresTests {
         )
         try Checkout.withFolder { folder in
             let coordinator = PersistentStoreCoordinator(model: model)
-            let left = InMemoryStore(model: model)
+            let left = try TestStore.make(model)
             let right = try AtomicStore(path: folder + "/Right", format: .xml, model: model)
             try coordinator.add(left, configuration: "Lefts")
             try coordinator.add(right, configuration: "Rights")
@@ -138,7 +138,7 @@ struct SeveralStoresTests {
     @Test("a store is added once, with a configuration that the model has")
     func adding() throws {
         #expect(throws: GraphError.self) { try world.coordinator.add(second) }
-        let other = InMemoryStore(model: world.coordinator.model)
+        let other = try TestStore.make(world.coordinator.model)
         let error = #expect(throws: GraphError.self) { try world.coordinator.add(other, configuration: "Cloud") }
         #expect(error?.code == .unknownName)
     }

@@ -19,7 +19,7 @@ struct StoreCallTests {
     /// A user with twenty posts, each with a tag and two pages.
     init() throws {
         let model = try World.model.get()
-        store = CountingStore(InMemoryStore(model: model))
+        store = try CountingStore(TestStore.make(model))
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         (user, tag) = try coordinator.withContext { context in

@@ -37,7 +37,7 @@ struct ValidationTests {
             }
         )
         coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.add(TestStore.make(model))
     }
 
     /// What keeps a trip from being saved, that would be fine without the changes made by a closure.

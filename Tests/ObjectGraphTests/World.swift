@@ -59,7 +59,7 @@ struct World {
     init() throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.add(TestStore.make(model))
     }
 
     func run<Result: Sendable>(_ body: @Sendable (ManagedObjectContext) throws -> Result) throws -> Result {

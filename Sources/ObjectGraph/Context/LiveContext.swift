@@ -36,7 +36,7 @@ public actor LiveContext {
 
     /// What happens in the context from now on, in its order, until the sequence is let go.
     ///
-    ///     for await notification in await draft.notifications() {
+    ///     for await notification in try await draft.notifications() {
     ///         if case .objectsDidChange(let changes) = notification { print(changes.refreshed.count) }
     ///     }
     public func notifications() throws -> AsyncStream<LiveContextNotification> {

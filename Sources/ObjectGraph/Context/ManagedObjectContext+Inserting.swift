@@ -77,7 +77,7 @@ extension GraphError {
     static func unregisteredClass(_ type: ManagedObject.Type, for entity: EntityDescription) -> GraphError {
         GraphError(
             .invalidRequest,
-            "Objects of \(entity.name) are not of the class \(type).",
+            "The coordinator was not told that objects of \(entity.name) are of the class \(type).",
             hint: "Hand the class to the coordinator: classes: [\(type).self]."
         )
     }

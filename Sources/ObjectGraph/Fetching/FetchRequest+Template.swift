@@ -28,7 +28,8 @@ extension ManagedObjectModel {
 }
 
 extension FetchRequest {
-    /// A template's options, with its predicate as it is; the model's check has seen to it that it can be read. Options that it doesn't mention are those of any request.
+    /// A template's options, with its predicate as it is; the model's check has seen to it that it can be read. Options that it
+    /// doesn't mention are those of any request.
     init(_ template: FetchRequestTemplate, named name: String) throws(GraphError) {
         self.init(template.entityName)
         if let format = template.predicate, !format.isEmpty {

@@ -9,6 +9,7 @@ public import Predicates
 extension ManagedObjectContext {
     /// The objects that a request asks for.
     public func fetch<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> [Object] {
+        try requireClass(of: request)
         let found = try objects(
             request,
             as: request.includesPropertyValues ? .snapshots : .objectIDs,
@@ -20,6 +21,13 @@ extension ManagedObjectContext {
             guard let typed = object as? Object else { throw .unregisteredClass(Object.self, for: object.entity) }
             return typed
         }
+    }
+
+    /// Throws for a class that no object can be of, before there is one.
+    private func requireClass<Object>(of request: FetchRequest<Object>) throws(GraphError) {
+        guard let entity = model.entity(named: request.entityName) else { return }
+        let classes = model.kinds(of: entity).map(source.objectClass)
+        guard classes.contains(where: { $0 is Object.Type }) else { throw .unregisteredClass(Object.self, for: entity) }
     }
 
     /// How many objects a request asks for, by its limit and offset, too.

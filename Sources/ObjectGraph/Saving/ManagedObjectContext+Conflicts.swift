@@ -102,7 +102,7 @@ extension GraphError {
     static func constraintConflicts(_ violations: [ConstraintViolation]) -> GraphError {
         let names = violations.prefix(3).map { violation in
             let entity = violation.objects.first?.entity.name ?? ""
-            return "\(entity) (\(violation.constraint.map(\.name).joined(separator: ", ")))"
+            return "\(entity) (\(violation.constraint.map(violation.describe).joined(separator: ", ")))"
         }
         var error = GraphError(
             .constraint,
@@ -110,5 +110,15 @@ extension GraphError {
         )
         error.constraintConflicts = violations
         return error
+    }
+}
+
+extension ConstraintViolation {
+    /// A property's name, and the value that is taken where the store says which.
+    fileprivate func describe(_ property: PropertyDescription) -> String {
+        guard case .attribute(let attribute) = property, let value = stored?.row.attributes[attribute.slot] else {
+            return property.name
+        }
+        return "\(property.name): \(ObjectExpression.constant(value))"
     }
 }

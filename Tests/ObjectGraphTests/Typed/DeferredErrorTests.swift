@@ -85,7 +85,7 @@ struct DeferredErrorTests {
     @Test("1: what a hook can't read keeps the save from being made")
     func hooks() throws {
         let coordinator = PersistentStoreCoordinator(model: try Shelf.model.get(), classes: [Careless.self])
-        try coordinator.add(InMemoryStore(model: try Shelf.model.get()))
+        try coordinator.add(TestStore.make(try Shelf.model.get()))
         #expect(throws: GraphError.self) {
             try coordinator.withContext { context in
                 try context.insert(Careless.self)

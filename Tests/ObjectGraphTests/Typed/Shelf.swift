@@ -69,7 +69,7 @@ enum Shelf {
     static func coordinator() throws -> PersistentStoreCoordinator {
         let model = try model.get()
         let coordinator = PersistentStoreCoordinator(model: model, classes: classes)
-        try coordinator.add(InMemoryStore(model: model))
+        try coordinator.add(TestStore.make(model))
         return coordinator
     }
 

@@ -99,8 +99,47 @@ struct MergingTests {
         }
     }
 
-    // The same seeds each time: runs of twice the steps fail for about one seed in a hundred, such as 5879146459420667393 (undoing
-    // a deletion that others have added pairs to) and 2654438883432588149 (deleting what others have deleted).
+    @Test("a deletion that a merge policy took back, or that others gave pairs meanwhile, is undone into what is there")
+    func undoneDeletions() async throws {
+        let (userID, friendID) = try world.run { context in
+            let (user, friend) = (try context.insert("User"), try context.insert("User"))
+            try user.setValue("Ann", forKey: "name")
+            try friend.setValue("Bea", forKey: "name")
+            try context.save()
+            return (user.objectID, friend.objectID)
+        }
+        let live = world.coordinator.liveContext()
+        try await live.perform { context in
+            context.undoManager = UndoManager()
+            context.mergePolicy = .rollback
+            context.delete(try context.existingObject(with: userID))
+        }
+        try world.run { context in
+            try context.object(with: userID).relate("friends", context.object(with: friendID))
+            try context.save()
+        }
+        try await live.perform { (context) throws in
+            try context.undo()
+            #expect(!context.hasChanges)
+            #expect(try context.object(with: userID).related("friends").map(\.objectID) == [friendID])
+            #expect(try context.object(with: friendID).related("friends").map(\.objectID) == [userID])
+            context.delete(context.object(with: userID))
+            try context.processPendingChanges()
+        }
+        try world.run { context in
+            try context.object(with: userID).setValue(40, forKey: "age")
+            try context.save()
+        }
+        try await live.perform { (context) throws in
+            try context.save()
+            try context.undo()
+            #expect(context.insertedObjects.isEmpty)
+            #expect(try context.object(with: userID).value(forKey: "age") == 40)
+            #expect(try context.count(FetchRequest<ManagedObject>("User")) == 2)
+        }
+    }
+
+    // The same seeds each time: of runs of twice the steps about one in five hundred still fails, such as 7673806719295561314.
     @Test("contexts show what others saved, and keep their own changes", arguments: UInt64(1)...20)
     func random(seed: UInt64) async throws {
         let (a, b, c) = (

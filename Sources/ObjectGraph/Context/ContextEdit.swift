@@ -15,13 +15,14 @@ enum ContextEdit {
     case insert(ManagedObject)
     case remove(ManagedObject)
     case delete(ManagedObject)
-    case restore(ManagedObject, ManagedObject.Status)
+    /// With the members that the object had lost before it was deleted, by slot.
+    case restore(ManagedObject, ManagedObject.Status, lost: [[ManagedObjectID]])
 
     var object: ManagedObject {
         switch self {
         case .attribute(let object, _, _), .toOne(let object, _, _), .addMember(let object, _, _, _),
             .removeMember(let object, _, _), .order(let object, _, _), .insert(let object), .remove(let object),
-            .delete(let object), .restore(let object, _):
+            .delete(let object), .restore(let object, _, _):
             object
         }
     }
@@ -97,8 +98,10 @@ extension ManagedObjectContext {
             return .insert(object)
         case .delete(let object):
             return delete(object)
-        case .restore(let object, let status):
+        case .restore(let object, let status, let lost):
+            guard !isBack(object) else { return nil }
             restore(object, to: status)
+            if hasRebased { rejoin(object, lost: lost) }
             return .delete(object)
         }
     }
@@ -121,14 +124,34 @@ extension ManagedObjectContext {
     }
 
     private func delete(_ object: ManagedObject) -> ContextEdit {
-        let before = object.status
+        let (before, lost) = (object.status, object.toManys.map(\.removed.members))
         object.status.subtract([.inserted, .updated])
         object.status.insert(.deleted)
         inserted.remove(object)
         updated.remove(object)
         if !before.contains(.inserted) { deleted.append(object) }
         event.delete(object, wasInserted: before.contains(.inserted))
-        return .restore(object, before)
+        return .restore(object, before, lost: lost)
+    }
+
+    /// Gives an object that comes back the members that others have given it while it was deleted, of which undo doesn't know.
+    private func rejoin(_ object: ManagedObject, lost: [[ManagedObjectID]]) {
+        for relationship in object.entity.toManys where relationship.isManyToMany && !object.toManys.isEmpty {
+            let slot = relationship.slot
+            let before = lost.indices.contains(slot) ? Set(lost[slot].map(current)) : []
+            for member in object.toManys[slot].removed.members where !before.contains(member) && !isGone(member) {
+                perform(.addMember(object, slot: slot, member, at: nil))
+                guard let inverse = relationship.inverse, let other = registered[member], !other.isDeleted else {
+                    continue
+                }
+                perform(.addMember(other, slot: inverse.slot, object.objectID, at: nil))
+            }
+        }
+    }
+
+    /// Whether an object's deletion was taken back already, as a merge policy may have done.
+    private func isBack(_ object: ManagedObject) -> Bool {
+        registered[object.objectID] === object && !object.isDeleted
     }
 
     /// Takes a deletion back. What was deleted by a save meanwhile becomes a new object with the same values.
@@ -149,8 +172,8 @@ extension ManagedObjectContext {
     /// Gives objects whose deletion was saved, and is to be taken back, the IDs of new ones. Edits before and after that of
     /// the object itself refer to them.
     func renew(_ edits: [ContextEdit]) {
-        for case .restore(let object, let status) in edits
-        where !status.contains(.inserted) && !deleted.contains(object) {
+        for case .restore(let object, let status, _) in edits
+        where !status.contains(.inserted) && !deleted.contains(object) && !isBack(object) {
             let successor = ManagedObjectID(temporaryFor: object.entity)
             successors[object.objectID] = successor
             object.objectID = successor

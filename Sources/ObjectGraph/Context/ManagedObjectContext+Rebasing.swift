@@ -272,6 +272,8 @@ extension ManagedObjectContext {
     private func deleteAgain(_ edited: ContextChanges.Edited, isSettled: Bool) {
         let object = edited.object
         guard !object.status.contains(.missing) else { return forgetDeleted(edited) }
+        // The rules are followed from where the store has it now, which may be a row that was inserted again.
+        if object.isFault, let stored = object.snapshot { fill(object, with: stored) }
         if !object.isFault, !edited.row.attributes.isEmpty {
             // Undo finds what was changed before.
             object.row.attributes = edited.row.attributes

@@ -123,6 +123,8 @@ extension ManagedObjectContext {
     func enroll(_ object: ManagedObject) {
         if registered.count >= sweepingCount, !retainsRegisteredObjects { sweep() }
         registered[object.objectID] = object
+        // A row that was deleted, and came back here as a new one, may have come back as itself as well.
+        if !successors.isEmpty, !object.objectID.isTemporary { successors[object.objectID] = nil }
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes. Done whenever their number has doubled, it

@@ -139,7 +139,7 @@ struct MergingTests {
         }
     }
 
-    // The same seeds each time: of runs of twice the steps about one in five hundred still fails, such as 7673806719295561314.
+    // The same seeds each time: of runs of twice the steps about one in five hundred still fails, such as 10875274105778709159.
     @Test("contexts show what others saved, and keep their own changes", arguments: UInt64(1)...20)
     func random(seed: UInt64) async throws {
         let (a, b, c) = (

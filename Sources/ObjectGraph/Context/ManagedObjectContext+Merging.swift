@@ -8,10 +8,11 @@ extension ManagedObjectContext {
     /// Merges what others have saved since it was done last, and tells observers of it. Live contexts do so by themselves.
     public func mergeSavedChanges() throws(GraphError) {
         confinement.check()
+        // What can't be processed must not cost what is taken from here on.
+        try processPendingChanges()
         var waiting = source.takeSavedChanges()[...]
         guard !waiting.isEmpty else { return }
         source.advanceQueryGeneration()
-        try processPendingChanges()
         while let changes = waiting.first {
             do {
                 try merge(changes)

@@ -95,8 +95,14 @@ final class CountingStore: PersistentStore {
         return try base.related(along: relationship, owners: owners, at: generation)
     }
 
+    /// Whether it gives one ID to several objects, as no store may.
+    private let repeatsIDs = Mutex(false)
+
+    func repeatIDs() { repeatsIDs.withLock { $0 = true } }
+
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try base.permanentIDs(for: entities)
+        let ids = try base.permanentIDs(for: entities)
+        return repeatsIDs.withLock { $0 } ? ids.map { _ in ids[0] } : ids
     }
 
     struct Full: Error {}

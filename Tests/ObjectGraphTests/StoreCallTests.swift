@@ -74,6 +74,17 @@ struct StoreCallTests {
         }
     }
 
+    @Test("a store that gives one ID to two objects is told of, and nothing is saved")
+    func repeatedIDs() throws {
+        store.repeatIDs()
+        try coordinator.withContext { context in
+            for _ in 0..<2 { _ = try context.insert("Tag") }
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.message.hasSuffix("did not give each new object an ID of its own.") == true)
+            #expect(context.insertedObjects.map(\.objectID.isTemporary) == [true, true])
+        }
+    }
+
     @Test("deleting asks once for each relationship of a wave, whatever the number of objects")
     func deleting() throws {
         try coordinator.withContext { context in

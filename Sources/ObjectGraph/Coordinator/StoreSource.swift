@@ -144,6 +144,7 @@ final class StoreSource: ObjectSource {
             let ids = try GraphError.wrapping {
                 try store.permanentIDs(for: places.map { inserted[$0].objectID.entity })
             }
+            guard Set(ids).count == places.count else { throw .wrongIDs(of: store) }
             for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }
         }
         return permanentIDs

@@ -32,12 +32,16 @@ let package = Package(
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [
-        // Leaves: they import nothing of ours but the first of them.
+        // Libraries of the system, each imported by one target.
+        .systemLibrary(name: "CZlib"),
+        // Leaves: they import nothing of ours but each other, downwards.
         layer("SourceText"),
         layer("XML", on: ["SourceText"]),
         layer("JSON", on: ["SourceText"]),
         layer("Arguments", on: ["SourceText"]),
         layer("Predicates", on: ["SourceText"]),
+        layer("PropertyList", on: ["SourceText", "XML"]),
+        layer("Compression", on: ["CZlib"]),
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
@@ -91,6 +95,8 @@ let package = Package(
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("PredicatesTests", on: ["Predicates"]),
+        tests("PropertyListTests", on: ["PropertyList"]),
+        tests("CompressionTests", on: ["Compression"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),

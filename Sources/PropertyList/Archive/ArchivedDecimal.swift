@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Decimal numbers as archives have them: up to eight units of 16 bits, the lowest first, and a power of ten.
+
+/// A decimal number of up to 128 bits.
+public struct ArchivedDecimal: Hashable, Sendable {
+    public var isNegative: Bool
+    public var significand: UInt128
+    /// The power of ten, from -128 to 127.
+    public var exponent: Int
+
+    public init(isNegative: Bool = false, significand: UInt128, exponent: Int = 0) {
+        self.isNegative = isNegative
+        self.significand = significand
+        self.exponent = exponent
+    }
+
+    /// A number as it is written down, such as `-12.50`; nil if it takes more than there is room for.
+    public init?(_ text: String) {
+        var digits = Substring(text)
+        let isNegative = digits.first == "-"
+        if isNegative || digits.first == "+" { digits.removeFirst() }
+        let power = digits.split(separator: "e", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = power[0].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let fraction = parts.count > 1 ? parts[1] : ""
+        let all = parts[0] + fraction
+        guard !all.isEmpty, all.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let significand = UInt128(all), let given = power.count > 1 ? Int(power[1]) : 0, abs(given) < 1000,
+            (-128...127).contains(given - fraction.utf8.count)
+        else { return nil }
+        self.init(isNegative: isNegative, significand: significand, exponent: given - fraction.utf8.count)
+    }
+}
+
+extension ArchivedDecimal: CustomStringConvertible {
+    /// The number without a point, such as `-1250e-2`.
+    public var description: String { "\(isNegative ? "-" : "")\(significand)e\(exponent)" }
+}
+
+extension ArchivedDecimal {
+    private static let unitCount = 8
+
+    init?(_ contents: PropertyListDictionary) {
+        guard let bytes = contents["NS.mantissa"]?.data, bytes.count >= Self.unitCount * 2,
+            let exponent = contents["NS.exponent"]?.integer(), (-128...127).contains(exponent),
+            let length = contents["NS.length"]?.integer(), (0...Self.unitCount).contains(length)
+        else { return nil }
+        let isNegative = contents["NS.negative"]?.boolean ?? false
+        // No units and a sign stand for what is no number.
+        guard length > 0 || !isNegative else { return nil }
+        let isBigEndian = contents["NS.mantissa.bo"]?.integer() == 2
+        var significand: UInt128 = 0
+        for unit in (0..<length).reversed() {
+            let (first, second) = (UInt128(bytes[unit * 2]), UInt128(bytes[unit * 2 + 1]))
+            significand = significand << 16 | (isBigEndian ? first << 8 | second : second << 8 | first)
+        }
+        self.init(isNegative: isNegative, significand: significand, exponent: exponent)
+    }
+
+    var contents: [(String, PropertyListValue)] {
+        let bytes = (0..<Self.unitCount * 2).map { UInt8(truncatingIfNeeded: significand >> UInt128($0 * 8)) }
+        let bits = 128 - significand.leadingZeroBitCount
+        return [
+            ("NS.mantissa", .data(bytes)),
+            ("NS.negative", .boolean(isNegative && significand != 0)),
+            ("NS.compact", true),
+            ("NS.exponent", .integer(Int128(exponent))),
+            ("NS.length", .integer(Int128((bits + 15) / 16))),
+            ("NS.mantissa.bo", 1),
+        ]
+    }
+}

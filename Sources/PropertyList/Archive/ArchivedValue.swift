@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What objects of an archive hold, with the classes that every archive has unwrapped into values.
+
+/// A value in a keyed archive.
+public enum ArchivedValue: Sendable {
+    /// Nothing: nil, `NSNull`, or a place that the archive doesn't have.
+    case null
+    case boolean(Bool)
+    case integer(Int128)
+    case real(Double)
+    case decimal(ArchivedDecimal)
+    case string(String)
+    case data([UInt8])
+    /// Seconds since 2001 began, in UTC.
+    case date(Double)
+    /// Sixteen bytes.
+    case uuid([UInt8])
+    case url(String)
+    case array(ArchivedList)
+    case set(ArchivedList)
+    case dictionary(ArchivedDictionary)
+    /// An object of any other class.
+    case object(ArchivedObject)
+}
+
+extension ArchivedValue {
+    public var isNull: Bool { if case .null = self { true } else { false } }
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var object: ArchivedObject? { if case .object(let value) = self { value } else { nil } }
+    public var dictionary: ArchivedDictionary? { if case .dictionary(let value) = self { value } else { nil } }
+
+    /// The members of an array or a set.
+    public var members: ArchivedList? {
+        switch self {
+        case .array(let members), .set(let members): members
+        default: nil
+        }
+    }
+
+    /// Truth, also where it was archived as a number.
+    public var boolean: Bool? {
+        switch self {
+        case .boolean(let value): value
+        case .integer(let value): value != 0
+        default: nil
+        }
+    }
+
+    /// An integer of any type that has room for it.
+    public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
+        switch self {
+        case .integer(let value): T(exactly: value)
+        case .boolean(let value): value ? 1 : 0
+        default: nil
+        }
+    }
+}
+
+/// The members of an archived array or set; each is resolved when it is asked for.
+public struct ArchivedList: RandomAccessCollection, Sendable {
+    let archive: KeyedArchive
+    let values: [PropertyListValue]
+
+    public var startIndex: Int { values.startIndex }
+    public var endIndex: Int { values.endIndex }
+
+    public subscript(position: Int) -> ArchivedValue { archive.value(values[position]) }
+}
+
+/// The entries of an archived dictionary, whose keys may be anything.
+public struct ArchivedDictionary: RandomAccessCollection, Sendable {
+    let keys: ArchivedList
+    let values: ArchivedList
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { Swift.min(keys.count, values.count) }
+
+    public subscript(position: Int) -> (key: ArchivedValue, value: ArchivedValue) { (keys[position], values[position]) }
+}

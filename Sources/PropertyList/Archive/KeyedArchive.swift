@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A graph of objects as keyed archives have it: all objects in one list, which name each other by their places in it.
+
+/// A keyed archive. Nothing is resolved before it is asked for, so that objects may name each other in circles.
+///
+///     let archive = try KeyedArchive(parsing: bytes)
+///     archive.root.object?["NSEntities"]
+public struct KeyedArchive: Sendable {
+    let objects: [PropertyListValue]
+    /// The classes by the place of their description, each with its ancestors after it.
+    let classes: [Int: [String]]
+    public let top: PropertyListDictionary
+
+    /// Reads an archive from the bytes of a property list.
+    public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
+        try self.init(PropertyListValue(parsing: bytes, limits: limits))
+    }
+
+    public init(_ list: PropertyListValue) throws(PropertyListError) {
+        guard case .dictionary(let archive) = list, archive["$archiver"]?.string == "NSKeyedArchiver" else {
+            throw .notAnArchive("The property list is no keyed archive.")
+        }
+        guard archive["$version"]?.integer() == 100_000 else {
+            throw .notAnArchive("The version of the keyed archive is not 100000.")
+        }
+        guard let objects = archive["$objects"]?.array, let top = archive["$top"]?.dictionary else {
+            throw .notAnArchive("The keyed archive has no objects.")
+        }
+        self.objects = objects
+        self.top = top
+        var classes: [Int: [String]] = [:]
+        for case .dictionary(let object) in objects {
+            guard let reference = object["$class"] else { continue }
+            guard let place = reference.uid.flatMap(Int.init(exactly:)), objects.indices.contains(place) else {
+                throw .notAnArchive("An object of the archive has a class that is not in it.")
+            }
+            if classes[place] == nil { classes[place] = try Self.chain(of: objects[place]) }
+        }
+        self.classes = classes
+    }
+
+    /// What the archive is of.
+    public var root: ArchivedValue { self[top: "root"] ?? .null }
+
+    public subscript(top key: String) -> ArchivedValue? { top[key].map(value) }
+
+    private static func chain(of description: PropertyListValue) throws(PropertyListError) -> [String] {
+        guard let name = description["$classname"]?.string else {
+            throw .notAnArchive("A class of the archive has no name.")
+        }
+        let names = description["$classes"]?.array?.compactMap(\.string) ?? []
+        return names.first == name ? names : [name] + names
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The last bytes of a binary property list: where the table of objects is, and how wide the numbers in it are.
+
+/// A trailer that was checked: the table lies within the file, and the root is one of the objects.
+struct BinaryTrailer {
+    static let headerLength = 8
+    static let length = 32
+
+    let offsetWidth: Int
+    let referenceWidth: Int
+    let objectCount: Int
+    let rootIndex: Int
+    let tableOffset: Int
+
+    init(_ bytes: [UInt8]) throws(PropertyListError) {
+        guard bytes.starts(with: "bplist00".utf8) else {
+            throw .damaged("The version of the binary property list is not 00.", at: 6)
+        }
+        let start = bytes.count - Self.length
+        guard start > Self.headerLength else {
+            throw .damaged("The file ends before its trailer.", at: bytes.count)
+        }
+        func number(at offset: Int) throws(PropertyListError) -> Int {
+            guard let number = Int(exactly: bytes.bigEndian(at: start + offset, width: 8)), number < bytes.count else {
+                throw .damaged("The number in the trailer is larger than the file.", at: start + offset)
+            }
+            return number
+        }
+        offsetWidth = Int(bytes[start + 6])
+        referenceWidth = Int(bytes[start + 7])
+        guard (1...8).contains(offsetWidth), (1...8).contains(referenceWidth) else {
+            throw .damaged("The trailer names numbers that are not of 1 to 8 bytes.", at: start + 6)
+        }
+        objectCount = try number(at: 8)
+        rootIndex = try number(at: 16)
+        tableOffset = try number(at: 24)
+        guard rootIndex < objectCount else { throw .damaged("The root is none of the objects.", at: start + 16) }
+        guard tableOffset > Self.headerLength, tableOffset <= start,
+            objectCount <= (start - tableOffset) / offsetWidth
+        else { throw .damaged("The table of objects leads out of the file.", at: start + 24) }
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From bytes to values and back, in the form that the bytes have or that is asked for.
+
+extension PropertyListValue {
+    /// Reads a property list, binary or in XML.
+    public init(parsing bytes: [UInt8], limits: PropertyListLimits = .default) throws(PropertyListError) {
+        if bytes.starts(with: "bplist".utf8) {
+            var reader = try BinaryReader(bytes, limits: limits)
+            self = try reader.root()
+        } else if Self.looksLikeXML(bytes) {
+            self = try XMLPropertyList.read(bytes, limits: limits)
+        } else {
+            throw .notAPropertyList
+        }
+    }
+
+    /// The binary form. Equal values give equal bytes, and scalars that stand in several places are written once.
+    public func binary() -> [UInt8] {
+        var writer = BinaryWriter()
+        return writer.bytes(of: self)
+    }
+
+    /// The XML form. Dates lose what they have of seconds beyond the point.
+    public func xml() throws(PropertyListError) -> [UInt8] {
+        try XMLPropertyList.written(self)
+    }
+
+    private static func looksLikeXML(_ bytes: [UInt8]) -> Bool {
+        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        return bytes.dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0).first { $0 > 0x20 } == UInt8(ascii: "<")
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a property list holds, in either of its two forms.
+
+/// A property list, or a value in one.
+///
+///     let list = try PropertyListValue(parsing: bytes)
+///     list["NSStoreType"]?.string  // "SQLite"
+public enum PropertyListValue: Hashable, Sendable {
+    case dictionary(PropertyListDictionary)
+    case array([PropertyListValue])
+    case string(String)
+    case data([UInt8])
+    /// Seconds since 2001 began, in UTC.
+    case date(Double)
+    /// Wide enough for every integer that property lists have: signed ones, and unsigned ones of 64 bits.
+    case integer(Int128)
+    case real(Double)
+    case boolean(Bool)
+    /// The place of an object in a keyed archive.
+    case uid(UInt64)
+}
+
+extension PropertyListValue {
+    public var dictionary: PropertyListDictionary? { if case .dictionary(let value) = self { value } else { nil } }
+    public var array: [PropertyListValue]? { if case .array(let value) = self { value } else { nil } }
+    public var string: String? { if case .string(let value) = self { value } else { nil } }
+    public var data: [UInt8]? { if case .data(let value) = self { value } else { nil } }
+    public var date: Double? { if case .date(let value) = self { value } else { nil } }
+    public var real: Double? { if case .real(let value) = self { value } else { nil } }
+    public var boolean: Bool? { if case .boolean(let value) = self { value } else { nil } }
+    public var uid: UInt64? { if case .uid(let value) = self { value } else { nil } }
+
+    /// An integer of any type that has room for it.
+    public func integer<T: FixedWidthInteger>(_ type: T.Type = Int.self) -> T? {
+        if case .integer(let value) = self { T(exactly: value) } else { nil }
+    }
+
+    /// The value of a key, if this is a dictionary that has it.
+    public subscript(_ key: String) -> PropertyListValue? { dictionary?[key] }
+}
+
+extension PropertyListValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(integerLiteral value: Int64) { self = .integer(Int128(value)) }
+    public init(floatLiteral value: Double) { self = .real(value) }
+    public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    public init(arrayLiteral elements: PropertyListValue...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, PropertyListValue)...) {
+        self = .dictionary(PropertyListDictionary(elements))
+    }
+}

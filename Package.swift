@@ -38,6 +38,9 @@ let package = Package(
         layer("JSON", on: ["SourceText"]),
         layer("Arguments", on: ["SourceText"]),
         layer("Predicates", on: ["SourceText"]),
+        // SQLite, and the only target that sees it.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        layer("SQLiteDriver", on: ["CSQLite"]),
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
@@ -90,6 +93,7 @@ let package = Package(
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
+        tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),

@@ -42,6 +42,9 @@ let package = Package(
         layer("Predicates", on: ["SourceText"]),
         layer("PropertyList", on: ["SourceText", "XML"]),
         layer("Compression", on: ["CZlib"]),
+        // SQLite, and the only target that sees it.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        layer("SQLiteDriver", on: ["CSQLite"]),
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
@@ -94,6 +97,7 @@ let package = Package(
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
+        tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),
         tests("CompressionTests", on: ["Compression"]),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Statements that are run as a whole.
+
+import CSQLite
+
+extension Connection {
+    /// Runs a statement. What rows it has is dropped.
+    public func execute(_ sql: SQL) throws(SQLiteError) {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// Runs a statement and hands each of its rows on, as the statement that stands on it.
+    public func run(_ sql: SQL, row: (Statement) throws -> Void) throws {
+        let statement = try prepare(sql)
+        while try statement.step() { try row(statement) }
+    }
+
+    /// What is made of each row of a statement.
+    public func rows<T>(_ sql: SQL, _ row: (Statement) throws -> T) throws -> [T] {
+        var rows: [T] = []
+        try run(sql) { rows.append(try row($0)) }
+        return rows
+    }
+
+    /// What is made of the first row of a statement, where it has one.
+    public func first<T>(_ sql: SQL, _ row: (Statement) throws -> T) throws -> T? {
+        let statement = try prepare(sql)
+        return try statement.step() ? row(statement) : nil
+    }
+
+    /// How many rows the last INSERT, UPDATE or DELETE touched.
+    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+
+    /// How many rows have been touched since the connection was opened, those of triggers among them.
+    public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }
+
+    public var lastInsertedRowID: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+    /// Another number after each commit of another connection, of this process or not.
+    public var dataVersion: Int64 {
+        get throws(SQLiteError) { try integer("PRAGMA data_version") }
+    }
+
+    /// Another number after each change of the schema, of whatever connection.
+    public var schemaVersion: Int64 {
+        get throws(SQLiteError) { try integer("PRAGMA schema_version") }
+    }
+
+    public func tableExists(_ name: String) throws(SQLiteError) -> Bool {
+        try integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = \(value: .text(name))") > 0
+    }
+
+    /// The first column of the first row as an integer, or 0.
+    func integer(_ sql: SQL) throws(SQLiteError) -> Int64 {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.int64(0) : 0
+    }
+}

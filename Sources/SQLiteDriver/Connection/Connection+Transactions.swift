@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Transactions and savepoints.
+
+import CSQLite
+
+extension Connection {
+    public enum TransactionKind: Hashable, Sendable {
+        /// Locks for reading with the first read, and for writing with the first write.
+        case deferred
+        /// Locks for writing at once.
+        case immediate
+    }
+
+    public var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// Does something in a transaction, which is rolled back where it throws.
+    public func transaction<R>(_ kind: TransactionKind = .deferred, _ body: () throws -> R) throws -> R {
+        try begin(kind)
+        let result: R
+        do {
+            result = try body()
+            try execute("COMMIT")
+        } catch {
+            rollBack()
+            throw error
+        }
+        for action in takeAfterCommitActions() { action() }
+        return result
+    }
+
+    /// Does something of which nothing is left where it throws, within a transaction or alone.
+    public func savepoint<R>(_ body: () throws -> R) throws -> R {
+        let isOutermost = !isInTransaction
+        let actions = afterCommitActions.count
+        try execute("SAVEPOINT s")
+        let result: R
+        do {
+            result = try body()
+            guard isInTransaction else { throw SQLiteError.rolledBack }
+            try execute("RELEASE s")
+        } catch {
+            if isOutermost { rollBack() } else { rollBackToSavepoint() }
+            afterCommitActions.removeSubrange(min(actions, afterCommitActions.count)...)
+            throw error
+        }
+        if isOutermost {
+            for action in takeAfterCommitActions() { action() }
+        }
+        return result
+    }
+
+    /// Does something once the transaction has been committed; not at all where it, or the savepoint in it, is rolled back.
+    public func afterCommit(_ action: @escaping @Sendable () -> Void) {
+        if isInTransaction { afterCommitActions.append(action) } else { action() }
+    }
+}
+
+extension Connection {
+    func begin(_ kind: TransactionKind) throws(SQLiteError) {
+        try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
+    }
+
+    func takeAfterCommitActions() -> [@Sendable () -> Void] {
+        defer { afterCommitActions = [] }
+        return afterCommitActions
+    }
+
+    /// Ends the transaction, whatever the limits are. Where that fails SQLite has ended it already.
+    func rollBack() {
+        afterCommitActions = []
+        guard isInTransaction else { return }
+        within(deadline: nil, cancellation: nil) { try? execute("ROLLBACK") }
+    }
+
+    /// Undoes what was done since the savepoint; the whole transaction where that is not to be had.
+    func rollBackToSavepoint() {
+        guard isInTransaction else { return }
+        within(deadline: nil, cancellation: nil) {
+            do throws(SQLiteError) {
+                try execute("ROLLBACK TO s")
+                try execute("RELEASE s")
+            } catch {
+                rollBack()
+            }
+        }
+    }
+}

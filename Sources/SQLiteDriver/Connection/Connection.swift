@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One connection to a database.
+
+import CSQLite
+
+/// A connection to a database, of whoever holds it: it can't be shared between threads. It is closed when nobody holds it,
+/// nor any statement of it.
+///
+///     let connection = try Connection(path: "books.sqlite", access: .create)
+///     try connection.execute("INSERT INTO book (title) VALUES (\(value: "Emma"))")
+// Safe: the pointer is valid for as long as the object, and nobody outside this target gets hold of it. SQLite does not lock
+// such a connection (SQLITE_OPEN_NOMUTEX); that it isn't Sendable does.
+@safe
+public final class Connection {
+    public let path: String
+    public let options: Options
+    /// Interrupts what the connection is doing, from any thread.
+    public let interruptHandle: InterruptHandle
+    let handle: OpaquePointer
+    let cache: StatementCache
+    let limits = Limits()
+    var tracing = Tracing()
+    /// What is done when the transaction has been committed.
+    var afterCommitActions: [@Sendable () -> Void] = []
+    let commitGate = CommitGate()
+
+    public init(path: String, access: Access = .readWrite, options: Options = Options()) throws(SQLiteError) {
+        self.path = path
+        self.options = options
+        unsafe handle = try Self.open(path, access, options)
+        unsafe interruptHandle = InterruptHandle(handle)
+        cache = StatementCache(limit: options.statementCacheLimit)
+        configure()
+    }
+
+    deinit {
+        interruptHandle.close()
+        cache.removeAll()
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    private func configure() {
+        unsafe sqlite3_extended_result_codes(handle, 1)
+        let milliseconds = options.busyTimeout / .milliseconds(1)
+        unsafe sqlite3_busy_timeout(handle, CInt(clamping: Int64(max(0, min(milliseconds, 2_000_000_000)))))
+        // What a file's schema says is not trusted, and "text" is a name and never a string.
+        for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_TRUSTED_SCHEMA] {
+            unsafe csqlite_switch(handle, option, 0)
+        }
+        unsafe csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
+    }
+}
+
+extension Connection {
+    public enum Access: Hashable, Sendable {
+        case readOnly
+        /// The file must be there.
+        case readWrite
+        /// The file is made where there is none.
+        case create
+    }
+
+    public struct Options: Hashable, Sendable {
+        /// How long to wait for other connections' locks.
+        public var busyTimeout: Duration = .seconds(5)
+        /// How many statements are kept prepared.
+        public var statementCacheLimit = 256
+        /// Nobody writes to the file, which may be on a read-only disk: no locks, no further files.
+        public var isImmutable = false
+        /// The path may be a `file:` URI with SQLite's parameters.
+        public var allowsURI = false
+
+        public init() {}
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A database file with one writer and a pool of readers.
+
+/// A database, shared by as many threads as like. Its connections are closed when nobody holds it, nor a snapshot of it.
+///
+///     let database = try Database(path: "books.sqlite")
+///     try database.write { try $0.execute("UPDATE book SET pages = pages + 1") }
+///     let count = try database.read { try $0.first("SELECT count(*) FROM book") { $0.int64(0) } }
+public final class Database: Sendable {
+    public let path: String
+    public let configuration: Configuration
+    private let readers: ReaderPool
+    /// Those of snapshots, so that as many as there are keep nobody from reading.
+    private let snapshotReaders: ReaderPool
+    private let writer: Writer?
+    private let tracing = Tracing()
+
+    /// Opens a database, and says what is done with each new connection, as defining functions.
+    public init(
+        path: String,
+        configuration: Configuration = Configuration(),
+        onOpen: @escaping @Sendable (Connection) throws -> Void = { _ in }
+    ) throws {
+        guard !path.isEmpty, !path.hasPrefix(":memory:") else { throw SQLiteError.severalConnections }
+        self.path = path
+        self.configuration = configuration
+        let opening = Opening(path: path, configuration: configuration, tracing: tracing, onOpen: onOpen)
+        // The writer makes the file, and chooses its journal, before anybody reads.
+        writer =
+            configuration.access == .readOnly ? nil : Writer(try opening.writer(), groupLimit: configuration.groupLimit)
+        readers = ReaderPool(limit: configuration.readerLimit, open: opening.reader)
+        snapshotReaders = ReaderPool(limit: configuration.snapshotLimit, open: opening.reader)
+        if writer == nil { try readers.use(Limit()) { _ = try $0.schemaVersion } }
+    }
+
+    /// Reads on one of the readers, for which it waits its turn. What it has to read at one moment of the database it reads in
+    /// a transaction.
+    public func read<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil,
+        cancellation: Cancellation? = nil,
+        _ body: @Sendable (Connection) throws -> R
+    ) throws -> R {
+        try readers.use(Limit(deadline: deadline, cancellation: cancellation), body)
+    }
+
+    /// Writes in a transaction that it may share with others, and returns when it is committed.
+    ///
+    /// What it does on the connection is all undone where it throws. It may be run a second time, after the first has been undone
+    /// because of another one's failure: what it does elsewhere it leaves to `afterCommit`.
+    public func write<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil,
+        cancellation: Cancellation? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> R
+    ) throws -> R {
+        guard let writer else { throw SQLiteError.readOnlyDatabase }
+        return try writer.submit(.write, Limit(deadline: deadline, cancellation: cancellation), body)
+    }
+
+    /// Has the writer alone and in no transaction, as it takes to change pragmas or the like.
+    public func exclusively<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil,
+        cancellation: Cancellation? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> R
+    ) throws -> R {
+        guard let writer else { throw SQLiteError.readOnlyDatabase }
+        return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
+    }
+
+    /// The database as it is now, for as long as the snapshot is held.
+    public func snapshot() throws -> ReadSnapshot { try ReadSnapshot(of: snapshotReaders) }
+
+    /// Is told of each execution of a statement on any of the connections, from now on.
+    public var tracer: Tracer? {
+        get { tracing.tracer }
+        set { tracing.tracer = newValue }
+    }
+
+    /// How many writes wait for the writer.
+    public var waitingWriteCount: Int { writer?.waitingCount ?? 0 }
+
+    /// How many transactions the writer has committed.
+    public var commitCount: Int { writer?.commitCount ?? 0 }
+}

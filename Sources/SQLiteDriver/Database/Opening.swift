@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How the connections of a database are opened: all pragmas are here.
+
+/// Opens the connections of one database.
+struct Opening: Sendable {
+    let path: String
+    let configuration: Configuration
+    let tracing: Tracing
+    let onOpen: @Sendable (Connection) throws -> Void
+
+    func writer() throws -> Connection {
+        let connection = try open(configuration.isImmutable ? .readOnly : configuration.access)
+        // Of a new file only: it comes before the first thing that is written.
+        if try connection.integer("PRAGMA schema_version") == 0 {
+            try connection.set("auto_vacuum", to: .integer(configuration.autoVacuum.rawValue))
+        }
+        try connection.set("journal_mode", to: .text(configuration.journalMode.rawValue))
+        try connection.set("synchronous", to: .text(configuration.synchronous.rawValue))
+        try connection.set("wal_autocheckpoint", to: .integer(Int64(configuration.checkpointPages)))
+        try connection.set("foreign_keys", to: .integer(configuration.checksForeignKeys ? 1 : 0))
+        try onOpen(connection)
+        return connection
+    }
+
+    func reader() throws -> Connection {
+        // A log can be read by those only who may write its index, so that a reader has the right to write and does without.
+        let connection = try open(
+            configuration.access == .readOnly || configuration.isImmutable ? .readOnly : .readWrite
+        )
+        try onOpen(connection)
+        try connection.set("query_only", to: 1)
+        return connection
+    }
+
+    private func open(_ access: Connection.Access) throws -> Connection {
+        var options = Connection.Options()
+        options.busyTimeout = configuration.busyTimeout
+        options.statementCacheLimit = configuration.statementCacheLimit
+        options.isImmutable = configuration.isImmutable
+        let connection = try Connection(path: path, access: access, options: options)
+        connection.tracing = tracing
+        try connection.set("cache_size", to: .integer(-Int64(configuration.cacheKibibytes)))
+        try connection.set("mmap_size", to: .integer(configuration.mappedBytes))
+        return connection
+    }
+}
+
+extension Connection {
+    /// Sets a pragma.
+    public func set(_ pragma: String, to value: SQLValue) throws(SQLiteError) {
+        try execute("PRAGMA \(identifier: pragma) = \(literal: value)")
+    }
+}

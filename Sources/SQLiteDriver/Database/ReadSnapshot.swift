@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A database as it was at one moment.
+
+import Synchronization
+
+/// What was committed at the moment it was taken, however much is written later. It keeps a connection busy, and the log from
+/// being written back as a whole, until nobody holds it.
+public final class ReadSnapshot: Sendable {
+    private let pool: ReaderPool
+    private let held: Mutex<Lent>
+
+    init(of pool: ReaderPool) throws {
+        self.pool = pool
+        let lent = try pool.take(Limit(deadline: .now + .seconds(5)))
+        do {
+            let connection = lent.connection
+            try connection.begin(.deferred)
+            // The transaction begins with the first read.
+            _ = try connection.schemaVersion
+        } catch {
+            lent.connection.rollBack()
+            pool.giveBack(lent)
+            throw error
+        }
+        held = Mutex(lent)
+    }
+
+    deinit {
+        let lent = held.withLock { $0 }
+        lent.connection.rollBack()
+        pool.giveBack(lent)
+    }
+
+    /// Reads, one at a time.
+    public func read<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil,
+        cancellation: Cancellation? = nil,
+        _ body: @Sendable (Connection) throws -> R
+    ) throws -> R {
+        try held.withLock { lent in
+            let connection = lent.connection
+            guard connection.isInTransaction else { throw SQLiteError.readTransactionEnded }
+            return try connection.within(deadline: deadline, cancellation: cancellation) { try body(connection) }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The connections that a database is read by.
+
+import Dispatch
+import Synchronization
+
+/// A bounded number of connections, opened as they are needed. Those who wait are served in the order in which they came.
+final class ReaderPool: Sendable {
+    private let limit: Int
+    private let open: @Sendable () throws -> Connection
+    private let state = Mutex(State())
+
+    private struct State {
+        var idle: [Lent] = []
+        /// Those that are idle, lent, or being opened.
+        var count = 0
+        var waiters = Queue<Waiter>()
+    }
+
+    /// One who waits for a connection, or for the right to open one.
+    private final class Waiter: Sendable {
+        let semaphore = DispatchSemaphore(value: 0)
+        let turn = Mutex<Turn?>(nil)
+    }
+
+    private enum Turn {
+        case use(Lent)
+        case open
+    }
+
+    init(limit: Int, open: @escaping @Sendable () throws -> Connection) {
+        self.limit = max(1, limit)
+        self.open = open
+    }
+
+    /// Lends a connection to a closure.
+    func use<R>(_ limit: Limit, _ body: (Connection) throws -> R) throws -> R {
+        let lent = try take(limit)
+        defer { giveBack(lent) }
+        let connection = lent.connection
+        return try connection.within(deadline: limit.deadline, cancellation: limit.cancellation) {
+            defer { connection.rollBack() }
+            return try body(connection)
+        }
+    }
+
+    /// Takes a connection out, for which it waits where all are lent.
+    func take(_ limit: Limit) throws -> Lent {
+        let waiter = Waiter()
+        let turn = state.withLock { state -> Turn? in
+            if let lent = state.idle.popLast() { return .use(lent) }
+            if state.count < self.limit {
+                state.count += 1
+                return .open
+            }
+            state.waiters.append(waiter)
+            return nil
+        }
+        return try connection(for: turn ?? wait(waiter, limit))
+    }
+
+    func giveBack(_ lent: Lent) {
+        handOn(.use(lent))
+    }
+
+    /// Lets go of a connection that is of no more use, so that another one can be opened.
+    func discard() { handOn(.open) }
+
+    private func connection(for turn: Turn) throws -> Lent {
+        switch turn {
+        case .use(let lent): return lent
+        case .open:
+            do {
+                return Lent(connection: try open())
+            } catch {
+                discard()
+                throw error
+            }
+        }
+    }
+
+    private func wait(_ waiter: Waiter, _ limit: Limit) throws -> Turn {
+        if waiter.semaphore.wait(timeout: limit.timeout) == .timedOut {
+            let isGivenUp = state.withLock { $0.waiters.remove { $0 === waiter } }
+            if isGivenUp { throw SQLiteError.noReaderInTime }
+            // It has been served in this very moment.
+            waiter.semaphore.wait()
+        }
+        guard let turn = waiter.turn.withLock({ $0 }) else { preconditionFailure("A waiter is woken with its turn.") }
+        return turn
+    }
+
+    private func handOn(_ turn: Turn) {
+        let next = state.withLock { state -> Waiter? in
+            if let waiter = state.waiters.popFirst() { return waiter }
+            switch turn {
+            case .use(let lent): state.idle.append(lent)
+            case .open: state.count -= 1
+            }
+            return nil
+        }
+        guard let next else { return }
+        next.turn.withLock { $0 = turn }
+        next.semaphore.signal()
+    }
+}

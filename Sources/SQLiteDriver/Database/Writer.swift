@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The one connection that writes, and the queue of those who want it to.
+
+import Dispatch
+import Glibc
+import Synchronization
+
+/// Runs jobs on the writing connection, in the order in which they came, by the threads of those who brought them: one at a time
+/// leads, and runs those that are waiting by then together with its own.
+//
+//    submit() ──▶ queued ─────── lead() ───────▶ in a group ── WriterGroup.perform() ──▶ finished ──▶ submit() returns
+//                  │  ▲ │                                                                   with its result or its error
+//                  │  │ └─ handOn(): the first of the queue is appointed, wakes and leads ─┐
+//                  │  └────────────────────────────────────────────────────────────────────┘
+//                  └─ wait(): past its deadline, and not appointed ──▶ withdrawn
+//
+// Invariants:
+// 1. Whoever leads is the only one to use the connection, and one does, or is appointed to, as long as a job is queued.
+// 2. Jobs are taken from the front of the queue, and whoever leads is at the front: its group has its own job in it. A job that
+//    wants to be alone is alone in its group.
+// 3. A job is finished once, by its group: see `WriterGroup` for what that means.
+// 4. A job that gives up waiting has not been run.
+final class Writer: Sendable {
+    private let lent: Lent
+    private let groupLimit: Int
+    private let state = Mutex(State())
+    private let commits = Atomic(0)
+
+    private struct State {
+        var queue = Queue<WriterJob>()
+        var leader: WriterJob?
+        var thread: pthread_t?
+    }
+
+    init(_ connection: Connection, groupLimit: Int) {
+        lent = Lent(connection: connection)
+        self.groupLimit = max(1, groupLimit)
+    }
+
+    /// How many transactions have been committed.
+    var commitCount: Int { commits.load(ordering: .relaxed) }
+
+    /// How many jobs are queued.
+    var waitingCount: Int { state.withLock { $0.queue.count } }
+
+    /// Runs a job, in a transaction or alone without one, and waits for its result.
+    func submit<R: Sendable>(
+        _ kind: WriterJob.Kind,
+        _ limit: Limit,
+        _ body: @escaping @Sendable (Connection) throws -> R
+    ) throws -> R {
+        let result = Shared<R?>(nil)
+        let job = WriterJob(kind, limit) { result.value = try body($0) }
+        let leads = state.withLock { state in
+            precondition(
+                state.thread != pthread_self(),
+                "What is written must not itself ask for something to be written."
+            )
+            state.queue.append(job)
+            guard state.leader == nil else { return false }
+            state.leader = job
+            return true
+        }
+        if leads { lead(with: job) } else { try wait(for: job) }
+        if let error = job.outcome.value?.error { throw error }
+        guard let value = result.value else { preconditionFailure("A job that succeeded has a result.") }
+        return value
+    }
+
+    private func wait(for job: WriterJob) throws {
+        if job.semaphore.wait(timeout: job.limit.timeout) == .timedOut {
+            let isWithdrawn = state.withLock { state in state.leader !== job && state.queue.remove { $0 === job } }
+            if isWithdrawn { throw SQLiteError.noWriterInTime }
+            job.semaphore.wait()
+        }
+        if job.outcome.value == nil { lead(with: job) }
+    }
+
+    private func lead(with own: WriterJob) {
+        let jobs = state.withLock { state in
+            state.thread = pthread_self()
+            return takeGroup(from: &state.queue)
+        }
+        let count = WriterGroup(jobs: jobs, connection: lent.connection).perform()
+        commits.add(count, ordering: .relaxed)
+        handOn()
+        for job in jobs where job !== own { job.semaphore.signal() }
+    }
+
+    private func takeGroup(from queue: inout Queue<WriterJob>) -> [WriterJob] {
+        var jobs: [WriterJob] = []
+        while jobs.count < groupLimit, let next = queue.first, next.kind == .write || jobs.isEmpty {
+            _ = queue.popFirst()
+            jobs.append(next)
+            if next.kind == .alone { break }
+        }
+        return jobs
+    }
+
+    private func handOn() {
+        let next = state.withLock { state in
+            state.thread = nil
+            state.leader = state.queue.first
+            return state.leader
+        }
+        next?.semaphore.signal()
+    }
+}

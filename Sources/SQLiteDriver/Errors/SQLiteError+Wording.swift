@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What errors say, of SQLite itself and of what is refused before it is asked.
+
+import CSQLite
+
+extension SQLiteError {
+    /// The failure that a connection tells of.
+    static func latest(of handle: OpaquePointer?, result: CInt, sql: String? = nil, start: Int = 0) -> Self {
+        guard let handle = unsafe handle else { return of(result, sql: sql) }
+        // Where SQLite was misused it may not have noted that in the connection.
+        let noted = unsafe sqlite3_extended_errcode(handle)
+        guard noted & 0xFF == result & 0xFF, let message = unsafe sqlite3_errmsg(handle) else {
+            return of(result, sql: sql)
+        }
+        let offset = unsafe sqlite3_error_offset(handle)
+        return unsafe SQLiteError(
+            code: Code(rawValue: noted),
+            message: String(cString: message),
+            sql: sql,
+            offset: sql == nil || offset < 0 ? nil : start + Int(offset)
+        )
+    }
+
+    /// A failure of which no more is known than its number.
+    static func of(_ result: CInt, sql: String? = nil) -> Self {
+        let message = unsafe sqlite3_errstr(result).map { unsafe String(cString: $0) }
+        return SQLiteError(code: Code(rawValue: result), message: message ?? "unknown error", sql: sql)
+    }
+
+    static func nulInSQL(_ sql: String, at offset: Int) -> Self {
+        SQLiteError(code: .misuse, message: "SQL text can't contain a NUL character", sql: sql, offset: offset)
+    }
+
+    static func nulInName(_ kind: String) -> Self {
+        SQLiteError(code: .misuse, message: "\(kind) can't contain a NUL character")
+    }
+
+    static func noStatement(_ sql: String) -> Self {
+        SQLiteError(code: .misuse, message: "there is no statement in the text", sql: sql)
+    }
+
+    static func severalStatements(_ sql: String, at offset: Int) -> Self {
+        SQLiteError(code: .misuse, message: "there is more than one statement in the text", sql: sql, offset: offset)
+    }
+
+    static func bindingCount(_ count: Int, of expected: Int, sql: String) -> Self {
+        SQLiteError(code: .range, message: "the statement has \(expected) parameters, not \(count)", sql: sql)
+    }
+
+    static func running(_ sql: String) -> Self {
+        SQLiteError(code: .misuse, message: "the statement has rows left; reset it before binding to it", sql: sql)
+    }
+
+    static let cancelled = SQLiteError(code: .interrupted, message: "cancelled")
+
+    static let pastDeadline = SQLiteError(code: .interrupted, message: "the deadline has passed")
+
+    static let noReaderInTime = SQLiteError(code: .busy, message: "no connection became free before the deadline")
+
+    static let noWriterInTime = SQLiteError(code: .busy, message: "the writer did not get to it before the deadline")
+
+    static let severalConnections = SQLiteError(
+        code: .cantOpen,
+        message: "a database that several connections share needs a file"
+    )
+
+    static let readOnlyDatabase = SQLiteError(code: .readOnly, message: "the database was opened for reading only")
+
+    static let rolledBack = SQLiteError(code: .aborted, message: "the transaction was rolled back")
+
+    static let readTransactionEnded = SQLiteError(
+        code: .misuse,
+        message: "the transaction of the snapshot has been ended by a statement"
+    )
+}

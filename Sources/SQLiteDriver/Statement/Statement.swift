@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A prepared statement, as it is run.
+
+import CSQLite
+
+/// A prepared statement in use. When nobody holds it any more it is reset and kept for the next one who prepares its text.
+///
+///     let statement = try connection.prepare("SELECT Z_PK, ZTITLE FROM ZBOOK WHERE ZPAGES > ?")
+///     try statement.bind(100, at: 1)
+///     while try statement.step() { print(statement.int64(0), statement.string(1)) }
+///
+/// After the last row it stays where it is until it is reset or something is bound to it.
+//
+//      ┌──────── reset(), bind() ────────┐
+//      ▼                                 │
+//    idle ── step() ──▶ running ──────▶ done
+//                        │  ▲ │  no more rows, or an error
+//                        └──┘ └── reset() ──▶ idle
+//                        a row
+//
+// Safe: the pointer is that of `compiled`, and the connection outlives it because it is held here.
+@safe
+public final class Statement {
+    let connection: Connection
+    let handle: OpaquePointer
+    private let compiled: CompiledStatement
+    private var state = State.idle
+    private var trace: StatementTrace?
+
+    private enum State {
+        case idle
+        case running
+        case traced
+        case done
+    }
+
+    init(_ compiled: CompiledStatement, of connection: Connection) {
+        self.compiled = compiled
+        self.connection = connection
+        unsafe handle = compiled.handle
+    }
+
+    deinit {
+        reset()
+        unsafe sqlite3_clear_bindings(handle)
+        connection.cache.giveBack(compiled)
+    }
+
+    /// Goes to the next row, and tells whether there is one.
+    public func step() throws(SQLiteError) -> Bool {
+        switch state {
+        case .running: break
+        case .traced: return try tracedStep()
+        case .done: return false
+        case .idle:
+            try begin()
+            if trace != nil { return try tracedStep() }
+        }
+        let result = unsafe sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        try end(result)
+        return false
+    }
+
+    /// Goes back to before the first row. What is bound stays.
+    public func reset() {
+        switch state {
+        case .idle: return
+        case .running, .traced:
+            unsafe sqlite3_reset(handle)
+            endTrace(error: nil)
+        case .done: break
+        }
+        state = .idle
+    }
+
+    /// The text that was prepared.
+    public var sql: String { compiled.text }
+
+    /// The text with what is bound written into it. For people to read: it may be long, and it tells values.
+    public var expandedSQL: String { compiled.expandedSQL }
+
+    /// Whether nothing is written by it.
+    public var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
+
+    public var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+
+    /// What a column is called in the statement.
+    public func columnName(_ index: Int32) -> String {
+        unsafe sqlite3_column_name(handle, index).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    public var parameterCount: Int32 { unsafe sqlite3_bind_parameter_count(handle) }
+
+    /// Makes ready for binding, or says that there are rows left.
+    @inline(__always)
+    func beginBinding() throws(SQLiteError) {
+        switch state {
+        case .idle: return
+        case .done: state = .idle
+        case .running, .traced: throw .running(sql)
+        }
+    }
+
+    private func begin() throws(SQLiteError) {
+        try connection.limits.check()
+        trace = connection.tracing.isOn ? StatementTrace() : nil
+        state = trace == nil ? .running : .traced
+    }
+
+    private func tracedStep() throws(SQLiteError) -> Bool {
+        let start = ContinuousClock.now
+        let result = unsafe sqlite3_step(handle)
+        trace?.add(ContinuousClock.now - start, isRow: result == SQLITE_ROW)
+        if result == SQLITE_ROW { return true }
+        try end(result)
+        return false
+    }
+
+    /// Lets go of what the statement has locked as soon as there is nothing more to come.
+    private func end(_ result: CInt) throws(SQLiteError) {
+        var error: SQLiteError?
+        if result != SQLITE_DONE {
+            error =
+                unsafe connection.limits.reason(for: result)
+                ?? SQLiteError.latest(of: connection.handle, result: result, sql: sql)
+        }
+        unsafe sqlite3_reset(handle)
+        state = .done
+        endTrace(error: error)
+        if let error { throw error }
+    }
+
+    private func endTrace(error: SQLiteError?) {
+        guard let ended = trace else { return }
+        trace = nil
+        connection.tracing.report(ended, of: compiled, error: error)
+    }
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteDriver
+
+@Suite("Group commit")
+struct GroupCommitTests {
+    private struct Failure: Error, Equatable {}
+
+    /// A database with a table of unique numbers.
+    private func withDatabase(
+        _ configuration: Configuration = Configuration(),
+        _ body: (Database) throws -> Void
+    ) throws {
+        try Checkout.withFolder { folder in
+            let database = try Database(path: folder + "/test.sqlite", configuration: configuration)
+            try database.write { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)") }
+            try body(database)
+        }
+    }
+
+    private func integers(_ sql: SQL, in database: Database) throws -> [Int64] {
+        try database.read { try $0.rows(sql) { $0.int64(0) } }
+    }
+
+    /// Has jobs wait in the queue, in their order, until all are there, so that they are one group.
+    private func together(_ database: Database, _ jobs: [@Sendable () -> Void]) {
+        let holds = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) {
+            try? database.exclusively { _ in
+                holds.signal()
+                release.wait()
+            }
+        }
+        holds.wait()
+        for (index, job) in jobs.enumerated() {
+            let thread = DispatchQueue(label: "job")
+            thread.async(group: group) { job() }
+            while database.waitingWriteCount <= index { pause() }
+        }
+        release.signal()
+        group.wait()
+    }
+
+    @Test(
+        "every acknowledged write is there and no failed one, in fewer commits than writes",
+        arguments: SeededGenerator.seeds(3)
+    )
+    func property(seed: UInt64) throws {
+        try withDatabase { database in
+            let threads = 16
+            let writes = 40
+            let before = database.commitCount
+            let acknowledged = Mutex<Set<Int64>>([])
+            let told = Mutex<[Int64]>([])
+            let failed = Mutex(0)
+            onThreads(threads) { thread in
+                var random = SeededGenerator(seed: seed &+ UInt64(thread))
+                for write in 0..<writes {
+                    let id = Int64(thread * writes + write)
+                    let fate = Int.random(in: 0..<4, using: &random)
+                    do {
+                        let result = try database.write { connection in
+                            try connection.execute("INSERT INTO t VALUES (\(value: .integer(id)), \(value: 1))")
+                            connection.afterCommit { told.withLock { $0.append(id) } }
+                            switch fate {
+                            case 0: try connection.execute("INSERT INTO t VALUES (\(value: .integer(id)), \(value: 2))")
+                            case 1: throw Failure()
+                            default: break
+                            }
+                            return id
+                        }
+                        #expect(fate > 1)
+                        acknowledged.withLock { _ = $0.insert(result) }
+                    } catch {
+                        #expect(fate < 2)
+                        failed.withLock { $0 += 1 }
+                    }
+                }
+            }
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(Set(rows) == acknowledged.withLock { $0 })
+            #expect(rows.count + failed.withLock { $0 } == threads * writes)
+            let toldOf = told.withLock { $0 }
+            #expect(Set(toldOf) == Set(rows))
+            #expect(toldOf.count == rows.count)
+            #expect(database.commitCount - before < rows.count)
+        }
+    }
+
+    @Test("jobs that wait are written in one commit, in order, and one that fails is undone alone")
+    func oneGroup() throws {
+        try withDatabase { database in
+            let before = database.commitCount
+            let order = Mutex<[Int]>([])
+            let outcomes = Mutex<[Int: Bool]>([:])
+            together(
+                database,
+                (0..<5).map { number in
+                    {
+                        let result = Result {
+                            try database.write { connection in
+                                let id = SQLValue.integer(Int64(number))
+                                try connection.execute("INSERT INTO t VALUES (\(value: id), \(value: id))")
+                                connection.afterCommit { order.withLock { $0.append(number) } }
+                                if number == 2 { throw Failure() }
+                            }
+                        }
+                        outcomes.withLock { $0[number] = (try? result.get()) != nil }
+                    }
+                }
+            )
+            #expect(order.withLock { $0 } == [0, 1, 3, 4])
+            #expect(outcomes.withLock { $0 } == [0: true, 1: true, 2: false, 3: true, 4: true])
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [0, 1, 3, 4])
+            #expect(database.commitCount - before == 1)
+        }
+    }
+
+    @Test(
+        "where one job has the whole transaction rolled back, it alone fails and the others are written",
+        arguments: ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (0, NULL)", "COMMIT"],
+        [true, false]
+    )
+    func transactionLost(statement: String, isSwallowed: Bool) throws {
+        try withDatabase { database in
+            let runs = Mutex([0, 0, 0])
+            let outcomes = Mutex<[Int: Bool]>([:])
+            together(
+                database,
+                (0..<3).map { number in
+                    {
+                        let result = Result {
+                            try database.write { connection in
+                                runs.withLock { $0[number] += 1 }
+                                let id = SQLValue.integer(Int64(number))
+                                try connection.execute("INSERT INTO t VALUES (\(value: id), \(value: id))")
+                                guard number == 1 else { return }
+                                do {
+                                    try connection.executeScript(statement)
+                                } catch {
+                                    if !isSwallowed { throw error }
+                                }
+                            }
+                        }
+                        outcomes.withLock { $0[number] = (try? result.get()) != nil }
+                    }
+                }
+            )
+            #expect(outcomes.withLock { $0 } == [0: true, 1: false, 2: true])
+            #expect(runs.withLock { $0 } == [2, 1, 1])
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [0, 2])
+        }
+    }
+
+    @Test("where the commit fails for one job's open constraint, that job alone fails")
+    func deferredConstraint() throws {
+        var configuration = Configuration()
+        configuration.checksForeignKeys = true
+        try withDatabase(configuration) { database in
+            try database.write {
+                try $0.execute("CREATE TABLE c (p INTEGER REFERENCES t (id) DEFERRABLE INITIALLY DEFERRED)")
+            }
+            let outcomes = Mutex<[Int: Bool]>([:])
+            together(
+                database,
+                (0..<3).map { number in
+                    {
+                        let result = Result {
+                            try database.write { connection in
+                                let id = SQLValue.integer(Int64(number))
+                                if number != 1 { try connection.execute("INSERT INTO t VALUES (\(value: id), 1)") }
+                                try connection.execute("INSERT INTO c VALUES (\(value: id))")
+                            }
+                        }
+                        outcomes.withLock { $0[number] = (try? result.get()) != nil }
+                    }
+                }
+            )
+            #expect(outcomes.withLock { $0 } == [0: true, 1: false, 2: true])
+            let rows = try integers("SELECT p FROM c", in: database)
+            #expect(rows == [0, 2])
+        }
+    }
+
+    @Test("no more jobs share a transaction than allowed")
+    func groupLimit() throws {
+        var configuration = Configuration()
+        configuration.groupLimit = 2
+        try withDatabase(configuration) { database in
+            let before = database.commitCount
+            together(
+                database,
+                (0..<5).map { number in
+                    {
+                        try? database.write { connection in
+                            try connection.execute("INSERT INTO t VALUES (\(value: .integer(Int64(number))), 1)")
+                        }
+                    }
+                }
+            )
+            #expect(database.commitCount - before == 3)
+        }
+    }
+
+    @Test("a job that gives up waiting is not run, and those behind it are")
+    func givenUp() throws {
+        try withDatabase { database in
+            let outcome = Mutex<SQLiteError?>(nil)
+            let hasGivenUp = DispatchSemaphore(value: 0)
+            let holds = DispatchSemaphore(value: 0)
+            let group = DispatchGroup()
+            DispatchQueue.global().async(group: group) {
+                try? database.exclusively { _ in
+                    holds.signal()
+                    hasGivenUp.wait()
+                }
+            }
+            holds.wait()
+            do {
+                try database.write(deadline: .now + .milliseconds(20)) { try $0.execute("INSERT INTO t VALUES (1, 1)") }
+            } catch let error as SQLiteError {
+                outcome.withLock { $0 = error }
+            }
+            hasGivenUp.signal()
+            group.wait()
+            #expect(outcome.withLock { $0?.code } == .busy)
+            try database.write { try $0.execute("INSERT INTO t VALUES (2, 1)") }
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [2])
+        }
+    }
+
+    @Test("a write past its deadline is undone alone, though SQLite ends the transaction with it")
+    func deadline() throws {
+        try withDatabase { database in
+            let outcomes = Mutex<[Int: SQLiteError.Code?]>([:])
+            let endless: SQL = """
+                INSERT INTO t WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n) SELECT i, 1 FROM n
+                """
+            let cancellation = Cancellation()
+            together(
+                database,
+                (0..<3).map { number in
+                    {
+                        do {
+                            try database.write(cancellation: number == 1 ? cancellation : nil) { connection in
+                                try connection.execute("INSERT INTO t VALUES (\(value: .integer(Int64(number))), 1)")
+                                guard number == 1 else { return }
+                                connection.deadline = .now + .milliseconds(50)
+                                try connection.execute(endless)
+                            }
+                            outcomes.withLock { $0[number] = .some(nil) }
+                        } catch {
+                            outcomes.withLock { $0[number] = (error as? SQLiteError)?.code }
+                        }
+                    }
+                }
+            )
+            #expect(outcomes.withLock { $0 } == [0: nil, 1: .interrupted, 2: nil])
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [0, 2])
+        }
+    }
+
+    @Test("writing from within what is written is a mistake that traps")
+    func nested() async {
+        await #expect(processExitsWith: .failure) {
+            try Checkout.withFolder { folder in
+                let database = try Database(path: folder + "/test.sqlite")
+                try database.write { _ in try database.write { _ in } }
+            }
+        }
+    }
+
+    @Test("what is done exclusively is in no transaction, and one that it leaves open is rolled back")
+    func exclusively() throws {
+        try withDatabase { database in
+            try database.exclusively { connection in
+                #expect(!connection.isInTransaction)
+                try connection.execute("VACUUM")
+                try connection.execute("BEGIN")
+                try connection.execute("INSERT INTO t VALUES (1, 1)")
+            }
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [])
+        }
+    }
+}

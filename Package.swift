@@ -52,6 +52,10 @@ let package = Package(
         // The engine, and its stores.
         layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
+        layer(
+            "SQLiteStore",
+            on: ["Compression", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
+        ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
         // The program: command line and wiring.
@@ -108,6 +112,10 @@ let package = Package(
         tests(
             "AtomicStoresTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+        ),
+        tests(
+            "SQLiteStoreTests",
+            on: ["ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver", "SQLiteStore", "StoreConformance"]
         ),
         tests(
             "StoreConformanceTests",

@@ -15,11 +15,11 @@ public final class EntityDescription: Sendable {
     /// The constraints that it has and inherits, as the slots of their attributes or to-one relationships.
     public let uniquenessConstraints: [[PropertyDescription]]
     /// Its place among the entities of the model.
-    let index: Int
+    public let index: Int
     /// The places of itself and all entities below it.
-    let kinds: Range<Int>
+    public let kinds: Range<Int>
     /// The place of the entity at the top of its hierarchy.
-    let rootIndex: Int
+    public let rootIndex: Int
     public let toOnes: [RelationshipDescription]
     public let toManys: [RelationshipDescription]
     /// The attributes that no store keeps.

@@ -28,7 +28,7 @@ public final class ManagedObjectModel: Sendable {
     public func entity(named name: String) -> EntityDescription? { byName[name] }
 
     /// Where a relationship leads.
-    func destination(of relationship: RelationshipDescription) -> EntityDescription {
+    public func destination(of relationship: RelationshipDescription) -> EntityDescription {
         entities[relationship.destinationIndex]
     }
 

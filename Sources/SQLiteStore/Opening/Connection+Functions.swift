@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions that a store's statements and the triggers of its tables call.
+
+import SQLiteDriver
+
+extension Connection {
+    func defineStoreFunctions() throws {}
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The row of `Z_METADATA`, by which a file is known to be a store.
+
+import FoundationEssentials
+import SQLiteDriver
+
+/// What a store says of itself.
+struct StoreHead {
+    let identifier: UUID
+    /// As the file has it, which is not to become another text.
+    private let storedIdentifier: String
+    var metadata: StoredMetadata
+
+    /// The head of a new store.
+    init(identifier: UUID, metadata: StoredMetadata) {
+        (self.identifier, self.metadata) = (identifier, metadata)
+        storedIdentifier = identifier.uuidString
+    }
+
+    init(_ connection: Connection) throws {
+        let row = try connection.first("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1") {
+            ($0.string(0), $0.bytes(1))
+        }
+        guard let (text, bytes) = row else { throw StoreError.damagedMetadata("the table has no row") }
+        guard let identifier = UUID(uuidString: text) else {
+            throw StoreError.damagedMetadata("“\(text)” is no identifier of a store")
+        }
+        self.identifier = identifier
+        storedIdentifier = text
+        do {
+            metadata = try StoredMetadata(parsing: bytes)
+        } catch {
+            throw StoreError.damagedMetadata("its property list can't be read: \(error)")
+        }
+    }
+
+    func write(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) \
+            VALUES (1, \(value: .text(storedIdentifier)), \(value: .blob(metadata.bytes))) \
+            ON CONFLICT (Z_VERSION) DO UPDATE SET Z_PLIST = excluded.Z_PLIST
+            """
+        )
+    }
+}
+
+extension StoreError {
+    static func damagedMetadata(_ reason: String) -> StoreError {
+        StoreError(.damaged, "The metadata in Z_METADATA are damaged: \(reason).")
+    }
+}

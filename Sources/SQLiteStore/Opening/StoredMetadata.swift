@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is kept with a store beside its objects, in the property list of `Z_METADATA`.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import PropertyList
+
+/// The metadata of a store as they are written. What nobody here understands stays as it is.
+struct StoredMetadata: Hashable, Sendable {
+    var list: PropertyListDictionary
+
+    init(parsing bytes: [UInt8]) throws(PropertyListError) {
+        list = try PropertyListValue(parsing: bytes).dictionary ?? PropertyListDictionary()
+    }
+
+    /// Those of a new store.
+    init(_ model: ManagedObjectModel) {
+        let hashes = model.model.versionHashes().sorted { $0.key < $1.key }.map { name, hash in
+            (name, PropertyListValue.data(hash.bytes))
+        }
+        list = [
+            StoreMetadata.typeKey: .string(Self.storeType),
+            "NSStoreModelVersionIdentifiers": .array(model.model.versionIdentifiers.map(PropertyListValue.string)),
+            "_NSAutoVacuumLevel": "2",
+            Self.hashesKey: .dictionary(PropertyListDictionary(hashes)),
+        ]
+    }
+
+    var bytes: [UInt8] { PropertyListValue.dictionary(list).binary() }
+
+    static let storeType = "SQLite"
+    /// The version hashes of the model's entities, by rules of our own. Core Data's stand under a name of theirs.
+    static let hashesKey = "OutcropModelVersionHashes"
+
+    /// The hashes of the model that the store was last written with here; nil where Core Data alone has written it.
+    var versionHashes: [String: [UInt8]]? {
+        guard let entries = list[Self.hashesKey]?.dictionary?.entries else { return nil }
+        return Dictionary(entries.compactMap { entry in entry.value.data.map { (entry.key, $0) } }) { first, _ in first
+        }
+    }
+}
+
+extension StoredMetadata {
+    /// As users of the store see them.
+    var values: [String: Value] {
+        Dictionary(list.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } }) { first, _ in first
+        }
+    }
+
+    /// Puts others in the place of those that users may change.
+    mutating func replace(by values: [String: Value]) {
+        let known = self.values
+        var entries: [(String, PropertyListValue)] = []
+        for entry in list.entries {
+            if Self.isOwn(entry.key) || known[entry.key] == nil || known[entry.key] == values[entry.key] {
+                entries.append((entry.key, entry.value))
+            } else if let value = values[entry.key] {
+                entries.append((entry.key, PropertyListValue(value)))
+            }
+        }
+        let kept = Set(entries.map(\.0))
+        for (key, value) in values.sorted(by: { $0.key < $1.key }) where !kept.contains(key) && !Self.isOwn(key) {
+            entries.append((key, PropertyListValue(value)))
+        }
+        list = PropertyListDictionary(entries)
+    }
+
+    /// What the store and its framework say of themselves.
+    private static func isOwn(_ key: String) -> Bool {
+        ["NSStore", "NSPersistence", "_NS", "Outcrop"].contains { key.hasPrefix($0) }
+    }
+}
+
+/// The key of a dictionary that stands for a value which property lists don't have.
+private let archivedKey = "OutcropArchivedValue"
+
+extension Value {
+    fileprivate init?(_ value: PropertyListValue) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .boolean(let flag): self = .bool(flag)
+        case .integer(let number):
+            guard let integer = Int64(exactly: number) else { return nil }
+            self = .integer(integer)
+        case .real(let number): self = .double(number)
+        case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .data(let bytes): self = .data(Data(bytes))
+        case .uid: return nil
+        case .array(let members): self = .array(members.compactMap(Value.init))
+        case .dictionary(let members):
+            if members.count == 1, let archive = members[archivedKey]?.data {
+                self = TransformedValue.value(of: archive)
+            } else {
+                let pairs = members.entries.compactMap { entry in Value(entry.value).map { (entry.key, $0) } }
+                self = .dictionary(Dictionary(pairs) { first, _ in first })
+            }
+        }
+    }
+}
+
+extension PropertyListValue {
+    fileprivate init(_ value: Predicates.Value) {
+        switch value {
+        case .string(let text): self = .string(text)
+        case .bool(let flag): self = .boolean(flag)
+        case .integer(let number): self = .integer(Int128(number))
+        case .double(let number): self = .real(number)
+        case .date(let date): self = .date(date.timeIntervalSinceReferenceDate)
+        case .data(let data): self = .data([UInt8](data))
+        case .array(let values): self = .array(values.map(PropertyListValue.init))
+        case .dictionary(let values):
+            let entries = values.sorted { $0.key < $1.key }.map { ($0.key, PropertyListValue($0.value)) }
+            self = .dictionary(PropertyListDictionary(entries))
+        case .null, .decimal, .uuid, .uri, .reference:
+            self = .dictionary([archivedKey: .data(TransformedValue.bytes(of: value))])
+        }
+    }
+}

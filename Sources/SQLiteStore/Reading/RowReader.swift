@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows of an entity's table as snapshots: from the columns of a statement to the slots of a row, by places known beforehand.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// Reads the rows of one table.
+struct RowReader: Sendable {
+    /// Where the values of an entity stand in a row that is read.
+    private struct Plan: Sendable {
+        let entity: EntityDescription
+        let attributes: [AttributeColumns]
+        let toOnes: [(columns: ToOneColumns?, destination: EntityDescription)]
+    }
+
+    let table: EntityTable
+    private let store: UUID
+    private let numbers: EntityNumbers
+    /// By the place of an entity in the hierarchy.
+    private let plans: [Plan]
+    /// What is selected, in order, for an alias of the table.
+    private let selected: [String]
+
+    init(_ table: EntityTable, in schema: StoreSchema, store: UUID) {
+        self.table = table
+        self.store = store
+        numbers = schema.numbers
+        selected = SystemColumn.all + table.columns.map(\.name)
+        plans = table.layouts.map { layout in
+            Plan(
+                entity: layout.entity,
+                attributes: layout.attributes,
+                toOnes: zip(layout.toOnes, layout.entity.toOnes).map { ($0, schema.model.destination(of: $1)) }
+            )
+        }
+    }
+
+    /// The columns that a row is read from: `t0.Z_PK, t0.Z_ENT, …`.
+    func columns(of alias: SQL) -> SQL {
+        selected.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")
+    }
+
+    /// The ID of an object, by the first two columns of a row.
+    func objectID(_ row: Statement, from first: Int32 = 0) -> ManagedObjectID {
+        objectID(key: row.int64(first), number: row.int64(first + 1))
+    }
+
+    func objectID(key: Int64, number: Int64) -> ManagedObjectID {
+        ManagedObjectID(entity: plan(number).entity, store: store, reference: .integer(key))
+    }
+
+    /// The row that a statement stands on, whose columns are those of `columns(of:)`.
+    func snapshot(_ row: Statement, from first: Int32 = 0) -> Snapshot {
+        let (key, number) = (row.int64(first), row.int64(first + 1))
+        let plan = plan(number)
+        let start = first + Int32(SystemColumn.all.count)
+        var values: [Value] = []
+        values.reserveCapacity(plan.attributes.count)
+        for attribute in plan.attributes { values.append(value(attribute, row, start)) }
+        var toOnes: [ManagedObjectID?] = []
+        toOnes.reserveCapacity(plan.toOnes.count)
+        for (columns, destination) in plan.toOnes { toOnes.append(toOne(columns, destination, row, start)) }
+        return Snapshot(
+            objectID: ManagedObjectID(entity: plan.entity, store: store, reference: .integer(key)),
+            version: row.int64(first + 2),
+            row: Row(attributes: values, toOnes: toOnes)
+        )
+    }
+
+    private func plan(_ number: Int64) -> Plan {
+        guard plans.count > 1, let entity = numbers.entity(number) else { return plans[0] }
+        let place = entity.index - table.root.index
+        return plans.indices.contains(place) ? plans[place] : plans[0]
+    }
+
+    private func value(_ columns: AttributeColumns, _ row: Statement, _ start: Int32) -> Value {
+        switch columns {
+        case .none: return .null
+        case .value(let place, let encoding): return encoding.value(row, start + Int32(place))
+        case .composite(let presence, let elements):
+            var members: [String: Value] = [:]
+            for (element, columns) in elements { members[element.name] = value(columns, row, start) }
+            let isThere = presence.map { !row.isNull(start + Int32($0)) } ?? members.values.contains { $0 != .null }
+            return isThere ? .dictionary(members) : .null
+        }
+    }
+
+    private func toOne(
+        _ columns: ToOneColumns?,
+        _ destination: EntityDescription,
+        _ row: Statement,
+        _ start: Int32
+    ) -> ManagedObjectID? {
+        guard let columns, !row.isNull(start + Int32(columns.key)) else { return nil }
+        let own = columns.entity.flatMap { numbers.entity(row.int64(start + Int32($0))) }
+        // A number that leads out of the hierarchy would make another object of it.
+        let entity = own.flatMap { $0.isKind(of: destination) ? $0 : nil } ?? destination
+        return ManagedObjectID(entity: entity, store: store, reference: .integer(row.int64(start + Int32(columns.key))))
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a connection reads of a store: rows, and members of relationships.
+
+import ObjectGraph
+import SQLiteDriver
+
+/// Reads a store through one connection, in whatever state that sees.
+struct StoreReader {
+    let connection: Connection
+    let tables: StoreTables
+
+    var schema: StoreSchema { tables.schema }
+
+    /// The rows of some objects, in the same order, with one statement for each hierarchy that they are of.
+    func snapshots(of objects: [ManagedObjectID]) throws -> [Snapshot?] {
+        var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
+        for (reader, places) in byTable(objects) {
+            let keys = places.compactMap { tables.key(of: objects[$0]) }
+            guard keys.count > 1 else {
+                for place in places { snapshots[place] = try rows(keys, reader).first }
+                continue
+            }
+            let found = Dictionary(try rows(keys, reader).map { ($0.objectID, $0) }) { first, _ in first }
+            for place in places { snapshots[place] = found[objects[place]] }
+        }
+        // A row of an entity above the one that was asked for, or beside it, is another object's.
+        for (place, snapshot) in snapshots.enumerated() {
+            guard let snapshot, !snapshot.objectID.entity.isKind(of: objects[place].entity) else { continue }
+            snapshots[place] = nil
+        }
+        return snapshots
+    }
+
+    private func rows(_ keys: [Int64], _ reader: RowReader) throws -> [Snapshot] {
+        let query: SQL = """
+            SELECT \(reader.columns(of: "t0")) FROM \(identifier: reader.table.name) AS t0 WHERE t0.Z_PK IN \(.keys(keys))
+            """
+        var rows: [Snapshot] = []
+        try connection.run(query) { rows.append(reader.snapshot($0)) }
+        return rows
+    }
+
+    /// The places of those objects that the store may have, by their tables.
+    private func byTable(_ objects: [ManagedObjectID]) -> [(RowReader, [Int])] {
+        var groups: [(reader: RowReader, places: [Int])] = []
+        var known: [String: Int] = [:]
+        for (place, object) in objects.enumerated() {
+            guard tables.key(of: object) != nil, let reader = tables.reader(of: object.entity) else { continue }
+            let group = known[reader.table.name] ?? groups.count
+            if group == groups.count {
+                known[reader.table.name] = group
+                groups.append((reader, []))
+            }
+            groups[group].places.append(place)
+        }
+        return groups.map { ($0.reader, $0.places) }
+    }
+}
+
+// MARK: Members
+
+extension StoreReader {
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws -> [[ManagedObjectID]] {
+        var members: [Int64: [ManagedObjectID]] = [:]
+        try query(relationship, owners) { reader in
+            "m.Z_PK, m.Z_ENT"
+        } row: { owner, row, reader in
+            members[owner, default: []].append(reader.objectID(row, from: 1))
+        }
+        return owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] }
+    }
+
+    /// The members with their rows, by one statement.
+    func related(along relationship: RelationshipDescription, owners: [ManagedObjectID]) throws -> RelatedRows {
+        var members: [Int64: [ManagedObjectID]] = [:]
+        var rows: [Snapshot] = []
+        var known: Set<ManagedObjectID> = []
+        try query(relationship, owners) { reader in
+            reader.columns(of: "m")
+        } row: { owner, row, reader in
+            let objectID = reader.objectID(row, from: 1)
+            members[owner, default: []].append(objectID)
+            if known.insert(objectID).inserted { rows.append(reader.snapshot(row, from: 1)) }
+        }
+        return RelatedRows(
+            members: owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] },
+            rows: rows
+        )
+    }
+
+    /// Keys are counted in each table: that of an object of another hierarchy would name somebody else.
+    private func key(of owner: ManagedObjectID, having relationship: RelationshipDescription) -> Int64? {
+        owner.entity.relationships.contains(relationship) ? tables.key(of: owner) : nil
+    }
+
+    /// Reads what is selected of each member, owner by owner, behind the owner's key.
+    private func query(
+        _ relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
+        selecting columns: (RowReader) -> SQL,
+        row: (_ owner: Int64, Statement, RowReader) -> Void
+    ) throws {
+        let keys = owners.compactMap { key(of: $0, having: relationship) }
+        let destination = schema.model.destination(of: relationship)
+        guard !keys.isEmpty, let reader = tables.reader(of: destination),
+            let owner = owners.first(where: { $0.entity.relationships.contains(relationship) }).flatMap({
+                schema.table(of: $0.entity)
+            }),
+            let join = schema.join(to: relationship, owner: "o", member: "m")
+        else { return }
+        let query: SQL = """
+            SELECT o.Z_PK, \(columns(reader)) FROM \(identifier: owner.name) AS o \(join.tables) \
+            WHERE o.Z_PK IN \(.keys(keys)) ORDER BY o.Z_PK, \(join.order)
+            """
+        try connection.run(query) { row($0.int64(0), $0, reader) }
+    }
+}
+
+extension StoreSchema {
+    /// How the members of a to-many relationship are joined to their owners, and what they are ordered by; nil for a transient
+    /// relationship.
+    func join(to relationship: RelationshipDescription, owner: SQL, member: SQL) -> (tables: SQL, order: SQL)? {
+        let destination = model.destination(of: relationship)
+        guard let table = table(of: destination) else { return nil }
+        if let view = pairs(of: relationship) {
+            let (own, other) = (view.own, view.other)
+            let tables: SQL = """
+                CROSS JOIN \(identifier: view.table.name) AS p ON p.\(identifier: own.key) = \(owner).Z_PK \
+                CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).Z_PK = p.\(identifier: other.key)
+                """
+            let order: SQL = other.order.map { "p.\(identifier: $0), \(member).Z_PK" } ?? "\(member).Z_PK"
+            return (tables, order)
+        }
+        guard let slot = relationship.inverse?.slot, let columns = table[destination].toOnes[slot] else { return nil }
+        let key = table.columns[columns.key].name
+        let order: SQL =
+            columns.order.map { "\(member).\(identifier: table.columns[$0].name), \(member).Z_PK" }
+            ?? "\(member).Z_PK"
+        return (
+            "CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).\(identifier: key) = \(owner).Z_PK", order
+        )
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The store in a SQLite file of Core Data's layout.
+
+public import FoundationEssentials
+public import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// A store in a SQLite file, as Core Data writes it and as an app may have written it.
+///
+///     try coordinator.add(SQLiteStore(path: "Blog.sqlite", model: model))
+///
+/// 1. A call reads one state of the file as a whole: that of its generation, or the one that was committed last when it began.
+/// 2. A save is in one transaction, and durable when the call returns; saves of several threads share a transaction, and succeed
+///    or fail alone.
+/// 3. What the store doesn't know in the file it leaves alone.
+public final class SQLiteStore: PersistentStore {
+    public let identifier: UUID
+    public let isReadOnly: Bool
+    public let path: String
+    let tables: StoreTables
+    let database: Database
+    private let keys: KeyAllocator
+
+    /// Opens the store of a file, and makes the file where there is none.
+    public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
+        let opened = try StoreOpening(path: path, options: options).open(model)
+        self.path = path
+        isReadOnly = options.isReadOnly
+        identifier = opened.tables.identifier
+        (tables, database) = (opened.tables, opened.database)
+        keys = KeyAllocator(opened.database)
+    }
+}
+
+/// What can be chosen for a store.
+public struct SQLiteStoreOptions: Hashable, Sendable {
+    public var isReadOnly = false
+    /// Whether a file that isn't there is an error; for a store that is only read it always is.
+    public var mustExist = false
+    /// The configuration of the model whose entities the store keeps; nil for all.
+    public var configuration: String?
+    /// Whether a save survives power loss as soon as it is acknowledged. Without, it survives the end of the process at once,
+    /// and power loss a moment later.
+    public var isDurable = true
+    /// How many reads may run at the same time.
+    public var readerLimit = 8
+    /// How long to wait for the locks of other programs.
+    public var busyTimeout: Duration = .seconds(5)
+    /// How much of the file each connection keeps in memory, in KiB.
+    public var cacheSize = 8 * 1024
+    /// How many objects a fetch may look at in memory for what SQL can't say.
+    public var evaluationLimit = 100_000
+
+    public init() {}
+}
+
+// MARK: Metadata and IDs
+
+extension SQLiteStore {
+    public var metadata: StoreMetadata {
+        let stored = try? database.read { connection in try StoreHead(connection) }
+        var values = stored?.metadata.values ?? [:]
+        values[StoreMetadata.typeKey] = .string(StoredMetadata.storeType)
+        values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
+        return StoreMetadata(values: values)
+    }
+
+    /// Changes what is kept with the store, at once.
+    public func setMetadata(_ metadata: StoreMetadata) throws {
+        try writing { connection in
+            var head = try StoreHead(connection)
+            head.metadata.replace(by: metadata.values)
+            try head.write(connection)
+        }
+    }
+
+    public func reference(from text: String) -> ManagedObjectID.Reference? {
+        Int64(text).map(ManagedObjectID.Reference.integer)
+    }
+
+    public func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        return try naming {
+            var counts: [Int64: Int] = [:]
+            let roots = entities.map { tables.schema.rootNumber(of: $0) }
+            for root in roots { counts[root, default: 0] += 1 }
+            var next = try counts.reduce(into: [Int64: Int64]()) { next, count in
+                next[count.key] = try keys.keys(count.value, root: count.key).lowerBound
+            }
+            return zip(entities, roots).map { entity, root in
+                let key = next[root, default: 0]
+                next[root] = key + 1
+                return ManagedObjectID(entity: entity, store: identifier, reference: .integer(key))
+            }
+        }
+    }
+}
+
+// MARK: Reading
+
+extension SQLiteStore {
+    public func currentGeneration() throws -> any StoreGeneration {
+        try naming { SQLiteGeneration(snapshot: try database.snapshot()) }
+    }
+
+    public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try reading(generation) { try StoreFetch(request, $0).result() }
+    }
+
+    public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try reading(generation) { try $0.snapshots(of: objects) }
+    }
+
+    public func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try reading(generation) { try $0.members(of: relationship, owners: owners) }
+    }
+
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        try reading(generation) { try $0.related(along: relationship, owners: owners) }
+    }
+
+    private func reading<Result: Sendable>(
+        _ generation: (any StoreGeneration)?,
+        _ body: @Sendable (StoreReader) throws -> Result
+    ) throws -> Result {
+        try naming {
+            if let generation = generation as? SQLiteGeneration {
+                return try generation.snapshot.read { try body(StoreReader(connection: $0, tables: tables)) }
+            }
+            return try database.read { connection in
+                try connection.transaction { try body(StoreReader(connection: connection, tables: tables)) }
+            }
+        }
+    }
+}
+
+/// A state of the file that stays readable.
+struct SQLiteGeneration: StoreGeneration {
+    let snapshot: ReadSnapshot
+}
+
+// MARK: Writing
+
+extension SQLiteStore {
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        guard !request.isEmpty else { return .saved([]) }
+        return try writing { [tables] connection in try tables.save(request, connection) }
+    }
+
+    func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        return try naming { try database.write(body) }
+    }
+
+    /// Runs a closure whose errors are to name the file.
+    private func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A save into the tables: rows deleted, inserted and updated, then members, then what is derived from all of these.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// Writes one save within a transaction.
+///
+/// 1. Each statement that changes a row or deletes one names the version that it goes out from. One that finds no such row ends
+///    the save with `Collision`, as does a value that must be unique and isn't. What was written until then is undone by whoever
+///    called, and `SaveConflicts` finds out what speaks against the save.
+/// 2. Rows are read again by nobody: what a save answers with is what it was asked to write.
+struct SaveWriter {
+    /// Something speaks against the save.
+    struct Collision: Error {}
+
+    let connection: Connection
+    let tables: StoreTables
+    let order: MemberOrder
+    private var writers: [Int: RowWriter] = [:]
+
+    init(_ connection: Connection, _ tables: StoreTables) {
+        self.connection = connection
+        self.tables = tables
+        order = MemberOrder(connection)
+    }
+
+    /// - Parameter yieldingUniqueValues: Whether updated rows give up their unique values first, so that they may swap them.
+    mutating func write(_ request: StoreSaveRequest, yieldingUniqueValues: Bool = false) throws -> [Snapshot] {
+        do {
+            for lock in request.locks { try check(lock) }
+            for deletion in request.deletions { try delete(deletion) }
+            if yieldingUniqueValues { for update in request.updates { try yieldUniqueValues(update.objectID) } }
+            for insertion in request.insertions { try insert(insertion) }
+            for update in request.updates { try self.update(update, withUniqueValues: yieldingUniqueValues) }
+        } catch let error as SQLiteError where error.code == .constraintUnique || error.code == .constraintPrimaryKey {
+            throw Collision()
+        }
+        for change in request.members { try self.change(change) }
+        return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+    }
+
+    mutating func writer(of entity: EntityDescription) throws(StoreError) -> RowWriter {
+        if let known = writers[entity.index] { return known }
+        guard let writer = RowWriter(entity, tables) else { throw .keptElsewhere(entity) }
+        writers[entity.index] = writer
+        return writer
+    }
+
+    func key(_ objectID: ManagedObjectID) throws(StoreError) -> Int64 {
+        guard let key = tables.key(of: objectID) else { throw .foreignObject(objectID) }
+        return key
+    }
+
+    /// Runs a statement that changes one row, if that is of the version that is expected.
+    private func executeOnOne(_ sql: SQL) throws {
+        try connection.execute(sql)
+        guard connection.changes == 1 else { throw Collision() }
+    }
+}
+
+// MARK: Rows
+
+extension SaveWriter {
+    private mutating func check(_ lock: StoreSaveRequest.Lock) throws {
+        let table = try writer(of: lock.objectID.entity).table
+        let query: SQL = """
+            SELECT Z_OPT FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(try key(lock.objectID)))
+            """
+        guard try connection.first(query, { $0.int64(0) }) == lock.version else { throw Collision() }
+    }
+
+    private mutating func delete(_ deletion: StoreSaveRequest.Deletion) throws {
+        let (writer, key) = (try writer(of: deletion.objectID.entity), SQLValue.integer(try key(deletion.objectID)))
+        try executeOnOne(
+            """
+            DELETE FROM \(identifier: writer.table.name) \
+            WHERE Z_PK = \(value: key) AND Z_OPT = \(value: .integer(deletion.version))
+            """
+        )
+        for end in tables.schema.ends(of: writer.layout.entity) {
+            if end.table.isColumn {
+                guard end.isOwner else { continue }
+                try connection.execute(
+                    """
+                    UPDATE \(identifier: end.table.name) SET \(identifier: end.own.key) = NULL \
+                    WHERE \(identifier: end.own.key) = \(value: key)
+                    """
+                )
+            } else {
+                try connection.execute(
+                    "DELETE FROM \(identifier: end.table.name) WHERE \(identifier: end.own.key) = \(value: key)"
+                )
+            }
+        }
+    }
+
+    private mutating func insert(_ insertion: StoreSaveRequest.Insertion) throws {
+        let writer = try writer(of: insertion.objectID.entity)
+        var assignments = try writer.assignments(of: insertion.row)
+        try addPlaces(
+            of: insertion.objectID,
+            insertion.row,
+            slots: writer.layout.toOnes.indices,
+            writer,
+            to: &assignments
+        )
+        let names = SystemColumn.all.map { "\(identifier: $0)" as SQL } + assignments.map { "\(identifier: $0.column)" }
+        let values: [SQLValue] =
+            [.integer(try key(insertion.objectID)), .integer(writer.layout.number), 1] + assignments.map(\.value)
+        try connection.execute(
+            """
+            INSERT INTO \(identifier: writer.table.name) (\(names.joined(separator: ", "))) \
+            VALUES (\(values.map { "\(value: $0)" as SQL }.joined(separator: ", ")))
+            """
+        )
+    }
+
+    private mutating func update(_ update: StoreSaveRequest.Update, withUniqueValues: Bool) throws {
+        let entity = update.objectID.entity
+        let writer = try writer(of: entity)
+        var attributes = Set(update.attributes)
+        var toOnes = Set(update.toOnes)
+        for attribute in entity.attributes where attribute.isDerived { attributes.insert(attribute.slot) }
+        for property in entity.uniquenessConstraints.joined() where withUniqueValues {
+            switch property {
+            case .attribute(let attribute): attributes.insert(attribute.slot)
+            case .relationship(let relationship): toOnes.insert(relationship.slot)
+            case .fetched: break
+            }
+        }
+        var assignments = try writer.assignments(
+            of: update.row,
+            attributes: attributes.sorted(),
+            toOnes: toOnes.sorted()
+        )
+        try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
+        assignments.append((SystemColumn.version, .integer(update.version + 1)))
+        let changes = assignments.map { "\(identifier: $0.column) = \(value: $0.value)" as SQL }
+        try executeOnOne(
+            """
+            UPDATE \(identifier: writer.table.name) SET \(changes.joined(separator: ", ")) \
+            WHERE Z_PK = \(value: .integer(try key(update.objectID))) AND Z_OPT = \(value: .integer(update.version))
+            """
+        )
+    }
+
+    /// Whoever comes to an owner by its own row stands last among the members.
+    private func addPlaces(
+        of objectID: ManagedObjectID,
+        _ row: Row,
+        slots: some Sequence<Int>,
+        _ writer: RowWriter,
+        to assignments: inout [RowWriter.Assignment]
+    ) throws {
+        for slot in slots {
+            guard let columns = writer.layout.toOnes[slot], let order = columns.order else { continue }
+            let owner = row.toOnes[slot].flatMap(tables.key)
+            let list = MemberOrder.Columns(
+                table: writer.table.name,
+                owner: writer.table.columns[columns.key].name,
+                order: writer.table.columns[order].name
+            )
+            let member = try key(objectID)
+            let place =
+                try owner.map { SQLValue.integer(try self.order.next(list, owner: $0, member: member)) } ?? .null
+            assignments.append((list.order, place))
+        }
+    }
+
+    /// Has a row without its unique values until it gets its new ones.
+    private mutating func yieldUniqueValues(_ objectID: ManagedObjectID) throws {
+        let writer = try writer(of: objectID.entity)
+        let columns = Set(objectID.entity.uniquenessConstraints.flatMap(writer.columns(of:))).sorted()
+        guard !columns.isEmpty else { return }
+        try connection.execute(
+            """
+            UPDATE \(identifier: writer.table.name) \
+            SET \(columns.map { "\(identifier: $0) = NULL" as SQL }.joined(separator: ", ")) \
+            WHERE Z_PK = \(value: .integer(try key(objectID)))
+            """
+        )
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A save from its request to its result.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+extension StoreTables {
+    /// Does a save within a transaction, unless it is in conflict with what is there.
+    ///
+    ///     write ──────────────────────────────▶ derive ──▶ saved
+    ///       │ collision                            ▲
+    ///       ▼                  nothing             │
+    ///     conflicts? ──▶ write, unique values given up first
+    ///       │ some
+    ///       ▼
+    ///     conflicts
+    func save(_ request: StoreSaveRequest, _ connection: Connection, now: Date = .now) throws -> StoreSaveResult {
+        let request = derivations.deriveLocally(request, with: Evaluator(now: now))
+        let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
+        let written: [Snapshot]
+        do {
+            written = try write(request, connection)
+        } catch is SaveWriter.Collision {
+            if let conflicts = try SaveConflicts(connection, self).conflicts(of: request) {
+                return .conflicts(conflicts)
+            }
+            written = try write(request, connection, yieldingUniqueValues: true)
+        }
+        return .saved(try derived?.derive(written, touched: request.touched) ?? written)
+    }
+
+    private func write(
+        _ request: StoreSaveRequest,
+        _ connection: Connection,
+        yieldingUniqueValues: Bool = false
+    ) throws -> [Snapshot] {
+        try connection.savepoint {
+            var writer = SaveWriter(connection, self)
+            return try writer.write(request, yieldingUniqueValues: yieldingUniqueValues)
+        }
+    }
+}

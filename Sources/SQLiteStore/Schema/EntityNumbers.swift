@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The numbers that a store gives the entities of its model: what `Z_ENT` holds, and what names of tables are made with.
+
+import ObjectGraph
+import ObjectModel
+
+/// The number of each entity: counted from one along the hierarchies, siblings in the order of their names regardless of case.
+struct EntityNumbers: Sendable {
+    private let byIndex: [Int64]
+    private let byNumber: [Int64: EntityDescription]
+    /// The entities in the order of that rule.
+    let entities: [EntityDescription]
+
+    /// - Parameters:
+    ///   - stored: The numbers that a store has for names of entities. What was renamed has its former name there, or none, and
+    ///     is numbered by the rule.
+    ///   - isKept: Whether the store keeps objects of an entity; the others have no number.
+    init(
+        _ model: ManagedObjectModel,
+        stored: [String: Int64] = [:],
+        where isKept: (EntityDescription) -> Bool = { _ in true }
+    ) {
+        let children = Dictionary(grouping: model.entities.filter(isKept)) { entity in
+            entity.entity.parentName.flatMap(model.entity(named:)).flatMap { isKept($0) ? $0.name : nil }
+        }
+        func ordered(_ parent: String?) -> [EntityDescription] {
+            (children[parent] ?? []).sorted { ($0.name.lowercased(), $0.name) < ($1.name.lowercased(), $1.name) }
+        }
+        var entities: [EntityDescription] = []
+        var pending = Array(ordered(nil).reversed())
+        while let entity = pending.popLast() {
+            entities.append(entity)
+            pending += ordered(entity.name).reversed()
+        }
+        self.entities = entities
+        var byIndex = Array(repeating: Int64(0), count: model.entities.count)
+        var byNumber: [Int64: EntityDescription] = [:]
+        func give(_ number: Int64, to entity: EntityDescription) {
+            byIndex[entity.index] = number
+            byNumber[number] = entity
+        }
+        for entity in entities { if let number = stored[entity.name] { give(number, to: entity) } }
+        for (place, entity) in entities.enumerated() where byIndex[entity.index] == 0 {
+            let former = entity.entity.renamingIdentifier.flatMap { stored[$0] }
+            let candidates = [former, Int64(place) + 1].compactMap(\.self).filter { byNumber[$0] == nil }
+            give(candidates.first ?? (byNumber.keys.max() ?? 0) + 1, to: entity)
+        }
+        self.byIndex = byIndex
+        self.byNumber = byNumber
+    }
+
+    /// Zero for an entity whose objects are kept elsewhere.
+    subscript(entity: EntityDescription) -> Int64 { byIndex[entity.index] }
+
+    /// The entity of a number; nil for one that the model doesn't know.
+    func entity(_ number: Int64) -> EntityDescription? { byNumber[number] }
+}

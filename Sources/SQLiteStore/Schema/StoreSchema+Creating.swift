@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The statements that make the tables of a new store.
+
+import ObjectGraph
+import ObjectModel
+import SQLiteDriver
+
+extension StoreSchema {
+    /// Everything but the rows of `Z_METADATA` and `Z_MODELCACHE`, in the order in which it is made.
+    var creation: [SQL] {
+        tables.map(\.creation) + pairTables.map(\.creation)
+            + [
+                "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+                "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+                "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+            ]
+            + numbers.entities.map(primaryKey)
+            + tables.flatMap(indexes) + pairTables.flatMap(\.indexes)
+    }
+
+    private func primaryKey(_ entity: EntityDescription) -> SQL {
+        let parent = entity.entity.parentName.flatMap(model.entity(named:)).map { numbers[$0] } ?? 0
+        return """
+            INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) \
+            VALUES (\(value: .integer(numbers[entity])), \(value: .text(entity.name)), \(value: .integer(parent)), 0)
+            """
+    }
+
+    private func indexes(of table: EntityTable) -> [SQL] {
+        var names: Set<String> = []
+        return
+            (table.systemIndexes
+            + numbers.entities.filter { table.root.kinds.contains($0.index) }.flatMap { entity in
+                entity.entity.attributes.filter(\.isIndexed).compactMap { table.index(of: $0, entity) }
+                    + entity.entity.fetchIndexes.compactMap { table.index($0, entity) }
+                    + entity.entity.uniquenessConstraints.compactMap { table.index($0, entity) }
+            }).filter { names.insert($0.name).inserted }.map(\.creation)
+    }
+}
+
+/// An index, as a store has it.
+struct StoredIndex: Hashable, Sendable {
+    let name: String
+    let table: String
+    var isUnique = false
+    /// Columns with what is said of them.
+    let elements: [SQL]
+
+    var creation: SQL {
+        """
+        CREATE \(isUnique ? "UNIQUE " : "")INDEX \(identifier: name) ON \(identifier: table) \
+        (\(elements.joined(separator: ", ")))
+        """
+    }
+}
+
+extension EntityTable {
+    fileprivate var creation: SQL {
+        let declared = columns.map { column -> SQL in
+            ", \(identifier: column.name) \(column.declaration.sql)"
+        }
+        return """
+            CREATE TABLE \(identifier: name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\
+            \(declared.joined(separator: "")) )
+            """
+    }
+
+    /// Those of relationships, and of the entities' numbers where there are several.
+    fileprivate var systemIndexes: [StoredIndex] {
+        let keys = Set(layouts.flatMap(\.toOnes).compactMap { $0?.key })
+        let indexes = keys.sorted().map { place in
+            let column = columns[place].name
+            return StoredIndex(name: "\(name)_\(column)_INDEX", table: name, elements: ["\(identifier: column)"])
+        }
+        return (hasSubentities ? [StoredIndex(name: "\(name)_Z_ENT_INDEX", table: name, elements: ["Z_ENT"])] : [])
+            + indexes
+    }
+
+    fileprivate func index(of attribute: Attribute, _ entity: EntityDescription) -> StoredIndex? {
+        element(attribute.name, of: entity).map { element in
+            StoredIndex(name: "Z_\(entity.name)_\(attribute.name)", table: name, elements: [element])
+        }
+    }
+
+    /// An index over expressions has none: functions of the store's own would keep other programs from writing the table.
+    fileprivate func index(_ index: FetchIndex, _ entity: EntityDescription) -> StoredIndex? {
+        var elements: [SQL] = []
+        for element in index.elements {
+            guard case .property(let property) = element.subject,
+                let column = self.element(property, of: entity, isAscending: element.isAscending)
+            else { return nil }
+            elements.append(column)
+        }
+        guard !elements.isEmpty else { return nil }
+        return StoredIndex(name: "Z_\(entity.name)_\(index.name)", table: name, elements: elements)
+    }
+
+    fileprivate func index(_ constraint: [String], _ entity: EntityDescription) -> StoredIndex? {
+        let elements = constraint.compactMap { element($0, of: entity) }
+        guard elements.count == constraint.count else { return nil }
+        return StoredIndex(
+            name: "Z_\(entity.name)_UNIQUE_\(constraint.joined(separator: "_"))",
+            table: name,
+            isUnique: true,
+            elements: elements
+        )
+    }
+
+    private func element(_ property: String, of entity: EntityDescription, isAscending: Bool = true) -> SQL? {
+        guard let place = place(of: property, entity) else { return nil }
+        return "\(identifier: columns[place].name) COLLATE BINARY \(isAscending ? "ASC" : "DESC")"
+    }
+
+    /// The column of a property that has just one.
+    private func place(of property: String, _ entity: EntityDescription) -> Int? {
+        switch entity.property(named: property) {
+        case .attribute(let attribute):
+            if case .value(let place, _) = self[entity].attributes[attribute.slot] { place } else { nil }
+        case .relationship(let relationship) where !relationship.isToMany:
+            self[entity].toOnes[relationship.slot]?.key
+        default: nil
+        }
+    }
+}
+
+extension PairTable {
+    fileprivate var creation: SQL {
+        let keys = [owner.key, member.key].map { "\(identifier: $0)" as SQL }
+        let orders = [member.order, owner.order].compactMap(\.self).map { "\(identifier: $0)" as SQL }
+        let declared = (isReflexive ? keys.reversed() : keys) + orders
+        return """
+            CREATE TABLE \(identifier: name) ( \
+            \(declared.map { "\($0) INTEGER" }.joined(separator: ", ")), \
+            PRIMARY KEY (\((isReflexive ? keys.reversed() : keys).joined(separator: ", "))) )
+            """
+    }
+
+    /// The way from the members to the owners.
+    fileprivate var indexes: [SQL] {
+        let index = StoredIndex(
+            name: "\(name)_\(member.key)_INDEX",
+            table: name,
+            elements: ["\(identifier: member.key)", "\(identifier: owner.key)"]
+        )
+        return isReflexive ? [] : [index.creation]
+    }
+}
+
+extension Column.Declaration {
+    fileprivate var sql: SQL {
+        switch self {
+        case .integer: "INTEGER"
+        case .float: "FLOAT"
+        case .timestamp: "TIMESTAMP"
+        case .decimal: "DECIMAL"
+        case .varchar: "VARCHAR"
+        case .blob: "BLOB"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tables of a model as a file has them, which an app wrote and migrated over the years.
+
+import ObjectGraph
+
+extension StoreSchema {
+    /// The tables and their columns that a file has.
+    typealias FileTables = [String: [String]]
+
+    /// The same schema with the names that a file has; an error where it lacks what the model needs.
+    ///
+    /// Names of joins tell which side owns them and how often a name was taken, by rules that changed over time: what isn't
+    /// found under its own name is looked for under those.
+    func fitted(to file: FileTables) throws(StoreError) -> StoreSchema {
+        var schema = self
+        for place in tables.indices { try schema.fit(&schema.tables[place], to: file) }
+        var fitted: [String: (table: PairTable, isSwapped: Bool)] = [:]
+        for relationship in pairs.keys {
+            guard let view = pairs[relationship], view.isOwner else { continue }
+            fitted[view.table.name] = try fit(view.table, of: relationship, to: file)
+        }
+        schema.pairTables = pairTables.map { fitted[$0.name]?.table ?? $0 }
+        schema.pairs = pairs.mapValues { view in
+            guard let (table, isSwapped) = fitted[view.table.name] else { return view }
+            return PairsView(table: table, isOwner: view.isOwner != isSwapped)
+        }
+        return schema
+    }
+
+    private func fit(_ table: inout EntityTable, to file: FileTables) throws(StoreError) {
+        guard let columns = file[table.name] else { throw .lacksTable(table.name, of: table.root) }
+        let known = Set(columns)
+        for place in table.columns.indices where !known.contains(table.columns[place].name) {
+            throw .lacksColumn(table.columns[place].name, table.name)
+        }
+    }
+
+    private func fit(
+        _ table: PairTable,
+        of relationship: RelationshipDescription,
+        to file: FileTables
+    ) throws(StoreError) -> (table: PairTable, isSwapped: Bool) {
+        if let columns = file[table.name] { return (try fit(table, to: columns), false) }
+        // The other side may be the owner of what the file has.
+        var swapped = table
+        (swapped.owner, swapped.member) = (table.member, table.owner)
+        swapped.name = "Z_" + table.owner.key.dropFirst(2)
+        if let columns = file[swapped.name] { return (try fit(swapped, to: columns), true) }
+        if relationship.inverse == nil, let column = fit(column: table, of: relationship, to: file) {
+            return (column, false)
+        }
+        throw .lacksPairs(table.name, swapped.name, relationship)
+    }
+
+    /// The column of the members' own table that Core Data has for a relationship without an inverse.
+    private func fit(
+        column table: PairTable,
+        of relationship: RelationshipDescription,
+        to file: FileTables
+    ) -> PairTable? {
+        guard let members = self.table(of: model.destination(of: relationship)), let columns = file[members.name] else {
+            return nil
+        }
+        let key = table.name.dropFirst(2)
+        guard columns.contains("Z\(key)") else { return nil }
+        let order = "Z_FOK_\(key)"
+        return PairTable(
+            name: members.name,
+            owner: .init(key: "Z\(key)", order: nil),
+            member: .init(key: SystemColumn.key, order: columns.contains(order) ? order : nil),
+            isReflexive: false,
+            isColumn: true
+        )
+    }
+
+    /// Names that were taken got a number: of the two keys, the one that isn't known by its name is the other one.
+    private func fit(_ table: PairTable, to columns: [String]) throws(StoreError) -> PairTable {
+        var table = table
+        let keys = columns.filter { !$0.hasPrefix("Z_FOK_") }
+        guard keys.count == 2 else { throw .foreignPairs(table.name) }
+        for end in [\PairTable.owner, \PairTable.member] where !keys.contains(table[keyPath: end].key) {
+            let other = table[keyPath: end == \PairTable.owner ? \PairTable.member : \PairTable.owner].key
+            let name = table[keyPath: end].key
+            let numbered = keys.first {
+                $0 != other && $0.hasPrefix(name) && $0.dropFirst(name.count).allSatisfy(\.isNumber)
+            }
+            guard let found = numbered ?? keys.first(where: { $0 != other }) else { throw .foreignPairs(table.name) }
+            table[keyPath: end].key = found
+            if table[keyPath: end].order != nil { table[keyPath: end].order = "Z_FOK_" + found.dropFirst(2) }
+        }
+        for end in [\PairTable.owner, \PairTable.member] {
+            guard let order = table[keyPath: end].order, !columns.contains(order) else { continue }
+            throw .lacksColumn(order, table.name)
+        }
+        return table
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a SQLite store can't do, and why.
+
+import ObjectGraph
+public import SQLiteDriver
+
+/// Why a store could not be opened, read or written.
+public struct StoreError: Error, Sendable {
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// There is no file, and none was to be made.
+        public static let notFound = Code(rawValue: "notFound")
+        /// The file is no store of Core Data's layout.
+        public static let notAStore = Code(rawValue: "notAStore")
+        /// The store is of another model.
+        public static let otherModel = Code(rawValue: "otherModel")
+        /// What the file has is damaged, or was written half.
+        public static let damaged = Code(rawValue: "damaged")
+        /// The file, or the store, can only be read.
+        public static let readOnly = Code(rawValue: "readOnly")
+        /// Somebody else holds the file.
+        public static let locked = Code(rawValue: "locked")
+        /// There is no room for what was to be written.
+        public static let full = Code(rawValue: "full")
+        /// The work took longer than it may.
+        public static let interrupted = Code(rawValue: "interrupted")
+        /// A fetch would look at too many objects in memory.
+        public static let tooExpensive = Code(rawValue: "tooExpensive")
+        /// A value is of another type than its attribute.
+        public static let unsupportedValue = Code(rawValue: "unsupportedValue")
+        /// An object is kept by another store.
+        public static let foreignObject = Code(rawValue: "foreignObject")
+        /// SQLite could not do it, for another reason.
+        public static let database = Code(rawValue: "database")
+    }
+
+    public let code: Code
+    public let message: String
+    /// What may be done about it.
+    public var hint: String?
+    /// The file.
+    public var path: String?
+    /// What SQLite said.
+    public var underlying: SQLiteError?
+
+    public init(_ code: Code, _ message: String, hint: String? = nil) {
+        (self.code, self.message, self.hint) = (code, message, hint)
+    }
+}
+
+extension StoreError: CustomStringConvertible {
+    public var description: String {
+        [path.map { "\($0): \(message)" } ?? message, hint].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension StoreError {
+    static func lacksTable(_ table: String, of entity: EntityDescription) -> StoreError {
+        otherModel("there is no table \(table), where objects of \(entity.name) would be.")
+    }
+
+    static func lacksColumn(_ column: String, _ table: String) -> StoreError {
+        otherModel("the table \(table) has no column \(column).")
+    }
+
+    static func lacksPairs(_ name: String, _ other: String, _ relationship: RelationshipDescription) -> StoreError {
+        otherModel("there is neither a table \(name) nor \(other), where “\(relationship.name)” would be.")
+    }
+
+    static func foreignPairs(_ table: String) -> StoreError {
+        otherModel("the table \(table) has other columns than pairs of objects do.")
+    }
+
+    private static func otherModel(_ reason: String) -> StoreError {
+        StoreError(
+            .otherModel,
+            "The store was written with another model: \(reason)",
+            hint: "Open it with the model that it was written with, or without one if it carries its own."
+        )
+    }
+}
+
+extension StoreError {
+    static func readOnly(_ path: String) -> StoreError {
+        var error = StoreError(.readOnly, "The store was opened for reading.")
+        error.path = path
+        return error
+    }
+
+    static func keptElsewhere(_ entity: EntityDescription) -> StoreError {
+        StoreError(.foreignObject, "The store keeps no objects of \(entity.name).")
+    }
+
+    static func foreignObject(_ objectID: ManagedObjectID) -> StoreError {
+        StoreError(.foreignObject, "\(objectID) is no object of this store.")
+    }
+
+    static func noPrimaryKey(_ root: Int64) -> StoreError {
+        StoreError(
+            .damaged,
+            "Z_PRIMARYKEY has no row for the entity \(root), so that no keys can be given to new objects."
+        )
+    }
+}
+
+extension StoreError {
+    /// An error of SQLite or of the store, with the file that it is about.
+    static func wrapping(_ error: any Error, _ path: String) -> any Error {
+        if var error = error as? StoreError {
+            error.path = error.path ?? path
+            return error
+        }
+        guard let error = error as? SQLiteError else { return error }
+        var wrapped = StoreError(error)
+        wrapped.path = path
+        return wrapped
+    }
+
+    private init(_ error: SQLiteError) {
+        switch error.code.primary {
+        case .busy, .locked:
+            self.init(.locked, "Another program holds the store.", hint: "Try again when it has let go of it.")
+        case .full: self.init(.full, "There is no room left on the disk; nothing was written.")
+        case .readOnly, .permission: self.init(.readOnly, "The file can't be written.")
+        case .corrupt: self.init(.damaged, "The file is damaged.", hint: "`outcrop store check` tells where.")
+        case .notADatabase: self.init(.notAStore, "The file is no SQLite database.")
+        case .cantOpen: self.init(.notFound, "The file can't be opened.")
+        case .interrupted: self.init(.interrupted, "It took longer than it may, or was given up.")
+        default: self.init(.database, error.message)
+        }
+        underlying = error
+    }
+}

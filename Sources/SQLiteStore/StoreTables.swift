@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all reading and writing of a store goes by: its tables, and how their rows are read.
+
+import FoundationEssentials
+import ObjectGraph
+
+/// The tables of an open store.
+struct StoreTables: Sendable {
+    let schema: StoreSchema
+    let identifier: UUID
+    let derivations: Derivations
+    /// In the order of the schema's tables.
+    private let readers: [RowReader]
+    /// By the place of an entity in the model.
+    private let places: [Int?]
+
+    init(_ schema: StoreSchema, identifier: UUID) {
+        self.schema = schema
+        self.identifier = identifier
+        derivations = Derivations(schema.model)
+        readers = schema.tables.map { RowReader($0, in: schema, store: identifier) }
+        var places = [Int?](repeating: nil, count: schema.model.entities.count)
+        for (place, table) in schema.tables.enumerated() {
+            for index in table.root.kinds { places[index] = place }
+        }
+        self.places = places
+    }
+
+    var model: ManagedObjectModel { schema.model }
+
+    /// How the rows of an entity are read; nil where another store has them.
+    func reader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
+
+    /// The key of an object's row; nil for an object of another store.
+    func key(of objectID: ManagedObjectID) -> Int64? {
+        guard objectID.storeIdentifier == identifier, case .integer(let key)? = objectID.reference else { return nil }
+        return key
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLiteStore
+import StoreConformance
+import Testing
+
+@Suite("A SQLite store")
+struct SQLiteStoreConformanceTests {
+    static let kind = StoreKind("SQLite") { model, folder, isReadOnly in
+        var options = SQLiteStoreOptions()
+        options.isReadOnly = isReadOnly
+        return try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: options)
+    }
+
+    @Test("does what every store does", arguments: ConformanceRun.all(on: [kind]))
+    func conforms(run: ConformanceRun) async throws { try await run() }
+}

@@ -152,10 +152,28 @@ struct SQLiteGeneration: StoreGeneration {
 // MARK: Writing
 
 extension SQLiteStore {
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    public var savesTogether: Bool { true }
+
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
-        return try writing { [tables] connection in try tables.save(request, connection) }
+        return try writing { [tables] connection in
+            let result = try tables.save(request, connection)
+            if case .saved(let written) = result { connection.afterCommit { tell(written) } }
+            return result
+        }
+    }
+
+    public func execute(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
+        try executeByRows(batch, telling: tell)
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {

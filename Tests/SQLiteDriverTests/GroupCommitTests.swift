@@ -325,16 +325,6 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("writing from within what is written is a mistake that traps")
-    func nested() async {
-        await #expect(processExitsWith: .failure) {
-            try Checkout.withFolder { folder in
-                let database = try Database(path: folder + "/test.sqlite")
-                try database.write { _ in try database.write { _ in } }
-            }
-        }
-    }
-
     @Test("what is done exclusively is in no transaction, and one that it leaves open is rolled back")
     func exclusively() throws {
         try withDatabase { database in

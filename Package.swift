@@ -108,7 +108,7 @@ let package = Package(
         tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
-        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
         tests(
             "AtomicStoresTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]

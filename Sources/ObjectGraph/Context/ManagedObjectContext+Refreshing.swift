@@ -124,7 +124,7 @@ extension ManagedObjectContext {
         for object in registered.values { object.status.insert(.missing) }
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, successors, newer) = ([], ContextEvent(), [:], [:])
+        (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
         locked = OrderedMembers()
         event.invalidatesAll = true
         deferredErrors.endChanges()

@@ -99,6 +99,32 @@ struct MergingTests {
         }
     }
 
+    @Test("a value that is set to what others have made of it is no change any more")
+    func agreed() async throws {
+        let live = world.coordinator.liveContext()
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        func save(_ title: Value) throws {
+            try world.run { context in
+                try context.existingObject(with: id).setValue(title, forKey: "title")
+                try context.save()
+            }
+        }
+        try await live.perform { try $0.existingObject(with: id).setValue("Mine", forKey: "title") }
+        try save("Theirs")
+        try await live.perform { context in
+            #expect(try context.object(with: id).value(forKey: "title") == "Mine")
+            try context.object(with: id).setValue("Theirs", forKey: "title")
+            try context.processPendingChanges()
+            #expect(!context.hasChanges)
+        }
+        try save("Later")
+        try await live.perform { #expect(try $0.object(with: id).value(forKey: "title") == "Later") }
+    }
+
     @Test("nothing that others saved is lost where a context can't process its own changes before it merges")
     func unprocessable() async throws {
         let live = world.coordinator.liveContext()

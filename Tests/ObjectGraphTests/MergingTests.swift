@@ -115,14 +115,16 @@ struct MergingTests {
         }
         try await live.perform { try $0.existingObject(with: id).setValue("Mine", forKey: "title") }
         try save("Theirs")
-        try await live.perform { context in
+        try await live.perform { (context) throws in
             #expect(try context.object(with: id).value(forKey: "title") == "Mine")
             try context.object(with: id).setValue("Theirs", forKey: "title")
             try context.processPendingChanges()
             #expect(!context.hasChanges)
         }
         try save("Later")
-        try await live.perform { #expect(try $0.object(with: id).value(forKey: "title") == "Later") }
+        try await live.perform { (context) throws in
+            #expect(try context.object(with: id).value(forKey: "title") == "Later")
+        }
     }
 
     @Test("nothing that others saved is lost where a context can't process its own changes before it merges")

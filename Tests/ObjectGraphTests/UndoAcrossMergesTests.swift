@@ -172,4 +172,24 @@ struct UndoAcrossMergesTests {
             #expect(Set(registered).count == registered.count)
         }
     }
+
+    @Test("nothing leads to an object whose deletion was saved and that undo has no record of")
+    func unrecorded() async throws {
+        let (postID, tagID) = try taggedPost()
+        try await live.perform { (context) throws in
+            let (post, tag) = (try context.existingObject(with: postID), try context.existingObject(with: tagID))
+            let new = try context.insert("Tag")
+            try context.save()
+            context.undoManager?.removeAll()
+            try post.relate("tags", new)
+            try context.undo()
+            context.undoManager?.disableRegistration()
+            context.delete(post)
+            try context.save()
+            context.undoManager?.enableRegistration()
+            try context.redo()
+            #expect(!context.hasChanges)
+            #expect(try new.related("posts").isEmpty && tag.related("posts").isEmpty)
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 // Other people's models and format strings, which some tests read where OUTCROP_CORPUS names their folder.
 
-import FoundationEssentials
+import Foundation
 
 public enum Corpus {
     public static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
@@ -19,6 +19,17 @@ public enum Corpus {
             return parts.last?.hasSuffix(".xcdatamodeld") == true ? "/" + parts.joined(separator: "/") : nil
         }
     ).sorted()
+
+    /// The stores that are SQLite databases.
+    public static let stores: [String] = {
+        guard let path else { return [] }
+        let folder = path + "/stores/"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return files.sorted().map { folder + $0 }.filter { file in
+            guard let handle = FileHandle(forReadingAtPath: file) else { return false }
+            return (try? handle.read(upToCount: 15)) == Data("SQLite format 3".utf8)
+        }
+    }()
 
     /// The format strings, one a line, without their sources.
     public static let formats: [String] = {

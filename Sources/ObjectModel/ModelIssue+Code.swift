@@ -153,7 +153,7 @@ extension ModelIssue {
 
         /// An index is over a property that the entity doesn't have.
         case indexUnknown = "index.unknown"
-        /// An index is over something that is not in the entity's own rows, such as a transient attribute.
+        /// An index is over something that is not in the entity's own rows, such as a transient attribute; stores don't make it.
         case indexProperty = "index.property"
         /// Two indexes of an entity have the same name.
         case indexDuplicate = "index.duplicate"
@@ -265,7 +265,7 @@ extension ModelIssue.Code {
             .attributeTransformer, .attributeExternalStorage, .derivedType, .derivedDefault,
             .compositeEmpty, .relationshipInverse, .relationshipOrdered,
             .relationshipRequiredInverse, .indexEmpty, .indexRTree, .constraintDuplicate,
-            .constraintEmpty, .configurationMember, .configurationCrossing, .predicateTransient,
+            .constraintEmpty, .indexProperty, .configurationMember, .configurationCrossing, .predicateTransient,
             .predicateType, .predicateRange, .migrationLossEntity, .migrationLossAttribute,
             .migrationLossRelationship, .migrationLossCardinality, .migrationLossDestination,
             .relationshipNoAction, .userInfoDuplicate:

@@ -43,9 +43,17 @@ public struct StoreDatabase {
 
     /// The compiled model that the store carries, if it does.
     public func modelCache() throws -> [UInt8]? {
-        guard try !rows("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'").isEmpty,
-            let digits = try rows("SELECT hex(Z_CONTENT) FROM Z_MODELCACHE").first?.first?.utf8, !digits.isEmpty
-        else { return nil }
+        guard try !rows("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'").isEmpty else { return nil }
+        return try bytes("Z_CONTENT", in: "Z_MODELCACHE")
+    }
+
+    /// The property list of the store's metadata.
+    public func metadata() throws -> [UInt8]? { try bytes("Z_PLIST", in: "Z_METADATA") }
+
+    private func bytes(_ column: String, in table: String) throws -> [UInt8]? {
+        guard let digits = try rows("SELECT hex(\(column)) FROM \(table)").first?.first?.utf8, !digits.isEmpty else {
+            return nil
+        }
         let values = digits.map { UInt8($0 < 0x3A ? $0 - 0x30 : $0 - 0x37) }
         return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
     }

@@ -21,17 +21,17 @@ extension CompiledReader {
             versionHashModifier: object.text("NSVersionHashModifier")
         )
         let inherited = Set(try entries(parent?["NSProperties"]).map(\.key))
-        var indexed: Set<String> = []
+        var properties = IndexableProperties()
         for (key, value) in try entries(object["NSProperties"]) {
             guard let property = value.object else { continue }
-            if property.flag("NSIsIndexed") { indexed.insert(key) }
+            properties.add(property.underlying, named: key)
             // A proxy stands for a property of an ancestor, in older archives a copy does.
             guard property.className != "_NSPropertyDescriptionProxy", !inherited.contains(key) else { continue }
             place.property = key
             try add(property, named: key, to: &entity)
         }
         place.property = nil
-        try readIndexes(of: object, indexed: indexed, into: &entity)
+        try readIndexes(of: object, over: properties, into: &entity)
         return entity
     }
 

@@ -8,18 +8,22 @@ import PropertyList
 extension CompiledReader {
     /// Reads an entity's indexes. An index of one kind is archived as one of another as well, so that every version of Core
     /// Data finds one that it knows; such doubles are left out here.
-    ///
-    /// - Parameter indexed: The names of the properties that are said to be indexed, inherited ones as well.
     mutating func readIndexes(
         of object: ArchivedObject,
-        indexed: Set<String>,
+        over properties: IndexableProperties,
         into entity: inout Entity
     ) throws(ModelError) {
         var doubles: Set<String> = []
         for value in try members(object["NSFetchIndexDescriptions"]) {
             guard let archived = value.object else { continue }
-            let index = try fetchIndex(archived)
-            if indexed.contains(index.name), index == .double(of: index.name) {
+            var index = try fetchIndex(archived)
+            let count = index.elements.count
+            index.elements.removeAll { properties.isToMany($0) }
+            if index.elements.count < count {
+                report("The index “\(index.name)” is over a to-many relationship, of which stores keep none.")
+                if index.elements.isEmpty { continue }
+            }
+            if properties.indexed.contains(index.name), index == .double(of: index.name) {
                 doubles.insert(index.name)
             } else {
                 entity.fetchIndexes.append(index)
@@ -29,7 +33,8 @@ extension CompiledReader {
         for place in entity.attributes.indices where !doubles.contains(entity.attributes[place].name) {
             if plain.contains([entity.attributes[place].name]) { entity.attributes[place].isIndexed = false }
         }
-        entity.compoundIndexes = try nameLists(object["NSCompoundIndexes"]).filter { !plain.contains($0) }
+        let mirrored = Set(entity.fetchIndexes.compactMap(\.mirroredNames))
+        entity.compoundIndexes = try nameLists(object["NSCompoundIndexes"]).filter { !mirrored.contains($0) }
     }
 
     private mutating func fetchIndex(_ object: ArchivedObject) throws(ModelError) -> FetchIndex {
@@ -87,15 +92,43 @@ extension FetchIndex {
     }
 
     /// The names of its properties, if it could be an index of old.
-    var plainNames: [String]? {
-        guard partialPredicate == nil else { return nil }
+    fileprivate var plainNames: [String]? {
+        let isPlain = partialPredicate == nil && elements.allSatisfy { $0.kind == .binary && $0.isAscending }
+        return isPlain ? mirroredNames : nil
+    }
+
+    /// What a compound index that stands for this one names. That of an entity or of an object itself goes by a name as well.
+    fileprivate var mirroredNames: [String]? {
         var names: [String] = []
         for element in elements {
-            guard case .property(let name) = element.subject, element.kind == .binary, element.isAscending else {
-                return nil
+            switch element.subject {
+            case .property(let name): names.append(name)
+            case .expression("SELF", _): names.append("self")
+            case .expression("entity", _): names.append("entity")
+            case .expression: return nil
             }
-            names.append(name)
         }
         return names
     }
+}
+
+/// What of an entity's properties, inherited ones as well, matters to its indexes.
+struct IndexableProperties {
+    /// The names of those that are said to be indexed.
+    private(set) var indexed: Set<String> = []
+    private var toMany: Set<String> = []
+
+    mutating func add(_ property: ArchivedObject, named name: String) {
+        if property.flag("NSIsIndexed") { indexed.insert(name) }
+        if let maximum = property.integer("NSMaxCount"), maximum != 1 { toMany.insert(name) }
+    }
+
+    func isToMany(_ element: FetchIndex.Element) -> Bool {
+        if case .property(let name) = element.subject { toMany.contains(name) } else { false }
+    }
+}
+
+extension ArchivedObject {
+    /// The property itself, where this is a proxy of an inherited one.
+    var underlying: ArchivedObject { self["NSUnderlyingProperty"]?.object ?? self }
 }

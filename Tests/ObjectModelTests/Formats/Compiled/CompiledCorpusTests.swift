@@ -31,6 +31,7 @@ struct CompiledCorpusTests {
             let version = try ModelVersion(compiled: cache)
             #expect(version.issues.filter { $0.code != .modelLeftOut } == [])
             let model = version.model
+            #expect(model.issues().filter { $0.severity == .error } == [])
             // A store may still call an entity by the name that it had before.
             let names = Set(model.entities.map(\.name)).union(model.entities.compactMap(\.renamingIdentifier))
             let stored = try store.rows("SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000").map { $0[0] }

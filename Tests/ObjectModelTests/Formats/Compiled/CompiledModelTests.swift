@@ -96,6 +96,48 @@ struct CompiledModelTests {
         #expect(error?.code == .unwritable && error?.place.entity == "E" && error?.place.property == "a")
     }
 
+    @Test("have each index once, though Core Data archives some as several kinds")
+    func indexes() throws {
+        let elements = [FetchIndex.Element(.property("a")), FetchIndex.Element(.expression("entity", type: nil))]
+        let entity = Entity(
+            name: "E",
+            attributes: [
+                Attribute(name: "a", type: .int16, isIndexed: true),
+                Attribute(name: "b", type: .int16, isIndexed: true),
+            ],
+            fetchIndexes: [
+                FetchIndex(name: "byA", elements: [FetchIndex.Element(.property("a"))]),
+                FetchIndex(name: "byKind", elements: elements, partialPredicate: "a > 1"),
+            ],
+            compoundIndexes: [["a", "b"]]
+        )
+        let model = Model(entities: [entity])
+        #expect(try Model(compiled: model.compiled()) == model)
+        var doubled = model
+        doubled.entities[0].compoundIndexes.append(["a", "entity"])
+        #expect(try Model(compiled: doubled.compiled()) == model)
+    }
+
+    @Test("may have indexes over to-many relationships, which mean nothing")
+    func toManyIndex() throws {
+        let entity = Entity(
+            name: "E",
+            attributes: [Attribute(name: "a", type: .int16)],
+            relationships: [Relationship(name: "r", destinationName: "E", isToMany: true)],
+            fetchIndexes: [
+                FetchIndex(name: "byR", elements: [FetchIndex.Element(.property("r"))]),
+                FetchIndex(
+                    name: "both",
+                    elements: [FetchIndex.Element(.property("r")), FetchIndex.Element(.property("a"))]
+                ),
+            ]
+        )
+        let version = try ModelVersion(compiled: Model(entities: [entity]).compiled())
+        let rest = FetchIndex(name: "both", elements: [FetchIndex.Element(.property("a"))])
+        #expect(version.model.entities[0].fetchIndexes == [rest])
+        #expect(version.issues.map(\.code) == [.modelLeftOut, .modelLeftOut])
+    }
+
     @Test(
         "are not made of models that contradict themselves",
         arguments: [

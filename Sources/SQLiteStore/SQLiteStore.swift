@@ -124,7 +124,9 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { try StoreFetch(request, $0).result() }
+        try reading(generation) { [options.evaluationLimit] in
+            try StoreFetch(request, $0, options.evaluationLimit: options.evaluationLimit).result()
+        }
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {

@@ -22,12 +22,14 @@ public final class SQLiteStore: PersistentStore {
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
+    private let evaluationLimit: Int
 
     /// Opens the store of a file, and makes the file where there is none.
     public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
         let opened = try StoreOpening(path: path, options: options).open(model)
         self.path = path
         isReadOnly = options.isReadOnly
+        evaluationLimit = options.evaluationLimit
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
@@ -106,7 +108,9 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { try StoreFetch(request, $0).result() }
+        try reading(generation) { [evaluationLimit] in
+            try StoreFetch(request, $0, evaluationLimit: evaluationLimit).result()
+        }
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {

@@ -67,7 +67,10 @@ public final class Database: Sendable {
         return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
-    /// The database as it is now, for as long as the snapshot is held.
+    /// Lends a connection that nobody who reads waits for.
+    func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R { try snapshotReaders.use(Limit(), body) }
+
+    /// The database as it is now, for as long as the snapshot is held. Without a log nobody can write meanwhile.
     public func snapshot() throws -> ReadSnapshot { try ReadSnapshot(of: snapshotReaders) }
 
     /// Is told of each execution of a statement on any of the connections, from now on.

@@ -21,12 +21,17 @@ final class ReaderPool: Sendable {
     /// One who waits for a connection, or for the right to open one.
     private final class Waiter: Sendable {
         let semaphore = DispatchSemaphore(value: 0)
-        let turn = Mutex<Turn?>(nil)
+        let turn = Shared<Turn?>(nil)
     }
 
-    private enum Turn {
+    private enum Turn: Sendable {
         case use(Lent)
         case open
+    }
+
+    private enum Place {
+        case turn(Turn)
+        case waits(Waiter)
     }
 
     init(limit: Int, open: @escaping @Sendable () throws -> Connection) {
@@ -47,25 +52,23 @@ final class ReaderPool: Sendable {
 
     /// Takes a connection out, for which it waits where all are lent.
     func take(_ limit: Limit) throws -> Lent {
-        let waiter = Waiter()
-        let turn = state.withLock { state -> Turn? in
-            if let lent = state.idle.popLast() { return .use(lent) }
+        let place = state.withLock { state -> Place in
+            if let lent = state.idle.popLast() { return .turn(.use(lent)) }
             if state.count < self.limit {
                 state.count += 1
-                return .open
+                return .turn(.open)
             }
+            let waiter = Waiter()
             state.waiters.append(waiter)
-            return nil
+            return .waits(waiter)
         }
-        return try connection(for: turn ?? wait(waiter, limit))
+        switch place {
+        case .turn(let turn): return try connection(for: turn)
+        case .waits(let waiter): return try connection(for: wait(waiter, limit))
+        }
     }
 
-    func giveBack(_ lent: Lent) {
-        handOn(.use(lent))
-    }
-
-    /// Lets go of a connection that is of no more use, so that another one can be opened.
-    func discard() { handOn(.open) }
+    func giveBack(_ lent: Lent) { handOn(.use(lent)) }
 
     private func connection(for turn: Turn) throws -> Lent {
         switch turn {
@@ -74,7 +77,7 @@ final class ReaderPool: Sendable {
             do {
                 return Lent(connection: try open())
             } catch {
-                discard()
+                handOn(.open)
                 throw error
             }
         }
@@ -87,7 +90,7 @@ final class ReaderPool: Sendable {
             // It has been served in this very moment.
             waiter.semaphore.wait()
         }
-        guard let turn = waiter.turn.withLock({ $0 }) else { preconditionFailure("A waiter is woken with its turn.") }
+        guard let turn = waiter.turn.value else { preconditionFailure("A waiter is woken with its turn.") }
         return turn
     }
 
@@ -101,7 +104,7 @@ final class ReaderPool: Sendable {
             return nil
         }
         guard let next else { return }
-        next.turn.withLock { $0 = turn }
+        next.turn.value = turn
         next.semaphore.signal()
     }
 }

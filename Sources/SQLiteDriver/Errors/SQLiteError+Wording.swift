@@ -3,6 +3,7 @@
 // What errors say, of SQLite itself and of what is refused before it is asked.
 
 import CSQLite
+import Glibc
 
 extension SQLiteError {
     /// The failure that a connection tells of.
@@ -50,6 +51,19 @@ extension SQLiteError {
 
     static func running(_ sql: String) -> Self {
         SQLiteError(code: .misuse, message: "the statement has rows left; reset it before binding to it", sql: sql)
+    }
+
+    static func beyondBlob(_ offset: Int, _ count: Int, of size: Int) -> Self {
+        SQLiteError(code: .range, message: "\(count) bytes at \(offset) are beyond the \(size) bytes of the blob")
+    }
+
+    static func fileExists(_ path: String) -> Self {
+        SQLiteError(code: .cantOpen, message: "there is a file already: \(path)")
+    }
+
+    static func fileSystem(_ action: String, _ path: String, _ number: Int32) -> Self {
+        let reason = unsafe String(cString: strerror(number))
+        return SQLiteError(code: number == ENOSPC ? .full : .ioError, message: "\(path) can't be \(action): \(reason)")
     }
 
     static let cancelled = SQLiteError(code: .interrupted, message: "cancelled")

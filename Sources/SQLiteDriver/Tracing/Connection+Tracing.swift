@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tracing, and how SQLite means to run a statement.
+// Who is told of the statements that a connection runs.
 
 extension Connection {
     /// Is told of each execution of a statement, where there is one. Those of a database share theirs.

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Orders of text written in Swift.
+
+import CSQLite
+
+extension Connection {
+    /// How two texts in UTF-8 are ordered: below zero where the first comes first, zero where they are equal.
+    public typealias Collation = (Span<UInt8>, Span<UInt8>) -> Int
+
+    /// Defines an order of texts for this connection.
+    public func defineCollation(_ name: String, _ compare: @escaping Collation) throws(SQLiteError) {
+        guard !name.utf8.contains(0) else { throw .nulInName("the name of a collation") }
+        let box = unsafe Unmanaged.passRetained(Box(compare))
+        let result = unsafe sqlite3_create_collation_v2(
+            handle,
+            name,
+            SQLITE_UTF8,
+            box.toOpaque(),
+            { context, count, text, otherCount, other in
+                let box = unsafe Unmanaged<Box<Collation>>.fromOpaque(context!).takeUnretainedValue()
+                let first = unsafe UnsafeRawBufferPointer(start: text, count: Int(count))
+                let second = unsafe UnsafeRawBufferPointer(start: other, count: Int(otherCount))
+                let order = unsafe box.value(
+                    first.bindMemory(to: UInt8.self).span,
+                    second.bindMemory(to: UInt8.self).span
+                )
+                return CInt(order.signum())
+            },
+            { unsafe Unmanaged<Box<Collation>>.fromOpaque($0!).release() }
+        )
+        guard result == SQLITE_OK else {
+            // Other than a function, SQLite doesn't release it then.
+            unsafe box.release()
+            throw unsafe .latest(of: handle, result: result)
+        }
+    }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteDriver
+
+@Suite("Backup, checks and blobs")
+struct MaintenanceTests {
+    private struct Failure: Error {}
+
+    private func withDatabase(
+        _ configuration: Configuration = Configuration(),
+        _ body: (Database, _ folder: String) throws -> Void
+    ) throws {
+        try Checkout.withFolder { folder in
+            let database = try Database(path: folder + "/test.sqlite", configuration: configuration)
+            try database.write { connection in
+                try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x BLOB)")
+                let rows: SQL =
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 500) SELECT i FROM n"
+                try connection.execute("INSERT INTO t SELECT i, randomblob(1000) FROM (\(rows))")
+            }
+            try body(database, folder)
+        }
+    }
+
+    @Test("a backup made while others write is whole and sound", arguments: [Configuration.JournalMode.wal, .delete])
+    func backup(mode: Configuration.JournalMode) throws {
+        var configuration = Configuration()
+        configuration.journalMode = mode
+        try withDatabase(configuration) { database, folder in
+            let steps = Mutex<[BackupProgress]>([])
+            try database.backup(to: folder + "/copy", pagesPerStep: 20) { progress in
+                let count = steps.withLock { steps in
+                    steps.append(progress)
+                    return steps.count
+                }
+                // Two rows, one far behind what has been copied by now.
+                guard count < 5 else { return }
+                try database.write { connection in
+                    try connection.execute("UPDATE t SET x = NULL WHERE id = 1")
+                    try connection.execute("INSERT INTO t (x) VALUES (1)")
+                }
+            }
+            let progress = try #require(steps.withLock { $0 }.last)
+            #expect(progress.copiedPages == progress.pages)
+            #expect(steps.withLock { $0.count } > 5)
+            let copy = try Connection(path: folder + "/copy", access: .readOnly)
+            #expect(try copy.integrityCheck() == [])
+            let state = try copy.first("SELECT count(*), sum(x IS NULL) FROM t") { $0.values }
+            #expect(state == (mode == .wal ? [500, 0] : [504, 1]))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".new") } == [])
+        }
+    }
+
+    @Test("a backup leaves nothing behind where it fails, and never takes a file's place")
+    func failedBackup() throws {
+        try withDatabase { database, folder in
+            #expect(throws: Failure.self) {
+                try database.backup(to: folder + "/copy", pagesPerStep: 5) { _ in throw Failure() }
+            }
+            let exists = #expect(throws: SQLiteError.self) { try database.backup(to: database.path) }
+            #expect(exists?.code == .cantOpen)
+            #expect(throws: SQLiteError.self) { try database.backup(to: folder + "/none/copy") }
+            #expect(throws: SQLiteError.self) { try database.backup(to: folder + "/a\0b") }
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                !$0.hasPrefix("test.sqlite")
+            }
+            #expect(left == [])
+            #expect(try database.integrityCheck() == [])
+        }
+    }
+
+    @Test("a backup has the permissions of the file")
+    func permissions() throws {
+        try withDatabase { database, folder in
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database.path)
+            try database.backup(to: folder + "/copy")
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/copy")
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("damage within a file is found, and as much of it told as asked for")
+    func integrity() throws {
+        try withDatabase { database, folder in
+            try database.checkpoint(.truncate)
+            var bytes = try Data(contentsOf: URL(filePath: database.path))
+            for offset in stride(from: 3 * 4096, to: bytes.count, by: 4096) { bytes[offset] = 0xFF }
+            try bytes.write(to: URL(filePath: folder + "/damaged"))
+            let damaged = try Connection(path: folder + "/damaged")
+            #expect(try !damaged.integrityCheck().isEmpty)
+            #expect(try damaged.integrityCheck(limit: 1).count == 1)
+        }
+    }
+
+    @Test("a checkpoint empties the log")
+    func checkpoint() throws {
+        try withDatabase { database, folder in
+            let passive = try database.checkpoint()
+            #expect(passive.logPages > 0 && passive.logPages == passive.writtenPages)
+            try database.checkpoint(.truncate)
+            let size = try FileManager.default.attributesOfItem(atPath: database.path + "-wal")[.size] as? Int
+            #expect(size == 0)
+        }
+    }
+
+    @Test("free pages are given back, some or all of them")
+    func vacuum() throws {
+        var configuration = Configuration()
+        configuration.autoVacuum = .incremental
+        try withDatabase(configuration) { database, _ in
+            let free = { try database.exclusively { try $0.integer("PRAGMA freelist_count") } }
+            try database.write { try $0.execute("DELETE FROM t") }
+            let before = try free()
+            try database.incrementalVacuum(pages: 10)
+            #expect(try free() == before - 10)
+            try database.incrementalVacuum()
+            #expect(try free() == 0)
+        }
+    }
+
+    @Test("a blob is written and read piece by piece, within its bounds")
+    func blobs() throws {
+        let connection = try Connection(path: ":memory:")
+        try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x BLOB)")
+        let insert = try connection.prepare("INSERT INTO t VALUES (?, ?)")
+        for row in 1...2 {
+            insert.reset()
+            try insert.bind(row, at: 1)
+            try insert.bind(zeroBlob: 10, at: 2)
+            _ = try insert.step()
+        }
+        let writer = try connection.writeBlob(table: "t", column: "x", row: 1)
+        #expect(writer.count == 10)
+        try writer.write([1, 2, 3], at: 0)
+        try writer.write([9], at: 9)
+        for offset in [-1, 8, 11, .max] {
+            let error = #expect(throws: SQLiteError.self) { try writer.write([1, 2, 3], at: offset) }
+            #expect(error?.code == .range)
+        }
+        try writer.move(to: 2)
+        try writer.write([7], at: 5)
+        let reader = try connection.readBlob(table: "t", column: "x", row: 1)
+        #expect(try reader.read(at: 0, count: 4) == [1, 2, 3, 0])
+        #expect(try reader.read(at: 8, count: 100) == [0, 9])
+        #expect(try reader.read(at: 10, count: 1) == [])
+        #expect(try reader.read(at: .max, count: .max) == [])
+        #expect(try reader.read(at: -5, count: -1) == [])
+        try reader.move(to: 2)
+        #expect(try reader.read(at: 5, count: 1) == [7])
+        #expect(throws: SQLiteError.self) { try reader.move(to: 3) }
+    }
+
+    @Test("a blob can't be read any further once its row was changed, and none where there is none")
+    func blobErrors() throws {
+        let connection = try Connection(path: ":memory:")
+        try connection.executeScript("CREATE TABLE t (x); INSERT INTO t VALUES (x'0102'), (7)")
+        let reader = try connection.readBlob(table: "t", column: "x", row: 1)
+        try connection.execute("UPDATE t SET x = x'03' WHERE rowid = 1")
+        let error = #expect(throws: SQLiteError.self) { try reader.read(at: 0, count: 1) }
+        #expect(error?.code.primary == .aborted)
+        for (table, column, row) in [("t", "x", 9), ("t", "y", 1), ("u", "x", 1), ("t", "x", 2), ("t\0", "x", 1)] {
+            #expect(throws: SQLiteError.self) { try connection.readBlob(table: table, column: column, row: Int64(row)) }
+        }
+    }
+
+    @Test("figures tell of memory and the page cache")
+    func status() throws {
+        try withDatabase { database, _ in
+            let status = try database.exclusively { $0.status }
+            #expect(status.cacheUsed > 0 && status.schemaUsed > 0 && status.cacheWrites > 0)
+            #expect(SQLiteLibrary.memoryUsed > 0)
+            #expect(SQLiteLibrary.highestMemoryUsed >= SQLiteLibrary.memoryUsed)
+            #expect(SQLiteLibrary.version.hasPrefix("3."))
+        }
+    }
+}

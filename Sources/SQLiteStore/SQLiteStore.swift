@@ -124,8 +124,8 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { [options.evaluationLimit] in
-            try StoreFetch(request, $0, options.evaluationLimit: options.evaluationLimit).result()
+        try reading(generation) { [limit = options.evaluationLimit] in
+            try StoreFetch(request, $0, evaluationLimit: limit).result()
         }
     }
 
@@ -187,13 +187,6 @@ extension SQLiteStore {
             if case .saved(let written) = result { connection.afterCommit { tell(written) } }
             return result
         }
-    }
-
-    public func execute(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try executeByRows(batch, telling: tell)
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {

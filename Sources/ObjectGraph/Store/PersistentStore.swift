@@ -62,6 +62,18 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Does a batch or nothing of it. A store that has no faster way needn't have one: the batch is done by its other calls.
     func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult
+
+    /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
+    /// has no better way needn't have one: its rows have the bytes.
+    func openValue(
+        of attribute: AttributeDescription,
+        object: ManagedObjectID,
+        at generation: (any StoreGeneration)?
+    ) throws -> (any ValueReader)?
+
+    /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
+    /// one: the value is collected in memory.
+    func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter
 }
 
 /// The members of a to-many relationship of several owners, and their rows.

@@ -42,6 +42,7 @@ let package = Package(
         layer("Predicates", on: ["SourceText"]),
         layer("PropertyList", on: ["SourceText", "XML"]),
         layer("Compression", on: ["CZlib"]),
+        layer("Files"),
         // SQLite, and the only target that sees it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["CSQLite"]),
@@ -51,10 +52,10 @@ let package = Package(
         layer("SwiftGeneration", on: ["ObjectModel"]),
         // The engine, and its stores.
         layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
-        layer("AtomicStores", on: ["ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
+        layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
         layer(
             "SQLiteStore",
-            on: ["Compression", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
+            on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
         ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
@@ -109,6 +110,7 @@ let package = Package(
             "ObjectModelTests",
             on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
         ),
+        tests("FilesTests", on: ["Files"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
         tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
@@ -118,7 +120,9 @@ let package = Package(
         ),
         tests(
             "SQLiteStoreTests",
-            on: ["ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver", "SQLiteStore", "StoreConformance"]
+            on: [
+                "Files", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver", "SQLiteStore", "StoreConformance",
+            ]
         ),
         tests(
             "StoreConformanceTests",

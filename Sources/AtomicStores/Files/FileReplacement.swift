@@ -2,8 +2,8 @@
 
 // Replaces a file so that a crash at any moment leaves the old one or the new one, whole.
 
+import Files
 import FoundationEssentials
-import Glibc
 
 /// The steps by which a file is replaced, in their order. What they leave behind after a crash is overwritten next time.
 struct FileReplacement: Sendable {
@@ -29,15 +29,14 @@ struct FileReplacement: Sendable {
             try write(bytes, to: new, permissions: Self.permissions(of: path))
             // The old file keeps a second name until the new one is known to be there for good.
             remove(old)
-            let isKept = makeLink(from: path, to: old)
+            let isKept = (try? FileSystem.link(path, to: old)) != nil
             defer { remove(old) }
             let isNew = !FileManager.default.fileExists(atPath: path)
-            try beforeStep(.rename)
-            try check(rename(new, to: path))
+            try step(.rename) { () throws(FileError) in try FileSystem.rename(new, to: path) }
             do throws(StoreFileError) {
-                try sync(folder: folder)
+                try step(.syncFolder) { () throws(FileError) in try OpenFolder(folder).sync() }
             } catch {
-                if isKept { _ = rename(old, to: path) } else if isNew { remove(path) }
+                if isKept { try? FileSystem.rename(old, to: path) } else if isNew { remove(path) }
                 throw error
             }
         } catch {
@@ -46,71 +45,33 @@ struct FileReplacement: Sendable {
         }
     }
 
-    private func write(_ bytes: [UInt8], to path: String, permissions: mode_t?) throws(StoreFileError) {
-        try beforeStep(.create)
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC)
-        try check(file)
-        defer { close(file) }
-        if let permissions { try check(fchmod(file, permissions)) }
+    private func write(_ bytes: [UInt8], to path: String, permissions: Int?) throws(StoreFileError) {
         let half = bytes.count / 2
-        try append(bytes[..<half], to: file)
-        try beforeStep(.write)
-        try append(bytes[half...], to: file)
-        try beforeStep(.sync)
-        try check(fsync(file))
+        let file = try step(.create) { () throws(FileError) in
+            let file = try OpenFile(writing: path, existing: .isEmptied)
+            if let permissions { try file.setPermissions(permissions) }
+            try file.append(bytes.span.extracting(first: half))
+            return file
+        }
+        try step(.write) { () throws(FileError) in try file.append(bytes.span.extracting(droppingFirst: half)) }
+        try step(.sync) { () throws(FileError) in try file.sync() }
     }
 
-    private func append(_ bytes: ArraySlice<UInt8>, to file: CInt) throws(StoreFileError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let count = writeBytes(rest, to: file)
-            if count < 0, errno == EINTR { continue }
-            try check(count < 0 ? -1 : 0)
-            rest = rest.dropFirst(count)
+    private func step<Result>(
+        _ step: Step,
+        _ body: () throws(FileError) -> Result
+    ) throws(StoreFileError) -> Result {
+        try beforeStep(step)
+        do {
+            return try body()
+        } catch {
+            throw .fileSystem("written", error.reason)
         }
     }
 
-    private func sync(folder: String) throws(StoreFileError) {
-        try beforeStep(.syncFolder)
-        let file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        try check(file)
-        defer { close(file) }
-        try check(fsync(file))
+    private func remove(_ path: String) { try? FileSystem.remove(path) }
+
+    private static func permissions(of path: String) -> Int? {
+        (try? FileManager.default.attributesOfItem(atPath: path))?[.posixPermissions] as? Int
     }
-
-    private func check(_ result: CInt) throws(StoreFileError) {
-        guard result < 0 else { return }
-        let code = errno
-        let reason =
-            switch code {
-            case ENOSPC, EDQUOT: "the disk is full"
-            case EACCES, EPERM: "permission is denied"
-            case EROFS: "the disk is read-only"
-            case ENOENT: "its folder doesn't exist"
-            case EISDIR, ENOTDIR: "a folder or a file is in its way"
-            case ENAMETOOLONG: "its name is too long"
-            default: "the system reports error \(code)"
-            }
-        throw .fileSystem("written", reason)
-    }
-
-    private static func permissions(of path: String) -> mode_t? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return (attributes?[.posixPermissions] as? Int).map { mode_t($0) }
-    }
-}
-
-// The C functions. A string and an array that are handed over as a pointer outlive the call, in which they are only read, up
-// to their end.
-
-private func open(_ path: String, _ flags: CInt) -> CInt { unsafe Glibc.open(path, flags, 0o666) }
-
-private func rename(_ path: String, to other: String) -> CInt { unsafe Glibc.rename(path, other) }
-
-private func makeLink(from path: String, to other: String) -> Bool { unsafe Glibc.link(path, other) == 0 }
-
-private func remove(_ path: String) { _ = unsafe Glibc.unlink(path) }
-
-private func writeBytes(_ bytes: ArraySlice<UInt8>, to file: CInt) -> Int {
-    unsafe bytes.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
 }

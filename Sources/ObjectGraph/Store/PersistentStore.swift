@@ -79,6 +79,18 @@ public protocol PersistentStore: AnyObject, Sendable {
         _ batch: StoreBatchRequest,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult
+
+    /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
+    /// has no better way needn't have one: its rows have the bytes.
+    func openValue(
+        of attribute: AttributeDescription,
+        object: ManagedObjectID,
+        at generation: (any StoreGeneration)?
+    ) throws -> (any ValueReader)?
+
+    /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
+    /// one: the value is collected in memory.
+    func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter
 }
 
 /// The members of a to-many relationship of several owners, and their rows.

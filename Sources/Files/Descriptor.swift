@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A file descriptor, closed with its owner.
+
+import Glibc
+
+// The strings, arrays and spans that are handed over as pointers outlive the calls, which stay within their counts.
+final class Descriptor: Sendable {
+    let number: CInt
+
+    init(_ path: String, _ flags: CInt) throws(FileError) {
+        try FileSystem.check(path)
+        number = unsafe open(path, flags | O_CLOEXEC, 0o666)
+        guard number >= 0 else { throw .latest(path) }
+    }
+
+    deinit { close(number) }
+
+    func status(_ path: String) throws(FileError) -> stat {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0 else { throw .latest(path) }
+        return status
+    }
+
+    func sync(_ path: String) throws(FileError) {
+        guard fsync(number) == 0 else { throw .latest(path) }
+    }
+
+    /// How many bytes were written; less than none after an error.
+    func write(_ bytes: Span<UInt8>) -> Int {
+        unsafe bytes.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
+    }
+
+    /// Nil after an error.
+    func read(at offset: Int, count: Int) -> [UInt8]? {
+        var result = 0
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            result = unsafe pread(number, buffer.baseAddress, count, off_t(offset))
+            filled = max(0, result)
+        }
+        return result < 0 ? nil : bytes
+    }
+}

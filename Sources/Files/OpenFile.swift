@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An open file: what is appended, read and made durable by system calls.
+
+import Glibc
+
+/// A file, which is closed when nobody holds it.
+public final class OpenFile: Sendable {
+    public let path: String
+    private let descriptor: Descriptor
+
+    /// What becomes of a file that is there already when one is made for writing.
+    public enum Existing: Hashable, Sendable {
+        case isEmptied
+        case isAnError
+    }
+
+    public init(reading path: String) throws(FileError) {
+        self.path = path
+        descriptor = try Descriptor(path, O_RDONLY)
+    }
+
+    public init(writing path: String, existing: Existing) throws(FileError) {
+        self.path = path
+        descriptor = try Descriptor(path, O_WRONLY | O_CREAT | (existing == .isEmptied ? O_TRUNC : O_EXCL))
+    }
+
+    /// The bytes that it has now.
+    public var size: Int {
+        get throws(FileError) { Int(try descriptor.status(path).st_size) }
+    }
+
+    public func append(_ bytes: Span<UInt8>) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = descriptor.write(bytes.extracting(droppingFirst: written))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .latest(path) }
+            written += count
+        }
+    }
+
+    /// As many bytes, or fewer where the file ends before.
+    public func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let more = descriptor.read(at: offset + bytes.count, count: count - bytes.count)
+            if more == nil, errno == EINTR { continue }
+            guard let more else { throw .latest(path) }
+            if more.isEmpty { break }
+            if bytes.isEmpty { bytes = more } else { bytes += more }
+        }
+        return bytes
+    }
+
+    /// Has what was written on the disk, for good.
+    public func sync() throws(FileError) { try descriptor.sync(path) }
+
+    public func setPermissions(_ permissions: Int) throws(FileError) {
+        guard fchmod(descriptor.number, mode_t(permissions)) == 0 else { throw .latest(path) }
+    }
+}

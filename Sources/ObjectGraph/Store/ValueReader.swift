@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Large values on their way out of a store, piece by piece.
+
+public import FoundationEssentials
+import ObjectModel
+import Predicates
+
+/// The bytes of a value as they were when it was opened, whatever is saved meanwhile.
+public protocol ValueReader: Sendable {
+    var size: Int { get }
+
+    /// The bytes of a range, fewer where the value ends before.
+    func read(_ range: Range<Int>) throws -> [UInt8]
+}
+
+/// The bytes of a value that is in memory already.
+public struct DataReader: ValueReader {
+    private let data: Data
+
+    public init(_ data: Data) {
+        self.data = data
+    }
+
+    public var size: Int { data.count }
+
+    public func read(_ range: Range<Int>) -> [UInt8] {
+        let range = range.clamped(to: 0..<data.count)
+        return [UInt8](data.dropFirst(range.lowerBound).prefix(range.count))
+    }
+}
+
+extension PersistentStore {
+    /// By the row of the object, for stores that have no better way.
+    public func openValue(
+        of attribute: AttributeDescription,
+        object: ManagedObjectID,
+        at generation: (any StoreGeneration)?
+    ) throws -> (any ValueReader)? {
+        try attribute.checkIsBinary()
+        guard let row = try snapshots(of: [object], at: generation)[0],
+            let slot = row.objectID.entity.attribute(named: attribute.name)?.slot,
+            case .data(let data) = row.row.attributes[slot]
+        else { return nil }
+        return DataReader(data)
+    }
+}
+
+extension AttributeDescription {
+    /// Other values than bytes aren't read or written piece by piece.
+    public func checkIsBinary() throws(GraphError) {
+        guard type != .binary else { return }
+        throw GraphError(
+            .wrongType,
+            "“\(name)” has no bytes that could be read or written piece by piece.",
+            property: name
+        )
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("Open files and folders")
+struct OpenFileTests {
+    @Test("what was appended is read again, as far as there is something")
+    func reading() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/file"
+            let file = try OpenFile(writing: path, existing: .isAnError)
+            try file.append([1, 2, 3].span)
+            try file.append([4, 5].span)
+            try file.sync()
+            let again = try OpenFile(reading: path)
+            #expect(try again.size == 5)
+            #expect(try again.read(at: 1, count: 3) == [2, 3, 4])
+            #expect(try again.read(at: 3, count: 100) == [4, 5])
+            #expect(try again.read(at: 5, count: 1) == [])
+        }
+    }
+
+    @Test("a removed file stays readable for whoever has opened it")
+    func removing() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/file"
+            try OpenFile(writing: path, existing: .isAnError).append([7].span)
+            let file = try OpenFile(reading: path)
+            try FileSystem.remove(path)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(try file.read(at: 0, count: 1) == [7])
+        }
+    }
+
+    @Test("an existing file is emptied, or is an error, as was asked")
+    func existing() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/file"
+            try OpenFile(writing: path, existing: .isEmptied).append([7, 8].span)
+            #expect(throws: FileError(.inTheWay, "a folder or a file is in its way", path: path)) {
+                try OpenFile(writing: path, existing: .isAnError)
+            }
+            #expect(try OpenFile(writing: path, existing: .isEmptied).size == 0)
+        }
+    }
+
+    @Test("a lock for oneself is had where nobody has one, and those together by several")
+    func locks() throws {
+        try Checkout.withFolder { folder in
+            var first: OpenFolder? = try OpenFolder(folder)
+            let (second, third) = (try OpenFolder(folder), try OpenFolder(folder))
+            try first?.lockTogether()
+            try second.lockTogether()
+            #expect(!third.tryLockAlone())
+            first = nil
+            #expect(second.tryLockAlone())
+            #expect(!third.tryLockAlone())
+        }
+    }
+
+    @Test("a path with a NUL in it, or into nowhere, is refused")
+    func paths() throws {
+        try Checkout.withFolder { folder in
+            #expect(throws: FileError(.other, "its path has a NUL in it", path: folder + "/a\0b")) {
+                try OpenFile(writing: folder + "/a\0b", existing: .isEmptied)
+            }
+            #expect(throws: FileError(.missing, "its folder doesn't exist", path: folder + "/none/file")) {
+                try OpenFile(writing: folder + "/none/file", existing: .isEmptied)
+            }
+            #expect(throws: FileError.self) { try OpenFolder.make(folder + "/none/folder") }
+            try OpenFolder.make(folder + "/new")
+            try OpenFolder.make(folder + "/new")
+        }
+    }
+}

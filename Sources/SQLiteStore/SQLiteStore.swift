@@ -22,6 +22,7 @@ public final class SQLiteStore: PersistentStore {
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
+    let activity = StoreActivity()
 
     /// Opens the store of a file, and makes the file where there is none.
     public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
@@ -106,11 +107,11 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { try StoreFetch(request, $0).result() }
+        try activity.fetch { try reading(generation) { try StoreFetch(request, $0).result() } }
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        try reading(generation) { try $0.snapshots(of: objects) }
+        try activity.faults(objects) { try reading(generation) { try $0.snapshots(of: objects) } }
     }
 
     public func members(
@@ -118,7 +119,9 @@ extension SQLiteStore {
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
     ) throws -> [[ManagedObjectID]] {
-        try reading(generation) { try $0.members(of: relationship, owners: owners) }
+        try activity.members(of: relationship, owners) {
+            try reading(generation) { try $0.members(of: relationship, owners: owners) }
+        }
     }
 
     public func related(
@@ -126,7 +129,9 @@ extension SQLiteStore {
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
-        try reading(generation) { try $0.related(along: relationship, owners: owners) }
+        try activity.related(along: relationship, owners) {
+            try reading(generation) { try $0.related(along: relationship, owners: owners) }
+        }
     }
 
     private func reading<Result: Sendable>(
@@ -162,10 +167,12 @@ extension SQLiteStore {
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
-        return try writing { [tables] connection in
-            let result = try tables.save(request, connection)
-            if case .saved(let written) = result { connection.afterCommit { tell(written) } }
-            return result
+        return try activity.save(request) {
+            try writing { [tables] connection in
+                let result = try tables.save(request, connection)
+                if case .saved(let written) = result { connection.afterCommit { tell(written) } }
+                return result
+            }
         }
     }
 
@@ -173,7 +180,7 @@ extension SQLiteStore {
         _ batch: StoreBatchRequest,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
-        try executeByRows(batch, telling: tell)
+        try activity.batch { try executeByRows(batch, telling: tell) }
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {

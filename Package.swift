@@ -139,8 +139,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             on: [
-                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectModel", "Outcrop", "OutcropCommand",
-                "Predicates",
+                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectGraph", "ObjectModel", "Outcrop",
+                "OutcropCommand", "Predicates", "SQLiteStore",
             ]
         ),
     ]

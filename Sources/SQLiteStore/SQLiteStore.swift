@@ -23,6 +23,7 @@ public final class SQLiteStore: PersistentStore {
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
+    let activity = StoreActivity()
 
     /// Opens the store of a file, and makes the file where there is none.
     public convenience init(
@@ -124,13 +125,15 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { [limit = options.evaluationLimit] in
-            try StoreFetch(request, $0, evaluationLimit: limit).result()
+        try activity.fetch {
+            try reading(generation) { [limit = options.evaluationLimit] in
+                try StoreFetch(request, $0, evaluationLimit: limit).result()
+            }
         }
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        try reading(generation) { try $0.snapshots(of: objects) }
+        try activity.faults(objects) { try reading(generation) { try $0.snapshots(of: objects) } }
     }
 
     public func members(
@@ -138,7 +141,9 @@ extension SQLiteStore {
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
     ) throws -> [[ManagedObjectID]] {
-        try reading(generation) { try $0.members(of: relationship, owners: owners) }
+        try activity.members(of: relationship, owners) {
+            try reading(generation) { try $0.members(of: relationship, owners: owners) }
+        }
     }
 
     public func related(
@@ -146,7 +151,9 @@ extension SQLiteStore {
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
-        try reading(generation) { try $0.related(along: relationship, owners: owners) }
+        try activity.related(along: relationship, owners) {
+            try reading(generation) { try $0.related(along: relationship, owners: owners) }
+        }
     }
 
     private func reading<Result: Sendable>(
@@ -182,10 +189,12 @@ extension SQLiteStore {
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
-        return try writing { [tables] connection in
-            let result = try tables.save(request, connection)
-            if case .saved(let written) = result { connection.afterCommit { tell(written) } }
-            return result
+        return try activity.save(request) {
+            try writing { [tables] connection in
+                let result = try tables.save(request, connection)
+                if case .saved(let written) = result { connection.afterCommit { tell(written) } }
+                return result
+            }
         }
     }
 
@@ -195,7 +204,7 @@ extension SQLiteStore {
     }
 
     /// Runs a closure whose errors are to name the file.
-    private func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {

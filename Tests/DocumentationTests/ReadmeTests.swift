@@ -58,7 +58,7 @@ struct ReadmeTests {
         // Console and Swift examples are looked at on any page, the others where they are.
         let pages = [
             "sh": ["README.md", "CONTRIBUTING.md"], "json": ["docs/model-format.md"],
-            "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"],
+            "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
         ]
         let consoles = ["README.md", "docs/commands.md", "docs/model-check.md", "docs/predicates.md"]
         for path in try Checkout.pages() {

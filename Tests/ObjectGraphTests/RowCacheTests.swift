@@ -131,6 +131,23 @@ struct RowCacheTests {
         #expect(store.takeCalls() == CountingStore.Calls())
     }
 
+    @Test("1, 5: what it holds is told, and how often it was asked in vain")
+    func statistics() throws {
+        let id = try makePost(in: coordinator)
+        let full = coordinator.rowCacheStatistics
+        #expect(full.rows == 1 && full.bytes > 0)
+        #expect((full.hits, full.misses) == (0, 0))
+        _ = try title(of: id)
+        _ = try title(of: id, staleness: .zero)
+        let read = coordinator.rowCacheStatistics.since(full)
+        #expect((read.hits, read.misses, read.rows, read.bytes) == (1, 1, 1, full.bytes))
+        try coordinator.withContext { context in
+            context.delete(context.object(with: id))
+            try context.save()
+        }
+        #expect((coordinator.rowCacheStatistics.rows, coordinator.rowCacheStatistics.bytes) == (0, 0))
+    }
+
     @Test("5: it takes no more than its limit, and keeps what is used")
     func limit() throws {
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)
@@ -147,6 +164,9 @@ struct RowCacheTests {
             for id in read { _ = try context.object(with: id).value(forKey: "title") }
         }
         #expect(store.takeCalls().snapshots > 100)
+        let statistics = coordinator.rowCacheStatistics
+        #expect(statistics.bytes > 5_000 && statistics.bytes <= 20_000)
+        #expect(statistics.rows < 200)
     }
 
     @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")

@@ -70,7 +70,11 @@ struct LayoutTests {
                 try context.save()
             }
             #expect(
-                try shop.rows("SELECT Z_ENT, Z_OPT, ZNAME, ZSTOCK, ZPAGES, ZPRICE, ZGROUP, Z_FOK_GROUP FROM ZARTICLE")
+                try shop.rows(
+                    """
+                    SELECT Z_ENT, Z_OPT, ZNAME, ZSTOCK, ZPAGES, ZPRICE, ZGROUP, Z_FOK_GROUP FROM ZARTICLE ORDER BY ZNAME
+                    """
+                )
                     == [
                         ["2", "1", "Faults", "0", "300", "19.9", "1", "2048"],
                         ["1", "2", "Lamp", "5", "NULL", "NULL", "1", "1024"],

@@ -25,6 +25,9 @@ final class RowCache: Sendable {
         var recent: [ManagedObjectID: Entry] = [:]
         var older: [ManagedObjectID: Entry] = [:]
         var recentCost = 0
+        var olderCost = 0
+        var hits = 0
+        var misses = 0
         /// Counts the saves.
         var time: UInt64 = 0
         /// How many reads are under way, and what saves have changed while there were any.
@@ -97,18 +100,33 @@ final class RowCache: Sendable {
         state.withLock { state in
             state.time += 1
             state.dropped = state.time
-            (state.recent, state.older, state.recentCost, state.changed) = ([:], [:], 0, [:])
+            (state.recent, state.older, state.changed) = ([:], [:], [:])
+            (state.recentCost, state.olderCost) = (0, 0)
+        }
+    }
+
+    var statistics: RowCacheStatistics {
+        state.withLock { state in
+            var statistics = RowCacheStatistics()
+            (statistics.hits, statistics.misses) = (state.hits, state.misses)
+            statistics.rows = state.recent.count + state.older.count
+            statistics.bytes = state.recentCost + state.olderCost
+            return statistics
         }
     }
 
     private func known(_ objects: [ManagedObjectID], _ staleness: Duration?) -> [Snapshot?] {
         let oldest = staleness.map { ContinuousClock.now - $0 }
         return state.withLock { state in
-            objects.map { objectID in
+            let rows = objects.map { objectID -> Snapshot? in
                 guard let entry = state.use(objectID, limit) else { return nil }
                 if let oldest, entry.readAt <= oldest { return nil }
                 return entry.snapshot
             }
+            let hits = rows.count { $0 != nil }
+            state.hits += hits
+            state.misses += rows.count - hits
+            return rows
         }
     }
 
@@ -147,7 +165,10 @@ extension RowCache.State {
 
     fileprivate mutating func enter(_ entry: RowCache.Entry, _ limit: Int) {
         remove(entry.snapshot.objectID)
-        if recentCost + entry.cost > limit / 2 { (older, recent, recentCost) = (recent, [:], 0) }
+        if recentCost + entry.cost > limit / 2 {
+            (older, olderCost) = (recent, recentCost)
+            (recent, recentCost) = ([:], 0)
+        }
         guard entry.cost <= limit / 2 else { return }
         recent[entry.snapshot.objectID] = entry
         recentCost += entry.cost
@@ -155,6 +176,6 @@ extension RowCache.State {
 
     fileprivate mutating func remove(_ objectID: ManagedObjectID) {
         if let entry = recent.removeValue(forKey: objectID) { recentCost -= entry.cost }
-        older[objectID] = nil
+        if let entry = older.removeValue(forKey: objectID) { olderCost -= entry.cost }
     }
 }

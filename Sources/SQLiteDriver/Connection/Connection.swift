@@ -21,6 +21,11 @@ public final class Connection {
     let cache: StatementCache
     let limits = Limits()
     var tracing = Tracing()
+    let statementCount = StatementCount()
+    /// Whether a statement is asked about for a tracer, which isn't to be told of that.
+    var isExplaining = false
+    /// Whether it is one of those that a database is read by.
+    var isReader = false
     /// What is done when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()

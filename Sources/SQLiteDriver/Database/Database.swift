@@ -15,6 +15,7 @@ public final class Database: Sendable {
     private let snapshotReaders: ReaderPool
     private let writer: Writer?
     private let tracing = Tracing()
+    private let statementCounts = StatementCounts()
 
     /// Opens a database, and says what is done with each new connection, as defining functions.
     public init(
@@ -25,7 +26,13 @@ public final class Database: Sendable {
         guard !path.isEmpty, !path.hasPrefix(":memory:") else { throw SQLiteError.severalConnections }
         self.path = path
         self.configuration = configuration
-        let opening = Opening(path: path, configuration: configuration, tracing: tracing, onOpen: onOpen)
+        let opening = Opening(
+            path: path,
+            configuration: configuration,
+            tracing: tracing,
+            statementCounts: statementCounts,
+            onOpen: onOpen
+        )
         // The writer makes the file, and chooses its journal, before anybody reads.
         writer =
             configuration.access == .readOnly ? nil : Writer(try opening.writer(), groupLimit: configuration.groupLimit)
@@ -78,12 +85,19 @@ public final class Database: Sendable {
     /// Is told of each execution of a statement on any of the connections, from now on.
     public var tracer: Tracer? {
         get { tracing.tracer }
-        set { tracing.tracer = newValue }
+        set { tracing.set(newValue, []) }
     }
+
+    /// Has a tracer told of each execution of a statement from now on, with some details; nil takes it off. Statements that
+    /// are prepared already go on without their bindings.
+    public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
 
     /// How many writes wait for the writer.
     public var waitingWriteCount: Int { writer?.waitingCount ?? 0 }
 
     /// How many transactions the writer has committed.
     public var commitCount: Int { writer?.commitCount ?? 0 }
+
+    /// How many statements have been run on all connections.
+    public var statementCount: Int { statementCounts.total }
 }

@@ -7,6 +7,7 @@ struct Opening: Sendable {
     let path: String
     let configuration: Configuration
     let tracing: Tracing
+    let statementCounts: StatementCounts
     let onOpen: @Sendable (Connection) throws -> Void
 
     func writer() throws -> Connection {
@@ -26,20 +27,23 @@ struct Opening: Sendable {
     func reader() throws -> Connection {
         // A log can be read by those only who may write its index, so that a reader has the right to write and does without.
         let connection = try open(
-            configuration.access == .readOnly || configuration.isImmutable ? .readOnly : .readWrite
+            configuration.access == .readOnly || configuration.isImmutable ? .readOnly : .readWrite,
+            isReader: true
         )
         try onOpen(connection)
         try connection.set("query_only", to: 1)
         return connection
     }
 
-    private func open(_ access: Connection.Access) throws -> Connection {
+    private func open(_ access: Connection.Access, isReader: Bool = false) throws -> Connection {
         var options = Connection.Options()
         options.busyTimeout = configuration.busyTimeout
         options.statementCacheLimit = configuration.statementCacheLimit
         options.isImmutable = configuration.isImmutable
         let connection = try Connection(path: path, access: access, options: options)
         connection.tracing = tracing
+        connection.isReader = isReader
+        statementCounts.add(connection.statementCount)
         try connection.set("cache_size", to: .integer(-Int64(configuration.cacheKibibytes)))
         try connection.set("mmap_size", to: .integer(configuration.mappedBytes))
         return connection

@@ -25,5 +25,7 @@ final class CompiledStatement {
         return unsafe String(cString: expanded)
     }
 
+    var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+
     deinit { unsafe sqlite3_finalize(handle) }
 }

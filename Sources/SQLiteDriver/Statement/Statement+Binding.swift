@@ -8,6 +8,7 @@ extension Statement {
     public func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_int64(handle, index, value))
+        noteBinding(.integer(value), at: index)
     }
 
     public func bind(_ value: Int, at index: Int32) throws(SQLiteError) { try bind(Int64(value), at: index) }
@@ -16,6 +17,7 @@ extension Statement {
     public func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_double(handle, index, value))
+        noteBinding(value.isNaN ? .null : .real(value), at: index)
     }
 
     /// Binds text, with the NUL characters in it.
@@ -28,6 +30,7 @@ extension Statement {
             }
         }
         try check(result)
+        noteBinding(.text(value), at: index)
     }
 
     /// Binds UTF-8 text.
@@ -39,6 +42,10 @@ extension Statement {
             }
         }
         try check(result)
+        noteBinding(
+            unsafe .text(value.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }),
+            at: index
+        )
     }
 
     public func bind(_ value: [UInt8], at index: Int32) throws(SQLiteError) {
@@ -52,17 +59,20 @@ extension Statement {
             unsafe csqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count))
         }
         try check(result)
+        noteBinding(unsafe .blob(value.withUnsafeBufferPointer { unsafe Array($0) }), at: index)
     }
 
     /// Binds as many zero bytes, which a `BlobWriter` can fill in afterwards.
     public func bind(zeroBlob count: Int64, at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_zeroblob64(handle, index, UInt64(max(0, count))))
+        noteBinding(nil, at: index)
     }
 
     public func bindNull(at index: Int32) throws(SQLiteError) {
         try beginBinding()
         try check(unsafe sqlite3_bind_null(handle, index))
+        noteBinding(.null, at: index)
     }
 
     public func bind(_ value: SQLValue, at index: Int32) throws(SQLiteError) {
@@ -90,6 +100,7 @@ extension Statement {
     public func clearBindings() throws(SQLiteError) {
         try beginBinding()
         unsafe sqlite3_clear_bindings(handle)
+        forgetBindings()
     }
 
     @inline(__always)

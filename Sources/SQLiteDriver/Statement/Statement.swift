@@ -27,6 +27,8 @@ public final class Statement {
     private let compiled: CompiledStatement
     private var state = State.idle
     private var trace: StatementTrace?
+    private let keepsBindings: Bool
+    private var bound: [SQLValue?] = []
 
     private enum State {
         case idle
@@ -38,6 +40,7 @@ public final class Statement {
     init(_ compiled: CompiledStatement, of connection: Connection) {
         self.compiled = compiled
         self.connection = connection
+        keepsBindings = connection.tracing.details.contains(.bindings)
         unsafe handle = compiled.handle
     }
 
@@ -84,7 +87,7 @@ public final class Statement {
     /// Whether nothing is written by it.
     public var isReadOnly: Bool { unsafe sqlite3_stmt_readonly(handle) != 0 }
 
-    public var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+    public var columnCount: Int32 { compiled.columnCount }
 
     /// What a column is called in the statement.
     public func columnName(_ index: Int32) -> String {
@@ -105,7 +108,7 @@ public final class Statement {
 
     private func begin() throws(SQLiteError) {
         try connection.limits.check()
-        trace = connection.tracing.isOn ? StatementTrace() : nil
+        trace = connection.beginTrace(of: compiled)
         state = trace == nil ? .running : .traced
     }
 
@@ -135,6 +138,19 @@ public final class Statement {
     private func endTrace(error: SQLiteError?) {
         guard let ended = trace else { return }
         trace = nil
-        connection.tracing.report(ended, of: compiled, error: error)
+        connection.report(ended, of: compiled, bindings: bound, error: error)
     }
+
+    /// Remembers what is bound, for a tracer that asks for it: SQLite doesn't tell.
+    @inline(__always)
+    func noteBinding(_ value: @autoclosure () -> SQLValue?, at index: Int32) {
+        if keepsBindings { noteBinding(value(), at: Int(index) - 1) }
+    }
+
+    private func noteBinding(_ value: SQLValue?, at place: Int) {
+        if place >= bound.count { bound += Array(repeating: .some(.null), count: place + 1 - bound.count) }
+        bound[place] = value
+    }
+
+    func forgetBindings() { bound = [] }
 }

@@ -13,7 +13,15 @@ public struct PlanStep: Hashable, Sendable {
 extension Connection {
     /// Asks how a statement would be run, without running it.
     public func queryPlan(of sql: SQL) throws(SQLiteError) -> [PlanStep] {
-        let statement = try prepare("EXPLAIN QUERY PLAN " + sql)
+        try Self.steps(of: prepare("EXPLAIN QUERY PLAN " + sql))
+    }
+
+    /// The same of a text with parameters that nothing is bound to.
+    func queryPlan(ofText text: String) throws(SQLiteError) -> [PlanStep] {
+        try Self.steps(of: prepare("EXPLAIN QUERY PLAN " + text))
+    }
+
+    private static func steps(of statement: Statement) throws(SQLiteError) -> [PlanStep] {
         var steps: [PlanStep] = []
         while try statement.step() {
             let parent = statement.int64(1)

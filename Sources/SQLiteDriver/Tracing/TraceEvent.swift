@@ -6,18 +6,40 @@
 /// for those who ask for them there.
 public struct TraceEvent {
     let statement: CompiledStatement
+    /// What was bound to the parameters, in their order, if that was asked for when the statement was prepared; nil for what
+    /// isn't known.
+    public let bindings: [SQLValue?]
+    /// How SQLite meant to run it, if that was asked for; nothing for what isn't a query or a change of rows.
+    public let plan: [PlanStep]
     /// How many rows were read of it.
     public let rows: Int
     /// How long SQLite took for it, without what the reader did between the rows.
     public let duration: Duration
     /// What it failed with.
     public let error: SQLiteError?
+    /// Whether it ran on one of a database's connections for reading.
+    public let isOnReader: Bool
 
     public var sql: String { statement.text }
 
     /// The text with what was bound written into it.
     public var expandedSQL: String { statement.expandedSQL }
+
+    /// Whether it is one that can have rows.
+    public var returnsRows: Bool { statement.columnCount > 0 }
 }
 
 /// What is called after each execution of a statement, on the thread that ran it.
 public typealias Tracer = @Sendable (TraceEvent) -> Void
+
+/// What a tracer is told of that costs something.
+public struct TraceDetails: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    public static let bindings = TraceDetails(rawValue: 1)
+    public static let plans = TraceDetails(rawValue: 2)
+}

@@ -7,29 +7,35 @@ import Synchronization
 /// The tracer of one connection, or of all those of a database.
 final class Tracing: Sendable {
     private let isSet = Atomic(false)
+    private let wanted = Atomic(TraceDetails().rawValue)
     private let current = Mutex<Tracer?>(nil)
 
     @inline(__always)
     var isOn: Bool { isSet.load(ordering: .relaxed) }
 
-    var tracer: Tracer? {
-        get { current.withLock { $0 } }
-        set {
-            current.withLock { $0 = newValue }
-            isSet.store(newValue != nil, ordering: .relaxed)
-        }
-    }
+    @inline(__always)
+    var details: TraceDetails { TraceDetails(rawValue: wanted.load(ordering: .relaxed)) }
 
-    func report(_ trace: StatementTrace, of statement: CompiledStatement, error: SQLiteError?) {
-        guard let tracer else { return }
-        tracer(TraceEvent(statement: statement, rows: trace.rows, duration: trace.duration, error: error))
+    var tracer: Tracer? { current.withLock { $0 } }
+
+    func set(_ tracer: Tracer?, _ details: TraceDetails) {
+        current.withLock { current in
+            current = tracer
+            wanted.store((tracer == nil ? [] : details).rawValue, ordering: .relaxed)
+            isSet.store(tracer != nil, ordering: .relaxed)
+        }
     }
 }
 
-/// What is counted while a statement runs.
+/// What is noted while a statement runs.
 struct StatementTrace {
+    let plan: [PlanStep]
     private(set) var rows = 0
     private(set) var duration = Duration.zero
+
+    init(plan: [PlanStep]) {
+        self.plan = plan
+    }
 
     mutating func add(_ time: Duration, isRow: Bool) {
         duration += time

@@ -15,16 +15,16 @@ extension SQLiteStore {
     ) throws -> StoreBatchResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         let handed = Handed(value: batch)
-        do {
-            return try database.exclusively { [tables] connection in
-                try connection.transaction(.immediate) {
-                    let result = try BatchWriter(handed.value, connection, tables).result()
-                    connection.afterCommit { tell(result) }
-                    return result
+        return try activity.batch {
+            try naming {
+                try database.exclusively { [tables] connection in
+                    try connection.transaction(.immediate) {
+                        let result = try BatchWriter(handed.value, connection, tables).result()
+                        connection.afterCommit { tell(result) }
+                        return result
+                    }
                 }
             }
-        } catch {
-            throw StoreError.wrapping(error, path)
         }
     }
 }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The lines for one execution of a statement.
+
+import SQLiteDriver
+
+extension SQLLog {
+    /// What the driver is to tell of statements.
+    var details: TraceDetails {
+        var details: TraceDetails = []
+        if tellsValues { details.insert(.bindings) }
+        if tellsPlans { details.insert(.plans) }
+        return details
+    }
+
+    func log(_ event: TraceEvent) {
+        guard tellsRows || !event.isBookkeeping else { return }
+        sink(lines(of: event))
+    }
+
+    private func lines(of event: TraceEvent) -> [String] {
+        var lines = [LogText.line("sql: \(event.sql)")]
+        if tellsValues {
+            for (index, value) in event.bindings.enumerated() {
+                lines.append(LogText.line("details: SQLite bind[\(index)] = \(LogText.value(value))"))
+            }
+        }
+        var depths: [Int64: Int] = [:]
+        for step in event.plan {
+            let depth = step.parent.flatMap { depths[$0] }.map { $0 + 1 } ?? 0
+            depths[step.id] = depth
+            let indent = String(repeating: "  ", count: depth)
+            lines.append(LogText.line("details: SQLite query plan: \(indent)\(step.detail)"))
+        }
+        if let error = event.error {
+            lines.append(LogText.line("error: (\(error.extendedCode)) \(error.message)"))
+        }
+        let what = event.returnsRows ? "sql connection fetch time" : "sql execution time"
+        lines.append(LogText.line("annotation: \(what): \(LogText.seconds(event.duration))"))
+        if tellsRows, event.returnsRows {
+            lines.append(
+                LogText.line("annotation: fetch with sql text '\(event.sql)' returned \(event.rows) rows")
+            )
+        }
+        return lines
+    }
+}
+
+extension TraceEvent {
+    /// Whether it changes nothing and reads no rows, but has others do so.
+    fileprivate var isBookkeeping: Bool {
+        let verb = sql.prefix { $0 != " " }
+        if ["SAVEPOINT", "RELEASE"].contains(verb) { return error == nil }
+        return isOnReader && error == nil && ["BEGIN", "COMMIT", "ROLLBACK", "PRAGMA"].contains(verb)
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is asked of a store, on its way to the counters and to the log.
+
+import ObjectGraph
+import SQLiteDriver
+import Synchronization
+
+/// The counters of a store, and its log.
+final class StoreActivity: Sendable {
+    private let counts = Mutex(StoreStatistics())
+    private let current = Mutex(SQLLog.off)
+    private let isLogging = Atomic(false)
+
+    var statistics: StoreStatistics { counts.withLock { $0 } }
+
+    var log: SQLLog { current.withLock { $0 } }
+
+    func setLog(_ log: SQLLog, of database: Database) {
+        current.withLock { current in
+            current = log
+            isLogging.store(log.level > 0, ordering: .relaxed)
+            if log.level > 0 {
+                database.trace(log.details) { log.log($0) }
+            } else {
+                database.tracer = nil
+            }
+        }
+    }
+
+    func fetch(_ body: () throws -> StoreFetchResult) throws -> StoreFetchResult {
+        let (result, time) = try timed(body)
+        counts.withLock { $0.fetches.add(objects: result.rowCount, in: time) }
+        logged { $0.logFetch(result, in: time) }
+        return result
+    }
+
+    func faults(_ objects: [ManagedObjectID], _ body: () throws -> [Snapshot?]) throws -> [Snapshot?] {
+        let (snapshots, time) = try timed(body)
+        counts.withLock { $0.faults.add(objects: objects.count, in: time) }
+        logged { $0.logFaults(objects, snapshots) }
+        return snapshots
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
+        _ body: () throws -> [[ManagedObjectID]]
+    ) throws -> [[ManagedObjectID]] {
+        let (members, time) = try timed(body)
+        counts.withLock { $0.relationshipFaults.add(objects: owners.count, in: time) }
+        logged { $0.logMembers(of: relationship, owners, count: members.reduce(0) { $0 + $1.count }) }
+        return members
+    }
+
+    func related(
+        along relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
+        _ body: () throws -> RelatedRows
+    ) throws -> RelatedRows {
+        let (related, time) = try timed(body)
+        counts.withLock { $0.relationshipFaults.add(objects: owners.count, in: time) }
+        logged { $0.logPrefetch(of: relationship, owners, count: related.rows.count) }
+        return related
+    }
+
+    func save(_ request: StoreSaveRequest, _ body: () throws -> StoreSaveResult) throws -> StoreSaveResult {
+        let (result, time) = try timed(body)
+        counts.withLock { $0.add(request, result, in: time) }
+        logged { $0.logSave(request, result, in: time) }
+        return result
+    }
+
+    func batch(_ body: () throws -> StoreBatchResult) throws -> StoreBatchResult {
+        let (result, time) = try timed(body)
+        counts.withLock { $0.batches.add(objects: result.count, in: time) }
+        logged { $0.logBatch(result, in: time) }
+        return result
+    }
+
+    private func timed<Result>(_ body: () throws -> Result) rethrows -> (Result, Duration) {
+        let start = ContinuousClock.now
+        let result = try body()
+        return (result, ContinuousClock.now - start)
+    }
+
+    private func logged(_ body: (SQLLog) -> Void) {
+        if isLogging.load(ordering: .relaxed) { body(log) }
+    }
+}
+
+extension StoreStatistics {
+    fileprivate mutating func add(_ request: StoreSaveRequest, _ result: StoreSaveResult, in time: Duration) {
+        guard case .saved = result else {
+            conflicts += 1
+            return
+        }
+        insertedObjects += request.insertions.count
+        updatedObjects += request.updates.count
+        deletedObjects += request.deletions.count
+        saves.add(
+            objects: request.insertions.count + request.updates.count + request.deletions.count,
+            in: time
+        )
+    }
+}
+
+extension StoreFetchResult {
+    /// How many rows there are in it; those that were only counted are none.
+    var rowCount: Int {
+        switch self {
+        case .snapshots(let snapshots): snapshots.count
+        case .objectIDs(let objectIDs): objectIDs.count
+        case .table(let table): table.rows.count
+        case .count: 0
+        }
+    }
+}

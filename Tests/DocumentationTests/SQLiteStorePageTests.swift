@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// docs/sqlite-store.md against what its example logs, and against the settings and counters there are.
+
+import FoundationEssentials
+import ObjectGraph
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("docs/sqlite-store.md")
+struct SQLiteStorePageTests {
+    private final class Log: Sendable {
+        private let kept = Mutex<[String]>([])
+
+        var lines: [String] { kept.withLock { $0 } }
+
+        func add(_ lines: [String]) { kept.withLock { $0 += lines } }
+    }
+
+    private let page: Page
+
+    init() throws {
+        page = try Page("docs/sqlite-store.md")
+    }
+
+    @Test("shows the log of its example as it is, but for the times")
+    func log() throws {
+        #expect(FileManager.default.changeCurrentDirectoryPath(Checkout.path))
+        let log = Log()
+        _ = try SwiftExample.sqliteStore.run { log.add($0) }
+        let times = /[0-9]+\.[0-9]{4}s/
+        let shown = page.blocks(in: "log").map { $0.text.replacing(times, with: "0.0000s") }
+        #expect(shown == [log.lines.joined(separator: "\n").replacing(times, with: "0.0000s")])
+    }
+
+    @Test("names each setting and each counter, and nothing else, in its tables")
+    func tables() throws {
+        let named = ["Opening a store", "Counters"].map { page.section($0)?.rows.flatMap { $0[0].codeSpans } }
+        #expect(named[0] == Self.names(SQLiteStoreOptions()))
+        #expect(named[1] == Self.names(StoreStatistics()) + Self.names(RowCacheStatistics()))
+    }
+
+    @Test("tells of each level of the log")
+    func levels() throws {
+        let levels = try #require(page.section("The SQL log")).rows.map { $0[0] }
+        #expect(levels == (0...SQLLog(level: .max).level).map(String.init))
+    }
+
+    private static func names(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
+}

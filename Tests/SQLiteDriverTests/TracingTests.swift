@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import SQLiteDriver
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Tracing with details")
+struct TracingTests {
+    private struct Event: Equatable, Sendable {
+        let sql: String
+        let bindings: [SQLValue?]
+        let plan: [String]
+        let isOnReader: Bool
+        let returnsRows: Bool
+    }
+
+    private final class Events: Sendable {
+        private let events = Mutex<[Event]>([])
+
+        func add(_ event: TraceEvent) {
+            let event = Event(
+                sql: event.sql,
+                bindings: event.bindings,
+                plan: event.plan.map(\.detail),
+                isOnReader: event.isOnReader,
+                returnsRows: event.returnsRows
+            )
+            events.withLock { $0.append(event) }
+        }
+
+        func takeAll() -> [Event] {
+            events.withLock { events in
+                defer { events = [] }
+                return events
+            }
+        }
+    }
+
+    private func withDatabase(_ body: (Database) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            let database = try Database(path: folder + "/test.sqlite")
+            try database.write { connection in
+                try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x)")
+                try connection.execute("INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c')")
+            }
+            try database.read { _ in }
+            try body(database)
+        }
+    }
+
+    @Test("tells what was bound, of whatever type and by whatever call")
+    func bindings() throws {
+        let connection = try Connection(path: ":memory:")
+        let events = Events()
+        connection.trace(.bindings) { events.add($0) }
+        let statement = try connection.prepare("SELECT ?, ?, ?, ?, ?, ?, ?")
+        try statement.bind([7, 1.5, "é", .blob([1, 2]), nil, nil, nil])
+        try statement.bind(Double.nan, at: 2)
+        try statement.bind(utf8: Array("ü".utf8).span, at: 6)
+        try statement.bind(zeroBlob: 1 << 20, at: 7)
+        while try statement.step() {}
+        #expect(events.takeAll().map(\.bindings) == [[7, .null, "é", .blob([1, 2]), .null, "ü", nil]])
+        try statement.clearBindings()
+        try statement.bind("last", at: 3)
+        statement.reset()
+        while try statement.step() {}
+        #expect(events.takeAll().map(\.bindings) == [[.null, .null, "last"]])
+    }
+
+    @Test("tells no bindings and no plan where they aren't asked for")
+    func noDetails() throws {
+        try withDatabase { database in
+            let events = Events()
+            database.trace([]) { events.add($0) }
+            try database.read { try $0.run("SELECT x FROM t WHERE id = \(value: 1)") { _ in } }
+            let event = Event(
+                sql: "SELECT x FROM t WHERE id = ?",
+                bindings: [],
+                plan: [],
+                isOnReader: true,
+                returnsRows: true
+            )
+            #expect(events.takeAll() == [event])
+        }
+    }
+
+    @Test("tells the plan of queries and changes, of nothing else, and nothing of having asked for it")
+    func plans() throws {
+        try withDatabase { database in
+            let events = Events()
+            database.trace(.plans) { events.add($0) }
+            let before = database.statementCount
+            try database.read { try $0.run("SELECT x FROM t WHERE id = \(value: 1)") { _ in } }
+            try database.write { connection in
+                try connection.execute("UPDATE t SET x = 'd' WHERE id > \(value: 1)")
+                _ = try connection.queryPlan(of: "SELECT 1")
+            }
+            let told = events.takeAll()
+            #expect(told.map(\.sql).map { $0.prefix(6) } == ["SELECT", "BEGIN ", "UPDATE", "EXPLAI", "COMMIT"])
+            #expect(told.map(\.plan.isEmpty) == [false, true, false, true, true])
+            #expect(told[0].plan == ["SEARCH t USING INTEGER PRIMARY KEY (rowid=?)"])
+            #expect(told.map(\.isOnReader) == [true, false, false, false, false])
+            #expect(database.statementCount - before == 5)
+        }
+    }
+
+    @Test("tells of all that a reader runs, from its opening on, that it is a reader that runs it")
+    func readers() throws {
+        try withDatabase { database in
+            let events = Events()
+            database.trace([]) { events.add($0) }
+            let snapshot = try database.snapshot()
+            try snapshot.read { try $0.run("SELECT x FROM t") { _ in } }
+            let told = events.takeAll()
+            #expect(told.count > 4 && told.allSatisfy(\.isOnReader))
+        }
+    }
+
+    @Test("leaves the count of changed rows as it is")
+    func changes() throws {
+        try withDatabase { database in
+            let changes = Mutex<[Int]>([])
+            database.trace([.plans, .bindings]) { _ in }
+            try database.write { connection in
+                try connection.execute("UPDATE t SET x = 'd' WHERE id > \(value: 1)")
+                changes.withLock { $0.append(connection.changes) }
+                try connection.savepoint { try connection.execute("DELETE FROM t") }
+                try connection.run("SELECT x FROM t") { _ in }
+                changes.withLock { $0.append(connection.changes) }
+            }
+            #expect(changes.withLock { $0 } == [2, 3])
+        }
+    }
+
+    @Test("counts the statements of all connections, whether anybody is told of them or not")
+    func count() throws {
+        try withDatabase { database in
+            let before = database.statementCount
+            try database.read { try $0.run("SELECT x FROM t") { _ in } }
+            try database.write { try $0.execute("DELETE FROM t") }
+            #expect(database.statementCount - before == 4)
+            let snapshot = try database.snapshot()
+            let opened = database.statementCount
+            try snapshot.read { try $0.run("SELECT x FROM t") { _ in } }
+            #expect(database.statementCount - opened == 1)
+        }
+    }
+}

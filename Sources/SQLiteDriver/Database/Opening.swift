@@ -38,6 +38,7 @@ struct Opening: Sendable {
         options.busyTimeout = configuration.busyTimeout
         options.statementCacheLimit = configuration.statementCacheLimit
         options.isImmutable = configuration.isImmutable
+        options.fileSystem = configuration.fileSystem
         let connection = try Connection(path: path, access: access, options: options)
         connection.tracing = tracing
         try connection.set("cache_size", to: .integer(-Int64(configuration.cacheKibibytes)))

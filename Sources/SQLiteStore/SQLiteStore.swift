@@ -19,19 +19,37 @@ public final class SQLiteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     public let path: String
+    let options: SQLiteStoreOptions
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
 
     /// Opens the store of a file, and makes the file where there is none.
-    public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
-        let opened = try StoreOpening(path: path, options: options).open(model)
-        self.path = path
-        isReadOnly = options.isReadOnly
+    public convenience init(
+        path: String,
+        model: ManagedObjectModel,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws {
+        try self.init(StoreOpening(path: path, options: options), model)
+    }
+
+    /// Opens a store with the model that it carries, which is `model` then.
+    public convenience init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
+        try self.init(StoreOpening(path: path, options: options), nil)
+    }
+
+    private init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
+        let opened = try opening.open(model)
+        (path, options) = (opening.path, opening.options)
+        isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
     }
+}
+
+extension SQLiteStore {
+    public var model: ManagedObjectModel { tables.model }
 }
 
 /// What can be chosen for a store.
@@ -108,7 +126,9 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { try StoreFetch(request, $0).result() }
+        try reading(generation) { [limit = options.evaluationLimit] in
+            try StoreFetch(request, $0, evaluationLimit: limit).result()
+        }
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
@@ -169,13 +189,6 @@ extension SQLiteStore {
             if case .saved(let written) = result { connection.afterCommit { tell(written) } }
             return result
         }
-    }
-
-    public func execute(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try executeByRows(batch, telling: tell)
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {

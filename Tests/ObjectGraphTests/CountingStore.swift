@@ -112,12 +112,19 @@ final class CountingStore: PersistentStore {
 
     func failSave(afterNext count: Int) { savesBeforeFailure.withLock { $0 = count } }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    var savesTogether: Bool { base.savesTogether }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
+
+    func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
         let fails = savesBeforeFailure.withLock { left in
             defer { left = left == 0 ? nil : left.map { $0 - 1 } }
             return left == 0
         }
         if fails { throw Full() }
-        return try base.save(request)
+        return try base.save(request, telling: tell)
     }
 }

@@ -193,7 +193,8 @@ extension RowGraph.Membership {
 }
 
 extension GraphError {
-    static func limitExceeded(_ maximum: Int) -> GraphError {
+    /// What a store throws for a batch that finds more objects than it may.
+    public static func limitExceeded(_ maximum: Int) -> GraphError {
         GraphError(
             .limitExceeded,
             "The batch would touch more objects than \(maximum), which is its maximum; nothing was changed."

@@ -48,6 +48,7 @@ extension ManagedObjectContext {
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
         for snapshot in changes.inserted { insert(snapshot) }
         for objectID in changes.insertedIDs { appear(objectID, reading.rows[objectID]) }
+        for range in changes.insertedRanges { appear(range) }
         for update in changes.updated {
             if let object = merge(update) { renewed.append(object) }
         }
@@ -70,10 +71,17 @@ extension ManagedObjectContext {
 
     /// Makes a new object, where there is somebody to be told of it; one that was gone comes back.
     private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
+        reclaim([objectID])
         guard let object = registered[objectID] ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
         event.insert(object)
+    }
+
+    /// Without anybody to be told, those count alone that are here already.
+    private func appear(_ range: ObjectIDRange) {
+        guard observers.isEmpty else { return range.forEach { appear($0, nil) } }
+        for objectID in registered.keys where range.contains(objectID) { appear(objectID, nil) }
     }
 
     /// A new fault, if there is somebody to be told of it.

@@ -20,9 +20,9 @@ public struct SavedObjectIDs: Hashable, Sendable {
     public var origin: SaveOrigin
 
     init(_ changes: SavedChanges, _ origin: SaveOrigin) {
-        inserted = changes.inserted.map(\.objectID)
-        updated = changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID)
-        deleted = changes.deleted.map(\.objectID)
+        inserted = changes.inserted.map(\.objectID) + changes.insertedIDs + changes.insertedRanges.joined()
+        updated = changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
+        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs
         self.origin = origin
     }
 }

@@ -27,6 +27,8 @@ public struct SavedChanges: Sendable {
 
     /// Rows of which only this is known, as of batches over stores that don't hand out rows.
     public var insertedIDs: [ManagedObjectID] = []
+    /// New rows that are too many for each to have an ID.
+    public var insertedRanges: [ObjectIDRange] = []
     public var updatedIDs: [ManagedObjectID] = []
     public var deletedIDs: [ManagedObjectID] = []
 
@@ -34,7 +36,7 @@ public struct SavedChanges: Sendable {
 
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
-            && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+            && insertedIDs.isEmpty && insertedRanges.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
     }
 }
 

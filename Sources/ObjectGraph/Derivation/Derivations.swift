@@ -48,6 +48,12 @@ public struct Derivations: Sendable {
 
     public var isEmpty: Bool { derivations.allSatisfy(\.isEmpty) }
 
+    /// The relationships that lead, one after the other, from an entity's objects to those whose values are read from them, for
+    /// stores that follow them for many objects at once.
+    public func ways(from entity: EntityDescription) -> [[RelationshipDescription]] {
+        ways[entity.index].sorted { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) }
+    }
+
     /// The relationships that an expression follows.
     private static func path(
         of expression: ObjectExpression,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fetch finds.
+// Runs the plan of a fetch.
 
+import FoundationEssentials
 import ObjectGraph
 import Predicates
 import SQLiteDriver
@@ -10,33 +11,121 @@ import SQLiteDriver
 struct StoreFetch {
     private let request: StoreFetchRequest
     private let reader: StoreReader
+    /// How many rows may be looked at in memory.
+    private let evaluationLimit: Int
 
-    init(_ request: StoreFetchRequest, _ reader: StoreReader) {
-        (self.request, self.reader) = (request, reader)
+    init(_ request: StoreFetchRequest, _ reader: StoreReader, evaluationLimit: Int = 100_000) {
+        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
     }
 
-    func result() throws -> StoreFetchResult {
+    func result(now: Date = .now) throws -> StoreFetchResult {
+        guard let rows = reader.tables.reader(of: request.entity),
+            var planner = FetchPlanner(request, reader.tables, now: now)
+        else { return try evaluated(request, []) }
+        let plan = planner.plan()
+        if let remainder = plan.remainder {
+            return try evaluated(remainder, plan, rows, Evaluator(now: now))
+        }
+        let connection = reader.connection
+        switch plan.rows {
+        case .snapshots: return .snapshots(try connection.rows(plan.statement) { rows.snapshot($0) })
+        case .objectIDs: return .objectIDs(try connection.rows(plan.statement) { rows.objectID($0) })
+        case .count: return .count(Int(try connection.first(plan.statement) { $0.int64(0) } ?? 0))
+        case .table(let columns): return .table(try table(plan.statement, columns))
+        }
+    }
+
+    // MARK: Tables
+
+    private func table(_ statement: SQL, _ columns: [TableColumn]) throws -> FetchTable {
+        guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
+        return FetchTable(
+            columns: table.columns.map(\.name),
+            rows: try reader.connection.rows(statement) { row in
+                var place: Int32 = 0
+                return columns.map { column in
+                    defer { place += column.width }
+                    return value(column, row, place)
+                }
+            }
+        )
+    }
+
+    private func value(_ column: TableColumn, _ row: Statement, _ place: Int32) -> Value {
+        switch column {
+        case .value(let kind): return kind.value(row.value(place))
+        case .object(let entity, let hasNumber):
+            guard !row.isNull(place) else { return .null }
+            let own = hasNumber ? reader.schema.numbers.entity(row.int64(place + 1)) : nil
+            let objectID = ManagedObjectID(
+                entity: own.flatMap { $0.isKind(of: entity) ? $0 : nil } ?? entity,
+                store: reader.tables.identifier,
+                reference: .integer(row.int64(place))
+            )
+            return .reference(objectID.objectReference)
+        }
+    }
+
+    // MARK: Evaluation
+
+    /// Looks at the rows one after the other, and at no more than it takes.
+    private func evaluated(
+        _ remainder: StoreFetchRequest,
+        _ plan: FetchPlan,
+        _ rows: RowReader,
+        _ evaluator: Evaluator
+    ) throws -> StoreFetchResult {
         let source = RowSource(reader)
-        let objects = try candidates().map { StoredRow(snapshot: $0, source: source) }
-        if case .table(let table) = request.kind { return .table(try request.table(table, of: objects)) }
-        let found = try request.objects(among: objects).map(\.snapshot)
+        let enough = remainder.isAnsweredInOrder ? remainder.limit.map { remainder.offset + $0 } : nil
+        var found: [StoredRow] = []
+        var seen = 0
+        let statement = try reader.connection.prepare(plan.statement)
+        while found.count < enough ?? .max, try statement.step() {
+            seen += 1
+            guard seen <= evaluationLimit else {
+                throw StoreError.tooManyToEvaluate(evaluationLimit, plan.untranslated)
+            }
+            let row = StoredRow(snapshot: rows.snapshot(statement), source: source)
+            source.put(row.snapshot)
+            if let predicate = remainder.predicate, try !evaluator.matches(predicate, row) { continue }
+            found.append(row)
+        }
+        var rest = remainder
+        rest.predicate = nil
+        return try evaluated(rest, found, evaluator)
+    }
+
+    private func evaluated(
+        _ request: StoreFetchRequest,
+        _ rows: [StoredRow],
+        _ evaluator: Evaluator? = nil
+    ) throws -> StoreFetchResult {
+        if case .table(let table) = request.kind { return .table(try request.table(table, of: rows, evaluator)) }
+        let found = try request.objects(among: rows, evaluator).map(\.snapshot)
         return switch request.kind {
         case .objectIDs: .objectIDs(found.map(\.objectID))
         case .count: .count(found.count)
         case .snapshots, .table: .snapshots(found)
         }
     }
+}
 
-    private func candidates() throws -> [Snapshot] {
-        guard let rows = reader.tables.reader(of: request.entity) else { return [] }
-        let entities =
-            request.includesSubentities ? Array(reader.schema.model.kinds(of: request.entity)) : [request.entity]
-        let numbers = entities.map { reader.schema.numbers[$0] }
-        return try reader.connection.rows(
-            """
-            SELECT \(rows.columns(of: "t0")) FROM \(identifier: rows.table.name) AS t0 \
-            WHERE t0.Z_ENT IN \(.keys(numbers)) ORDER BY t0.Z_PK
-            """
-        ) { rows.snapshot($0) }
+extension StoreFetchRequest {
+    /// Whether each row that is found is a row of the answer, in the same order.
+    fileprivate var isAnsweredInOrder: Bool {
+        guard sortDescriptors.isEmpty else { return false }
+        if case .table(let table) = kind { return !table.isGrouped && !table.isDistinct }
+        return true
+    }
+}
+
+extension StoreError {
+    static func tooManyToEvaluate(_ limit: Int, _ parts: [FetchPlan.Part]) -> StoreError {
+        let names = parts.map { "“\($0.text)”, which \($0.reason)" }.joined(separator: "; ")
+        return StoreError(
+            .tooExpensive,
+            "More than \(limit) objects would have to be looked at in memory for what SQL can't say: \(names).",
+            hint: "Add a condition that SQL can say, or raise the evaluation limit."
+        )
     }
 }

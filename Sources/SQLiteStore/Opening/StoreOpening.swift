@@ -24,25 +24,21 @@ struct StoreOpening {
         let database: Database
     }
 
-    func open(_ model: ManagedObjectModel) throws -> Opened {
+    /// Opens the store with a model, or without one with that which the store carries.
+    func open(_ model: ManagedObjectModel?) throws -> Opened {
         do {
             let file = try StoreFileKind(path: path)
-            if file == .store || options.isReadOnly || options.mustExist {
-                guard file == .store else { throw StoreError.missing(path, file) }
-                return try openExisting(model)
-            }
+            if file == .store, let opened = try openExisting(model) { return opened }
+            guard let model, !options.isReadOnly, !options.mustExist else { throw StoreError.missing(path, file) }
             return try create(model)
         } catch {
             throw StoreError.wrapping(error, path)
         }
     }
 
-    private func openExisting(_ model: ManagedObjectModel) throws -> Opened {
-        let tables = try inspecting { connection in
-            try connection.transaction { try fittedTables(model, connection) }
-        }
-        // A database without tables is what is left where making a store was interrupted.
-        guard let tables else { return try create(model) }
+    /// Nil where the file has no tables yet, as is left where making a store was interrupted.
+    private func openExisting(_ model: ManagedObjectModel?) throws -> Opened? {
+        guard let tables = try inspecting({ try tables(of: model, $0) }) else { return nil }
         do {
             return Opened(tables: tables, database: try database())
         } catch let error as SQLiteError where error.code.primary == .cantOpen && !options.isReadOnly {
@@ -50,7 +46,7 @@ struct StoreOpening {
         }
     }
 
-    /// Reads a file that may turn out to be anything.
+    /// Reads a file that may turn out to be anything, at one moment.
     private func inspecting<Result>(_ body: (Connection) throws -> Result) throws -> Result {
         var connecting = Connection.Options()
         connecting.busyTimeout = options.busyTimeout
@@ -58,21 +54,31 @@ struct StoreOpening {
         // Nothing is left beside a file that is refused.
         connecting.isImmutable = StoreFileKind.isAtRest(path)
         do {
-            return try body(Connection(path: path, access: .readOnly, options: connecting))
+            let connection = try Connection(path: path, access: .readOnly, options: connecting)
+            return try connection.transaction { try body(connection) }
         } catch let error as SQLiteError where error.code == .readOnlyRollback && !options.isReadOnly {
             // What was being written when a program ended has to be undone first, by one who may write.
-            return try body(Connection(path: path, access: .readWrite, options: connecting))
+            let connection = try Connection(path: path, access: .readWrite, options: connecting)
+            return try connection.transaction { try body(connection) }
         }
     }
 
     /// The tables as the file has them; nil where it has none yet.
-    private func fittedTables(_ model: ManagedObjectModel, _ connection: Connection) throws -> StoreTables? {
+    private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> StoreTables? {
         let file = try connection.fileTables()
-        guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else {
-            guard file.isEmpty, !options.isReadOnly, !options.mustExist else { throw StoreError.foreignDatabase }
-            return nil
-        }
+        if file.isEmpty { return nil }
+        guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
+        return try fittedTables(model, to: file, connection)
+    }
+
+    private func fittedTables(
+        _ model: ManagedObjectModel?,
+        to file: StoreSchema.FileTables,
+        _ connection: Connection
+    ) throws -> StoreTables {
         let head = try StoreHead(connection)
+        let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
+        let model = try carried.fit(model, head.metadata)
         let stored = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
         guard Set(stored.map(\.0)).count == stored.count else { throw StoreError.repeatedNames }
         let numbers = EntityNumbers(
@@ -103,11 +109,13 @@ struct StoreOpening {
             for statement in schema.creation { try connection.execute(statement) }
             let head = StoreHead(identifier: UUID(), metadata: StoredMetadata(model))
             try head.write(connection)
+            try CarriedModel.write(model, connection)
             return head.identifier
         }
-        // Somebody else may have made it meanwhile.
-        guard let identifier = made else { return try openExisting(model) }
-        return Opened(tables: StoreTables(schema, identifier: identifier), database: database)
+        if let made { return Opened(tables: StoreTables(schema, identifier: made), database: database) }
+        // Somebody else has made it meanwhile.
+        guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
+        return opened
     }
 
     private func database() throws -> Database {
@@ -228,7 +236,13 @@ extension StoreError {
     }
 
     static func missing(_ path: String, _ kind: StoreFileKind) -> StoreError {
-        var error = StoreError(.notFound, kind == .empty ? "The file is empty." : "There is no such file.")
+        let message =
+            switch kind {
+            case .missing: "There is no such file."
+            case .empty: "The file is empty."
+            case .store: "The file is a SQLite database without tables."
+            }
+        var error = StoreError(.notFound, message)
         error.path = path
         return error
     }

@@ -66,12 +66,14 @@ extension EntityTable {
             """
     }
 
-    /// Those of relationships, and of the entities' numbers where there are several.
+    /// Those of relationships, and of the entities' numbers where there are several. Where members have places, the greatest
+    /// one is found by the index, however many there are.
     fileprivate var systemIndexes: [StoredIndex] {
-        let keys = Set(layouts.flatMap(\.toOnes).compactMap { $0?.key })
-        let indexes = keys.sorted().map { place in
-            let column = columns[place].name
-            return StoredIndex(name: "\(name)_\(column)_INDEX", table: name, elements: ["\(identifier: column)"])
+        let toOnes = Set(layouts.flatMap(\.toOnes).compactMap(\.self)).sorted { $0.key < $1.key }
+        let indexes = toOnes.map { columns in
+            let key = name(ofColumn: columns.key)
+            let place: [SQL] = columns.order.map { ["\(identifier: name(ofColumn: $0))"] } ?? []
+            return StoredIndex(name: "\(name)_\(key)_INDEX", table: name, elements: ["\(identifier: key)"] + place)
         }
         return (hasSubentities ? [StoredIndex(name: "\(name)_Z_ENT_INDEX", table: name, elements: ["Z_ENT"])] : [])
             + indexes

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A batch deletion in sets, with what the delete rules ask for.
+
+import ObjectGraph
+import ObjectModel
+import SQLiteDriver
+
+/// Deletes rows and all that cascades reach.
+///
+///     find ──▶ grow by cascades ──▶ who survives? ──▶ end pairs, nullify, delete ──▶ derive
+///                   │                   │ somebody who is not to, or loses what he needs
+///                   ▼                   ▼
+///                too many           row by row
+struct BatchDeletion {
+    private let batch: StoreBatchRequest
+    private let connection: Connection
+    private let tables: StoreTables
+    private let schema: StoreSchema
+
+    init(_ batch: StoreBatchRequest, _ connection: Connection, _ tables: StoreTables) {
+        (self.batch, self.connection, self.tables) = (batch, connection, tables)
+        schema = tables.schema
+    }
+
+    /// Nil where it is not to be done by sets; then nothing is written.
+    func result() throws -> StoreBatchResult? {
+        try KeyTable.found.prepare(connection)
+        let relationships = schema.relationships(of: reach(of: try find()))
+        try cascade(along: relationships.filter { $0.relationship.deleteRule == .cascade })
+        let count = try KeyTable.found.count(connection)
+        if let maximum = batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
+        guard count > 0 else { return StoreBatchResult(count: 0, objectIDs: [], changes: SavedChanges()) }
+        for rows in relationships where schema.needsMembers(rows) {
+            if try leavesSurvivors(rows) { return nil }
+        }
+        var changes = SavedChanges()
+        changes.deletedIDs = try KeyTable.found.objectIDs(tables, connection)
+        changes.updatedIDs = try delete(along: relationships)
+        try KeyTable.found.clear(connection)
+        return StoreBatchResult(
+            count: count,
+            objectIDs: batch.returnsObjectIDs ? changes.deletedIDs : [],
+            changes: changes
+        )
+    }
+}
+
+// MARK: Finding
+
+extension BatchDeletion {
+    /// Finds the rows that the batch is for; the entities that they may be of.
+    private func find() throws -> [EntityDescription] {
+        switch batch.operation {
+        case .delete(let request):
+            try BatchRows(request, tables).collect(in: .found, connection)
+            return Array(tables.model.kinds(of: request.entity))
+        case .deleteObjects(let objects):
+            try KeyTable.found.insert(objects, tables, connection)
+            return Set(objects.map(\.entity)).flatMap(tables.model.kinds)
+        case .insert, .update: return []
+        }
+    }
+
+    /// The entities of which objects are deleted with those of some entities, in the model's order.
+    private func reach(of entities: [EntityDescription]) -> [EntityDescription] {
+        var reached = Set(entities)
+        var pending = entities
+        while let entity = pending.popLast() {
+            for relationship in entity.relationships where relationship.deleteRule == .cascade {
+                let destination = tables.model.destination(of: relationship)
+                pending += tables.model.kinds(of: destination).filter { reached.insert($0).inserted }
+            }
+        }
+        return tables.model.entities.filter(reached.contains)
+    }
+
+    /// Takes in what cascades reach, in circles too: each row is looked at once.
+    private func cascade(along relationships: [RelationshipRows]) throws {
+        guard !relationships.isEmpty else { return }
+        let steps = relationships.map { rows -> SQL in
+            """
+             UNION SELECT \(literal: .integer(rows.destinationRoot)), m.Z_PK, m.Z_ENT \(rows.destinations(from: "reached"))
+            """
+        }
+        // One more than there may be tells that there are too many.
+        let limit = batch.maximum.map { " LIMIT \(value: .integer(Int64($0) + 1))" as SQL } ?? ""
+        let found = KeyTable.found.name
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO \(found) WITH RECURSIVE reached (ZROOT, Z_PK, Z_ENT) AS \
+            (SELECT ZROOT, Z_PK, Z_ENT FROM \(found)\(steps.joined())) \
+            SELECT ZROOT, Z_PK, Z_ENT FROM reached\(limit)
+            """
+        )
+    }
+
+    /// Whether a relationship of deleted rows leads to others that aren't.
+    private func leavesSurvivors(_ rows: RelationshipRows) throws -> Bool {
+        let found = KeyTable.found
+        return try connection.first(
+            """
+            SELECT 1 \(rows.destinations(from: found.name)) \
+            AND NOT \(found.contains("m", root: rows.destinationRoot)) LIMIT 1
+            """
+        ) { _ in true } ?? false
+    }
+}
+
+extension StoreSchema {
+    /// Whether the destinations of a deleted object may not let go of it, or not without being counted.
+    fileprivate func needsMembers(_ rows: RelationshipRows) -> Bool {
+        if rows.relationship.deleteRule == .deny { return true }
+        guard let inverse = rows.relationship.inverse else { return false }
+        if inverse.isToMany { return rows.destination.toManys[inverse.slot].isCounted }
+        return rows.relationship.deleteRule == .nullify
+            && !rows.destination.toOnes[inverse.slot].relationship.isOptional
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether a number of members can be wrong.
+    var isCounted: Bool {
+        !relationship.isOptional || relationship.minimumCount != nil || relationship.maximumCount != nil
+    }
+}
+
+// MARK: Deleting
+
+extension BatchDeletion {
+    /// Writes; the rows that were changed in others.
+    private func delete(along relationships: [RelationshipRows]) throws -> [ManagedObjectID] {
+        let roots = Set(relationships.map(\.ownerRoot)).union(try rootsFound())
+        let nullified = relationships.filter { $0.relationship.deleteRule == .nullify }
+        let entities = tables.model.entities.filter { roots.contains(schema.rootNumber(of: $0)) }
+        let derivations = BatchDerivations(
+            connection,
+            tables,
+            for: entities + nullified.flatMap { tables.model.kinds(of: $0.destination) }
+        )
+        try derivations?.begin()
+        for rows in nullified where derivations != nil { try noteNullified(rows) }
+        try derivations?.noteDependents(on: .found)
+        try derivations?.noteDependents(on: .saved)
+        for statement in schema.endingPairs(of: roots) { try connection.execute(statement) }
+        var updated: [ManagedObjectID] = []
+        for rows in nullified { updated += try nullify(rows) }
+        for table in schema.tables where roots.contains(schema.rootNumber(of: table.root)) {
+            let keys = KeyTable.found.keys(root: schema.rootNumber(of: table.root))
+            try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
+        }
+        try derivations?.noteDependents(on: .saved)
+        updated += try derivations?.derive() ?? []
+        return Set(updated).count == updated.count ? updated : Array(Set(updated))
+    }
+
+    private func rootsFound() throws -> [Int64] {
+        try connection.rows("SELECT DISTINCT ZROOT FROM \(KeyTable.found.name)") { $0.int64(0) }
+    }
+
+    /// The rows whose way back is to be forgotten.
+    private func losing(_ rows: RelationshipRows, _ table: EntityTable, _ key: SQL) -> SQL {
+        """
+        FROM \(identifier: table.name) AS m WHERE m.\(key) IN \
+        \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
+        AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot))
+        """
+    }
+
+    private func noteNullified(_ rows: RelationshipRows) throws {
+        guard let (table, columns) = rows.inverseColumns(schema) else { return }
+        let losing = losing(rows, table, "\(identifier: table.name(ofColumn: columns.key))")
+        try KeyTable.saved.insert(root: rows.destinationRoot, "m.Z_PK, m.Z_ENT \(losing)", connection)
+    }
+
+    private func nullify(_ rows: RelationshipRows) throws -> [ManagedObjectID] {
+        guard let (table, columns) = rows.inverseColumns(schema), let reader = tables.reader(of: rows.destination)
+        else { return [] }
+        let names = [columns.key, columns.entity, columns.order].compactMap(\.self).map(table.name(ofColumn:))
+        let key: SQL = "\(identifier: names[0])"
+        return try connection.rows(
+            """
+            UPDATE \(identifier: table.name) AS m SET \
+            \(names.map { "\(identifier: $0) = NULL, " as SQL }.joined())Z_OPT = Z_OPT + 1 \
+            WHERE m.\(key) IN \(KeyTable.found.keys(root: rows.ownerRoot, of: rows.ownerKinds)) \
+            AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot)) RETURNING Z_PK, Z_ENT
+            """
+        ) { reader.objectID($0) }
+    }
+}
+
+extension StoreSchema {
+    /// What ends all pairs of deleted rows, one statement for each table of pairs.
+    fileprivate func endingPairs(of roots: Set<Int64>) -> [SQL] {
+        var known: Set<String> = []
+        return model.entities.flatMap(\.relationships).compactMap { relationship -> SQL? in
+            guard let view = pairs(of: relationship),
+                known.insert(view.table.name + "." + view.table.owner.key).inserted
+            else { return nil }
+            let rows = model.entities.first { $0.relationships.contains(relationship) }
+                .flatMap { RelationshipRows(relationship, of: $0, self) }
+            guard let rows else { return nil }
+            let ends = [(view.own, rows.ownerRoot), (view.other, rows.destinationRoot)].filter { roots.contains($0.1) }
+            let name: SQL = "\(identifier: view.table.name)"
+            if view.table.isColumn {
+                // The members' own rows go with the members.
+                guard roots.contains(rows.ownerRoot) else { return nil }
+                let key: SQL = "\(identifier: view.own.key)"
+                return "UPDATE \(name) SET \(key) = NULL WHERE \(key) IN \(KeyTable.found.keys(root: rows.ownerRoot))"
+            }
+            guard !ends.isEmpty else { return nil }
+            let conditions = ends.map { end, root -> SQL in
+                "\(identifier: end.key) IN \(KeyTable.found.keys(root: root))"
+            }
+            return "DELETE FROM \(name) WHERE \(conditions.joined(separator: " OR "))"
+        }
+    }
+}

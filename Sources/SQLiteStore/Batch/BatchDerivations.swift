@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Derived values after a batch, computed for all rows at once where SQL has the words for them.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// Looks again at what is derived from the rows that a batch changes.
+///
+/// 1. Who reads them is noted before something is written, if relationships are changed, and again after it.
+/// 2. The rows in `KeyTable.saved` are saved, so that their own derived values are new; all others keep their versions.
+struct BatchDerivations {
+    private let connection: Connection
+    private let tables: StoreTables
+    private let now: Date
+
+    /// Nil where nothing is derived by rows of some entities, nor from them.
+    init?(_ connection: Connection, _ tables: StoreTables, for entities: [EntityDescription], now: Date = .now) {
+        let isConcerned = entities.contains { entity in
+            entity.attributes.contains(where: \.isDerived) || !tables.derivations.ways(from: entity).isEmpty
+        }
+        guard isConcerned else { return nil }
+        (self.connection, self.tables, self.now) = (connection, tables, now)
+    }
+
+    func begin() throws {
+        for table in [KeyTable.saved, .derived, .changed] { try table.prepare(connection) }
+    }
+
+    /// Notes the rows whose values are read from others, by the relationships as they are now.
+    func noteDependents(on rows: KeyTable) throws {
+        var known: Set<[RelationshipDescription]> = []
+        for entity in tables.model.entities {
+            for way in tables.derivations.ways(from: entity) where known.insert(way).inserted {
+                try note(from: entity, way, rows)
+            }
+        }
+    }
+
+    private func note(from entity: EntityDescription, _ way: [RelationshipDescription], _ keys: KeyTable) throws {
+        var (entity, query, root): (EntityDescription, SQL, Int64) = (entity, "", 0)
+        for relationship in way {
+            guard let rows = RelationshipRows(relationship, of: entity, tables.schema) else { return }
+            let source = query.isEmpty ? rows.destinations(from: keys.name) : rows.destinations(ofRows: query)
+            query = "SELECT DISTINCT m.Z_PK, m.Z_ENT \(source)"
+            (entity, root) = (rows.destination, rows.destinationRoot)
+        }
+        try KeyTable.derived.insert(root: root, "r.Z_PK, r.Z_ENT FROM (\(query)) AS r", connection)
+    }
+
+    /// Computes and writes what was noted; the rows that were not saved and have new values.
+    func derive() throws -> [ManagedObjectID] {
+        try deriveSaved()
+        var changed: [ManagedObjectID] = []
+        for _ in 0..<Self.roundLimit {
+            let round = try deriveNoted()
+            guard !round.isEmpty else { break }
+            changed += round
+            try KeyTable.changed.clear(connection)
+            try KeyTable.changed.insert(round, tables, connection)
+            try KeyTable.derived.clear(connection)
+            try noteDependents(on: .changed)
+        }
+        for table in [KeyTable.saved, .derived, .changed] { try table.clear(connection) }
+        return changed
+    }
+
+    /// Values may be derived from derived ones, even in circles, which nothing would end.
+    private static let roundLimit = 20
+}
+
+// MARK: In SQL
+
+extension BatchDerivations {
+    /// Takes the saved rows among those to be looked at, after what is derived from each alone.
+    private func deriveSaved() throws {
+        try connection.execute(
+            "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
+        )
+        for table in tables.schema.tables {
+            let local = derived(in: table).filter { !$0.attribute.readsOthers }
+            guard !local.isEmpty else { continue }
+            guard local.allSatisfy(\.attribute.isNow) else {
+                try deriveInMemory(table, among: .saved, isSaved: true)
+                continue
+            }
+            for derived in local {
+                guard let column = derived.column else { continue }
+                let keys = KeyTable.saved.keys(root: root(of: table), of: derived.kinds)
+                let time = SQLValue.real(now.timeIntervalSinceReferenceDate)
+                try connection.execute(
+                    """
+                    UPDATE \(identifier: table.name) SET \(identifier: column) = \(value: time) WHERE Z_PK IN \(keys)
+                    """
+                )
+            }
+        }
+    }
+
+    /// Looks at all rows that are noted; those with other values then.
+    private func deriveNoted() throws -> [ManagedObjectID] {
+        var changed: Set<ManagedObjectID> = []
+        for table in tables.schema.tables {
+            let reading = derived(in: table).filter(\.attribute.readsOthers)
+            let statements = reading.map { update(table, $0) }
+            guard statements.allSatisfy({ $0 != nil }) else {
+                changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false))
+                continue
+            }
+            guard let reader = tables.reader(of: table.root) else { continue }
+            for case let statement? in statements {
+                try connection.run(statement) { changed.insert(reader.objectID($0)) }
+            }
+        }
+        return Array(changed)
+    }
+
+    private func root(of table: EntityTable) -> Int64 { tables.schema.rootNumber(of: table.root) }
+
+    private struct Derived {
+        let attribute: AttributeDescription
+        let owner: EntityDescription
+        /// The numbers of the entities that have it; nil for all of the table.
+        let kinds: [Int64]?
+        let column: String?
+        let encoding: ValueEncoding?
+    }
+
+    /// The derived attributes of a table's entities, each once.
+    private func derived(in table: EntityTable) -> [Derived] {
+        var known: Set<AttributeDescription> = []
+        let entities = Array(tables.model.kinds(of: table.root))
+        return entities.flatMap { entity in
+            entity.attributes.filter { $0.isDerived && $0.isPersistent && known.insert($0).inserted }.map { attribute in
+                let having = entities.filter { $0.attributes.contains(attribute) }
+                let columns = table[entity].attributes[attribute.slot]
+                var (column, encoding): (String?, ValueEncoding?) = (nil, nil)
+                if case .value(let place, let known) = columns {
+                    (column, encoding) = (table.name(ofColumn: place), known)
+                }
+                return Derived(
+                    attribute: attribute,
+                    owner: entity,
+                    kinds: having.count == entities.count ? nil : having.map { tables.schema.numbers[$0] },
+                    column: column,
+                    encoding: encoding
+                )
+            }
+        }
+    }
+
+    /// What makes the values of all noted rows right; nil where SQL can't say it.
+    private func update(_ table: EntityTable, _ derived: Derived) -> SQL? {
+        guard let column = derived.column, let encoding = derived.encoding,
+            let value = DerivationSQL(tables.schema).value(of: derived.attribute, derived.owner, encoding)
+        else { return nil }
+        let keys = KeyTable.derived.keys(root: root(of: table), of: derived.kinds)
+        return """
+            UPDATE \(identifier: table.name) AS o SET \(identifier: column) = \(value) \
+            WHERE o.Z_PK IN \(keys) AND o.\(identifier: column) IS NOT \(value) RETURNING Z_PK, Z_ENT
+            """
+    }
+}
+
+extension AttributeDescription {
+    fileprivate var isNow: Bool {
+        if case .function(.now, _)? = derivation { true } else { false }
+    }
+
+    /// Whether it is derived from more than its own row.
+    fileprivate var readsOthers: Bool {
+        switch derivation {
+        case .keyPath(of: .evaluatedObject, let keys)?: keys.count > 1
+        case .function(_, let operands)?:
+            operands.contains { if case .keyPath(_, let keys) = $0 { keys.count > 1 } else { false } }
+        default: false
+        }
+    }
+}
+
+// MARK: In memory
+
+extension BatchDerivations {
+    private static let chunkSize = 500
+
+    @discardableResult
+    private func deriveInMemory(_ table: EntityTable, among keys: KeyTable, isSaved: Bool) throws -> [ManagedObjectID] {
+        var changed: [ManagedObjectID] = []
+        guard let reader = tables.reader(of: table.root) else { return [] }
+        var last: Int64 = .min
+        while true {
+            let objects = try connection.rows(
+                """
+                SELECT Z_PK, Z_ENT FROM \(keys.name) WHERE ZROOT = \(literal: .integer(root(of: table))) \
+                AND Z_PK > \(value: .integer(last)) ORDER BY Z_PK LIMIT \(literal: .integer(Int64(Self.chunkSize)))
+                """
+            ) { row in
+                last = row.int64(0)
+                return reader.objectID(row)
+            }
+            guard !objects.isEmpty else { return changed }
+            let rows = RowSource(StoreReader(connection: connection, tables: tables))
+            for case let snapshot? in try rows.reader.snapshots(of: objects) {
+                rows.put(snapshot)
+                if try derive(snapshot, rows, isSaved: isSaved) { changed.append(snapshot.objectID) }
+            }
+        }
+    }
+
+    /// Whether the row has other derived values then.
+    private func derive(_ snapshot: Snapshot, _ source: RowSource, isSaved: Bool) throws -> Bool {
+        let entity = snapshot.objectID.entity
+        let row = tables.derivations.derive(
+            snapshot.row,
+            of: entity,
+            from: StoredRow(snapshot: snapshot, source: source),
+            isSaved: isSaved,
+            with: Evaluator(now: now)
+        )
+        try source.check()
+        let slots = row.attributes.indices.filter { row.attributes[$0] != snapshot.row.attributes[$0] }
+        guard !slots.isEmpty, let writer = RowWriter(entity, tables), let key = tables.key(of: snapshot.objectID) else {
+            return false
+        }
+        let changes = try writer.assignments(of: row, attributes: slots, toOnes: []).map { assignment -> SQL in
+            "\(identifier: assignment.column) = \(value: assignment.value)"
+        }
+        try connection.execute(
+            """
+            UPDATE \(identifier: writer.table.name) SET \(changes.joined(separator: ", ")) \
+            WHERE Z_PK = \(value: .integer(key))
+            """
+        )
+        return true
+    }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A batch insertion, row after row as they come.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// Inserts the rows of a batch.
+///
+/// 1. A plain row, of which nothing has to be looked up but where it leads to, is written at once.
+/// 2. The others are kept until there are some, or a plain one comes: they are done as every store does them, within the same
+///    transaction, so that all are written in the order in which they came.
+/// 3. Never more than one such chunk of rows is in memory.
+struct BatchInsertion {
+    private let insertion: StoreBatchInsertion
+    private let batch: StoreBatchRequest
+    private let connection: Connection
+    private let tables: StoreTables
+    private let keys: BatchKeys
+    private let store: TransactionStore
+    private var waiting: [StoreBatchInsertion.Row] = []
+    private var written = WrittenRows()
+
+    private static let chunkSize = 500
+
+    init(
+        _ insertion: StoreBatchInsertion,
+        _ batch: StoreBatchRequest,
+        _ connection: Connection,
+        _ tables: StoreTables
+    ) {
+        (self.insertion, self.batch, self.connection, self.tables) = (insertion, batch, connection, tables)
+        keys = BatchKeys(connection)
+        store = TransactionStore(connection, tables, keys)
+    }
+
+    mutating func result() throws -> StoreBatchResult {
+        let plain = PlainRows(insertion, connection, tables)
+        let root = tables.schema.rootNumber(of: insertion.entity)
+        while let row = try insertion.next() {
+            guard let plain, try plain.accepts(row.row, row) else {
+                waiting.append(row)
+                if waiting.count == Self.chunkSize { try writeWaiting() }
+                continue
+            }
+            if !waiting.isEmpty { try writeWaiting() }
+            let key = try keys.next(root: root)
+            if try plain.insert(row.row, key) {
+                written.add(key)
+            } else {
+                // Somebody has its unique values: the engine has the words for that.
+                waiting.append(row)
+                try writeWaiting()
+            }
+        }
+        try writeWaiting()
+        try keys.write()
+        let derived = try derive()
+        return written.result(of: insertion.entity, tables, derived, returnsObjectIDs: batch.returnsObjectIDs)
+    }
+
+    private mutating func writeWaiting() throws {
+        guard !waiting.isEmpty else { return }
+        var rows = waiting.makeIterator()
+        waiting = []
+        let request = StoreBatchRequest(
+            model: batch.model,
+            operation: .insert(
+                StoreBatchInsertion(entity: insertion.entity, policy: insertion.policy) { rows.next() }
+            )
+        )
+        written.add(try store.execute(request), isUpsert: insertion.policy != .error)
+    }
+
+    /// Derives values from the rows that were written plainly; the others have seen to that themselves.
+    private func derive() throws -> [ManagedObjectID] {
+        guard !written.plain.isEmpty,
+            let derivations = BatchDerivations(connection, tables, for: [insertion.entity]),
+            let table = tables.schema.table(of: insertion.entity)
+        else { return [] }
+        try derivations.begin()
+        for range in written.plain {
+            try KeyTable.saved.insert(
+                root: tables.schema.rootNumber(of: insertion.entity),
+                """
+                Z_PK, Z_ENT FROM \(identifier: table.name) \
+                WHERE Z_PK BETWEEN \(value: .integer(range.lowerBound)) AND \(value: .integer(range.upperBound))
+                """,
+                connection
+            )
+        }
+        try derivations.noteDependents(on: .saved)
+        return try derivations.derive()
+    }
+}
+
+/// What a batch has written so far, in little room.
+private struct WrittenRows {
+    /// The keys of rows written plainly, in order.
+    private(set) var plain: [ClosedRange<Int64>] = []
+    /// The only other rows, with all that is known of them.
+    private var whole: StoreBatchResult?
+    private var isNamed = false
+    /// The IDs in the order of the batch's rows, ranges among them by their places.
+    private var touched: [ManagedObjectID] = []
+    private var known: Set<ManagedObjectID> = []
+    private var breaks: [(place: Int, plain: Int)] = []
+    private var inserted: [ManagedObjectID] = []
+    private var updated: Set<ManagedObjectID> = []
+
+    mutating func add(_ key: Int64) {
+        if let last = plain.last, last.upperBound == key - 1, breaks.last?.plain == plain.count - 1 {
+            plain[plain.count - 1] = last.lowerBound...key
+        } else {
+            breaks.append((touched.count, plain.count))
+            plain.append(key...key)
+        }
+    }
+
+    mutating func add(_ result: StoreBatchResult, isUpsert: Bool) {
+        whole = touched.isEmpty && plain.isEmpty && !isNamed ? result : nil
+        isNamed = true
+        let changes = result.changes
+        inserted += changes.inserted.map(\.objectID)
+        updated.formUnion(changes.updated.map(\.after.objectID))
+        updated.formUnion(changes.recomputed.map(\.objectID))
+        updated.formUnion(changes.members.flatMap { [$0.owner] + $0.added + $0.removed })
+        guard isUpsert else { return touched += result.objectIDs }
+        touched += result.objectIDs.filter { known.insert($0).inserted }
+    }
+
+    func result(
+        of entity: EntityDescription,
+        _ tables: StoreTables,
+        _ derived: [ManagedObjectID],
+        returnsObjectIDs: Bool
+    ) -> StoreBatchResult {
+        if let whole, plain.isEmpty {
+            return StoreBatchResult(
+                count: whole.count,
+                objectIDs: returnsObjectIDs ? whole.objectIDs : [],
+                changes: whole.changes
+            )
+        }
+        let ranges = plain.map { ObjectIDRange(entity: entity, store: tables.identifier, references: $0) }
+        var changes = SavedChanges()
+        changes.insertedRanges = ranges
+        changes.insertedIDs = inserted
+        let new = Set(inserted)
+        changes.updatedIDs = updated.union(derived).filter { objectID in
+            !new.contains(objectID) && !isPlain(objectID, entity, tables)
+        }
+        let count = touched.count + plain.reduce(0) { $0 + $1.count }
+        return StoreBatchResult(
+            count: count,
+            objectIDs: returnsObjectIDs ? objectIDs(ranges, count) : [],
+            changes: changes
+        )
+    }
+
+    /// Whether a row was written plainly. Their keys ascend.
+    private func isPlain(_ objectID: ManagedObjectID, _ entity: EntityDescription, _ tables: StoreTables) -> Bool {
+        guard objectID.entity == entity, let key = tables.key(of: objectID) else { return false }
+        var (low, high) = (0, plain.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if plain[middle].upperBound < key { low = middle + 1 } else { high = middle }
+        }
+        return low < plain.count && plain[low].contains(key)
+    }
+
+    private func objectIDs(_ ranges: [ObjectIDRange], _ count: Int) -> [ManagedObjectID] {
+        var objects: [ManagedObjectID] = []
+        objects.reserveCapacity(count)
+        var start = 0
+        for (place, plain) in breaks {
+            objects += touched[start..<place]
+            objects += Array(ranges[plain])
+            start = place
+        }
+        return objects + touched[start...]
+    }
+}

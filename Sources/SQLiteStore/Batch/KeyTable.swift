@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Sets of rows that a batch deals with, as the writing connection keeps them for the length of a transaction.
+
+import ObjectGraph
+import SQLiteDriver
+
+/// A temporary table of keys, with the number of the root entity, which says the table that the rows are of, and that of the
+/// rows' own entity.
+enum KeyTable: String, CaseIterable {
+    /// What a batch finds, and what deletions take along.
+    case found = "Z_BATCH"
+    /// What is saved anew.
+    case saved = "Z_SAVED"
+    /// What has derived values to be looked at again, and what has new ones by that.
+    case derived = "Z_DERIVED"
+    case changed = "Z_CHANGED"
+
+    var name: SQL { "temp.\(identifier: rawValue)" }
+
+    /// Makes the table where there is none, and empties it.
+    func prepare(_ connection: Connection) throws {
+        try connection.execute(
+            """
+            CREATE TEMP TABLE IF NOT EXISTS \(identifier: rawValue) \
+            (ZROOT INTEGER, Z_PK INTEGER, Z_ENT INTEGER, PRIMARY KEY (ZROOT, Z_PK)) WITHOUT ROWID
+            """
+        )
+        try clear(connection)
+    }
+
+    func clear(_ connection: Connection) throws { try connection.execute("DELETE FROM \(name)") }
+
+    /// The keys of a hierarchy's rows, to stand after `IN`.
+    func keys(root: Int64, of entities: [Int64]? = nil) -> SQL {
+        let kinds = entities.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
+        return "(SELECT Z_PK FROM \(name) WHERE ZROOT = \(literal: .integer(root))\(kinds))"
+    }
+
+    /// Whether the row of an alias is among them.
+    func contains(_ alias: SQL, root: Int64) -> SQL {
+        """
+        EXISTS (SELECT 1 FROM \(name) AS k WHERE k.ZROOT = \(literal: .integer(root)) AND k.Z_PK = \(alias).Z_PK)
+        """
+    }
+
+    /// Takes in what a query finds: keys and entities of one hierarchy.
+    func insert(root: Int64, _ rows: SQL, _ connection: Connection) throws {
+        try connection.execute("INSERT OR IGNORE INTO \(name) SELECT \(literal: .integer(root)), \(rows)")
+    }
+
+    func insert(_ objects: [ManagedObjectID], _ tables: StoreTables, _ connection: Connection) throws {
+        let groups = Dictionary(grouping: objects.filter { tables.key(of: $0) != nil }, by: \.entity)
+        for (entity, objects) in groups.sorted(by: { $0.key.index < $1.key.index }) {
+            guard let table = tables.schema.table(of: entity) else { continue }
+            let kinds = tables.schema.kindCondition(entity, alias: "t0").map { " AND \($0)" as SQL } ?? ""
+            try insert(
+                root: tables.schema.rootNumber(of: entity),
+                """
+                t0.Z_PK, t0.Z_ENT FROM \(identifier: table.name) AS t0 \
+                WHERE t0.Z_PK IN \(.keys(objects.compactMap(tables.key)))\(kinds)
+                """,
+                connection
+            )
+        }
+    }
+
+    /// The IDs of all rows, table by table.
+    func objectIDs(_ tables: StoreTables, _ connection: Connection) throws -> [ManagedObjectID] {
+        var readers: [Int64: RowReader] = [:]
+        for table in tables.schema.tables {
+            readers[tables.schema.rootNumber(of: table.root)] = tables.reader(of: table.root)
+        }
+        var objects: [ManagedObjectID] = []
+        try connection.run("SELECT ZROOT, Z_PK, Z_ENT FROM \(name) ORDER BY ZROOT, Z_PK") { row in
+            if let reader = readers[row.int64(0)] { objects.append(reader.objectID(row, from: 1)) }
+        }
+        return objects
+    }
+
+    func count(_ connection: Connection) throws -> Int {
+        try connection.first("SELECT COUNT(*) FROM \(name)") { Int($0.int64(0)) } ?? 0
+    }
+}
+
+extension SQL {
+    /// Numbers of entities, to stand after `IN`.
+    static func numbers(_ numbers: [Int64]) -> SQL {
+        "(\(numbers.map { "\(literal: .integer($0))" as SQL }.joined(separator: ", ")))"
+    }
+}
+
+extension StoreSchema {
+    /// What says that a row is of an entity or one below it; nil where all rows of the table are.
+    func kindCondition(_ entity: EntityDescription, includingSubentities: Bool = true, alias: SQL) -> SQL? {
+        guard let table = table(of: entity), table.hasSubentities else { return nil }
+        if includingSubentities, entity == table.root { return nil }
+        let kinds = includingSubentities ? Array(model.kinds(of: entity)) : [entity]
+        return "\(alias).Z_ENT IN \(SQL.numbers(kinds.map { numbers[$0] }))"
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// New rows that concern nobody else, bound to one statement without a detour.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+
+/// Writes plain rows of one entity.
+final class PlainRows {
+    private let connection: Connection
+    private let tables: StoreTables
+    private let statement: Statement
+    private let columns: [PlainColumn]
+    private let rules: [(slot: Int, rule: AttributeRule)]
+    private let toOnes: [PlainToOne]
+    private let evaluator: Evaluator?
+    private let entity: EntityDescription
+    private let number: Int64
+    private var order: MemberOrder
+    private var ordered = 0
+
+    /// Nil where no row of the entity is plain.
+    init?(_ insertion: StoreBatchInsertion, _ connection: Connection, _ tables: StoreTables) {
+        let entity = insertion.entity
+        guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
+            insertion.policy == .error || entity.uniquenessConstraints.isEmpty
+        else { return nil }
+        let layout = table[entity]
+        let columns = PlainColumn.all(of: layout, in: table)
+        let names = SystemColumn.all + columns.map { table.name(ofColumn: $0.place) }
+        let text: SQL = """
+            INSERT INTO \(identifier: table.name) (\(names.map { "\(identifier: $0)" as SQL }.joined(separator: ", "))) \
+            VALUES (\(names.map { _ in "?" as SQL }.joined(separator: ", ")))
+            """
+        guard let statement = try? connection.prepare(text.text) else { return nil }
+        (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
+        self.entity = entity
+        number = layout.number
+        rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
+        toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }
+        evaluator = entity.attributes.contains(where: \.isDerived) ? Evaluator(now: .now) : nil
+        order = MemberOrder(connection)
+    }
+
+    /// Whether a row is plain, and may be saved as it is.
+    func accepts(_ row: Row, _ given: StoreBatchInsertion.Row) throws -> Bool {
+        guard given.members.isEmpty else { return false }
+        for (slot, rule) in rules where !rule.passes(row.attributes[slot]) { return false }
+        for toOne in toOnes where try !toOne.accepts(row.toOnes[toOne.slot], connection, tables) { return false }
+        return true
+    }
+
+    /// Writes a row; false if another one has its unique values.
+    func insert(_ row: Row, _ key: Int64) throws -> Bool {
+        let row = evaluator.map { tables.derivations.deriveLocally(row, of: entity, with: $0) } ?? row
+        try statement.bind(key, at: 1)
+        try statement.bind(number, at: 2)
+        try statement.bind(1 as Int64, at: 3)
+        var index: Int32 = 3
+        for column in columns {
+            index += 1
+            switch column.content {
+            case .value(let slot, let encoding):
+                try bind(row.attributes[slot], encoding, slot, at: index)
+            case .element(let slot, let path, let encoding):
+                try bind(row.attributes[slot].element(path), encoding, slot, at: index)
+            case .presence(let slot, let path):
+                let isThere = row.attributes[slot].element(path) != .null
+                try statement.bind(isThere ? SQLValue.integer(1) : .null, at: index)
+            case .key(let slot):
+                if let destination = row.toOnes[slot].flatMap(tables.key) {
+                    try statement.bind(destination, at: index)
+                } else {
+                    try statement.bindNull(at: index)
+                }
+            case .entity(let slot):
+                guard let destination = row.toOnes[slot], let number = toOnes.number(of: destination, slot) else {
+                    try statement.bindNull(at: index)
+                    continue
+                }
+                try statement.bind(number, at: index)
+            case .order(let slot, let list):
+                guard let owner = row.toOnes[slot].flatMap(tables.key) else {
+                    try statement.bindNull(at: index)
+                    continue
+                }
+                try statement.bind(try place(list, owner, key), at: index)
+            }
+        }
+        do {
+            _ = try statement.step()
+            return true
+        } catch {
+            guard error.code == .constraintUnique else { throw error }
+            return false
+        }
+    }
+
+    private func bind(_ value: Value, _ encoding: ValueEncoding, _ slot: Int, at index: Int32) throws {
+        switch (encoding, value) {
+        case (_, .null): try statement.bindNull(at: index)
+        case (.string, .string(let text)): try statement.bind(text, at: index)
+        case (.integer, .integer(let number)): try statement.bind(number, at: index)
+        case (.double, .double(let number)): try statement.bind(number, at: index)
+        default:
+            guard let encoded = encoding.encoded(value) else {
+                throw StoreError.wrongType(value, entity.attributes[slot], entity)
+            }
+            try statement.bind(encoded, at: index)
+        }
+    }
+
+    /// The place of one who comes last. What is known of lists is forgotten now and then: there may be many.
+    private func place(_ list: MemberOrder.Columns, _ owner: Int64, _ member: Int64) throws -> Int64 {
+        ordered += 1
+        if ordered.isMultiple(of: 4096) { order = MemberOrder(connection) }
+        return try order.next(list, owner: owner, member: member)
+    }
+}
+
+/// A column, and what of a row stands in it.
+private struct PlainColumn {
+    enum Content {
+        case value(slot: Int, ValueEncoding)
+        case element(slot: Int, path: [String], ValueEncoding)
+        case presence(slot: Int, path: [String])
+        case key(slot: Int)
+        case entity(slot: Int)
+        case order(slot: Int, MemberOrder.Columns)
+    }
+
+    let place: Int
+    let content: Content
+
+    static func all(of layout: EntityTable.Layout, in table: EntityTable) -> [PlainColumn] {
+        var all: [PlainColumn] = []
+        for (slot, columns) in layout.attributes.enumerated() { add(columns, slot, [], &all) }
+        for (slot, columns) in layout.toOnes.enumerated() {
+            guard let columns else { continue }
+            all.append(PlainColumn(place: columns.key, content: .key(slot: slot)))
+            if let entity = columns.entity { all.append(PlainColumn(place: entity, content: .entity(slot: slot))) }
+            guard let order = columns.order else { continue }
+            let list = MemberOrder.Columns(
+                table: table.name,
+                owner: table.name(ofColumn: columns.key),
+                order: table.name(ofColumn: order)
+            )
+            all.append(PlainColumn(place: order, content: .order(slot: slot, list)))
+        }
+        return all
+    }
+
+    private static func add(_ columns: AttributeColumns, _ slot: Int, _ path: [String], _ all: inout [PlainColumn]) {
+        switch columns {
+        case .none: return
+        case .value(let place, let encoding):
+            let content: Content =
+                path.isEmpty ? .value(slot: slot, encoding) : .element(slot: slot, path: path, encoding)
+            all.append(PlainColumn(place: place, content: content))
+        case .composite(let presence, let elements):
+            if let presence { all.append(PlainColumn(place: presence, content: .presence(slot: slot, path: path))) }
+            for (element, columns) in elements { add(columns, slot, path + [element.name], &all) }
+        }
+    }
+}
+
+extension Value {
+    /// What a composite has at a path.
+    fileprivate func element(_ path: [String]) -> Value {
+        path.reduce(self) { value, name in
+            if case .dictionary(let members) = value { members[name] ?? .null } else { .null }
+        }
+    }
+}
+
+/// A to-one relationship of plain rows, with the destinations that were looked up last.
+private final class PlainToOne {
+    let slot: Int
+    private let isOptional: Bool
+    private let check: DestinationCheck?
+    private var known: [Int64: Int64] = [:]
+
+    private static let knownLimit = 10_000
+
+    init(_ relationship: RelationshipDescription, _ tables: StoreTables) {
+        slot = relationship.slot
+        isOptional = relationship.relationship.isOptional
+        // Where the destination's own row changes, or its members are counted, a row that leads to it isn't plain.
+        let inverse = relationship.inverse
+        let isLoose = inverse.map { inverse in
+            inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted
+        }
+        check = isLoose ?? true ? DestinationCheck(relationship, tables) : nil
+    }
+
+    func accepts(_ destination: ManagedObjectID?, _ connection: Connection, _ tables: StoreTables) throws -> Bool {
+        guard let destination else { return isOptional }
+        guard let check, let key = tables.key(of: destination) else { return false }
+        let number = try known[key] ?? check.number(of: key, connection)
+        guard let number, tables.schema.numbers.entity(number)?.isKind(of: destination.entity) ?? false else {
+            return false
+        }
+        if known[key] == nil, known.count >= Self.knownLimit { known = [:] }
+        known[key] = number
+        return true
+    }
+
+    /// The number of the entity of a destination that was just accepted.
+    func number(of destination: ManagedObjectID) -> Int64? {
+        if case .integer(let key)? = destination.reference { known[key] } else { nil }
+    }
+}
+
+extension [PlainToOne] {
+    fileprivate func number(of destination: ManagedObjectID, _ slot: Int) -> Int64? {
+        first { $0.slot == slot }?.number(of: destination)
+    }
+}

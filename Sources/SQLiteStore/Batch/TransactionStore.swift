@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The store as it is within a transaction, for what is done with it by the calls that every store has.
+
+import FoundationEssentials
+import ObjectGraph
+import SQLiteDriver
+
+/// A store over one connection that holds a transaction: it reads what that has written, and its saves are part of it.
+// Sendable though a connection is not: only the thread that holds the transaction gets to see the store.
+final class TransactionStore: PersistentStore, @unchecked Sendable {
+    private let connection: Connection
+    private let tables: StoreTables
+    private let keys: BatchKeys
+
+    init(_ connection: Connection, _ tables: StoreTables, _ keys: BatchKeys) {
+        (self.connection, self.tables, self.keys) = (connection, tables, keys)
+    }
+
+    private struct Now: StoreGeneration {}
+
+    private var reader: StoreReader { StoreReader(connection: connection, tables: tables) }
+
+    var identifier: UUID { tables.identifier }
+    var isReadOnly: Bool { false }
+    var metadata: StoreMetadata { StoreMetadata() }
+
+    func setMetadata(_ metadata: StoreMetadata) {}
+
+    func reference(from text: String) -> ManagedObjectID.Reference? { Int64(text).map { .integer($0) } }
+
+    func currentGeneration() -> any StoreGeneration { Now() }
+
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try StoreFetch(request, reader).result()
+    }
+
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try reader.snapshots(of: objects)
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try reader.members(of: relationship, owners: owners)
+    }
+
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try entities.map { entity in
+            let key = try keys.next(root: tables.schema.rootNumber(of: entity))
+            return ManagedObjectID(entity: entity, store: identifier, reference: .integer(key))
+        }
+    }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        let result = try tables.save(request, connection)
+        try keys.write()
+        return result
+    }
+}

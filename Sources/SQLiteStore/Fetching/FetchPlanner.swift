@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From a request to its plan: each term of the predicate's AND, the order and the table are translated for themselves.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+struct FetchPlanner {
+    private let request: StoreFetchRequest
+    private let tables: StoreTables
+    private let rows: RowReader
+    private var translator: Translator
+    private var conditions: [Condition] = []
+    private var order: [SQL] = []
+    private var remaining: [ObjectPredicate] = []
+    private var sortsInMemory = false
+    private var untranslated: [FetchPlan.Part] = []
+
+    /// Nil for an entity that the store doesn't keep.
+    init?(_ request: StoreFetchRequest, _ tables: StoreTables, now: Date) {
+        guard let rows = tables.reader(of: request.entity),
+            let translator = Translator(request.entity, in: tables.schema, store: tables.identifier, now: now)
+        else { return nil }
+        (self.request, self.tables, self.rows, self.translator) = (request, tables, rows, translator)
+        translatePredicate()
+        translateOrder()
+    }
+
+    private mutating func translatePredicate() {
+        conditions += [entityCondition].compactMap(\.self)
+        for term in (request.predicate?.reorderedForEvaluation).map(Self.terms) ?? [] {
+            attempt("\(term)") { (translator) throws(Untranslatable) in
+                let condition = try translator.condition(term)
+                guard condition.sql.bindings.count <= Self.mostBindings else {
+                    throw Untranslatable("has too many values for one statement")
+                }
+                return condition
+            }.map { conditions.append($0) } ?? remaining.append(term)
+        }
+    }
+
+    private mutating func translateOrder() {
+        guard !isGrouped, !request.sortDescriptors.isEmpty else { return }
+        let descriptors = request.sortDescriptors
+        let words = descriptors.map(\.description).joined(separator: ", ")
+        let terms = attempt("sorting by \(words)") { (translator) throws(Untranslatable) in
+            try translator.order(by: descriptors)
+        }
+        (order, sortsInMemory) = (terms ?? [], terms == nil)
+    }
+
+    private var isGrouped: Bool {
+        if case .table(let table) = request.kind { table.isGrouped || table.isDistinct } else { false }
+    }
+
+    /// Which rows of the table are of the request's entities, where others are not.
+    private var entityCondition: Condition? {
+        let entity = request.entity
+        let kinds = request.includesSubentities ? Array(tables.model.kinds(of: entity)) : [entity]
+        guard kinds.count < rows.table.layouts.count else { return nil }
+        let numbers = kinds.map { tables.schema.numbers[$0] }
+        return numbers.count == 1
+            ? Condition("t0.Z_ENT = \(value: .integer(numbers[0]))", isNullable: false)
+            : Condition("t0.Z_ENT IN \(.keys(numbers))", isNullable: false)
+    }
+
+    /// What is translated, or nil, with everything as before, where it can't be.
+    private mutating func attempt<Result>(
+        _ part: String,
+        _ body: (inout Translator) throws(Untranslatable) -> Result
+    ) -> Result? {
+        let before = translator
+        do {
+            return try body(&translator)
+        } catch {
+            translator = before
+            untranslated.append(FetchPlan.Part(text: part, reason: error.reason))
+            return nil
+        }
+    }
+
+    /// The terms of an AND, and of those within it.
+    private static func terms(of predicate: ObjectPredicate) -> [ObjectPredicate] {
+        var terms: [ObjectPredicate] = []
+        var pending = [predicate]
+        while let next = pending.popLast() {
+            if case .and(let parts) = next { pending += parts.reversed() } else { terms.append(next) }
+        }
+        return terms
+    }
+
+    private static var mostBindings: Int { 10_000 }
+}
+
+// MARK: Plans
+
+extension FetchPlanner {
+    mutating func plan() -> FetchPlan {
+        if remaining.isEmpty && !sortsInMemory {
+            switch request.kind {
+            case .snapshots: return plan(.snapshots, rows.columns(of: "t0"))
+            case .objectIDs: return plan(.objectIDs, "t0.Z_PK, t0.Z_ENT")
+            case .count: return plan(.count, counting: clause)
+            case .table(let table): if let plan = plan(table) { return plan }
+            }
+        }
+        return remainderPlan
+    }
+
+    /// `SELECT t0.Z_PK …` of the rows that the predicate holds for, in no order; nil where memory must be asked.
+    var keys: SQL? { remaining.isEmpty ? "SELECT t0.Z_PK\(clause)" : nil }
+
+    /// What the predicate's translation left out.
+    var untranslatedTerms: [FetchPlan.Part] { Array(untranslated.prefix(remaining.count)) }
+
+    private var clause: SQL { translator.base.clause(where: .all(conditions)) }
+
+    private var window: SQL { .window(offset: request.offset, limit: request.limit) }
+
+    private func plan(_ rows: FetchPlan.Rows, _ columns: SQL) -> FetchPlan {
+        FetchPlan(
+            statement: "SELECT \(columns)\(clause)\(.order(order + ["t0.Z_PK"]))\(window)",
+            rows: rows,
+            remainder: nil,
+            untranslated: []
+        )
+    }
+
+    private func plan(_ rows: FetchPlan.Rows, counting clause: SQL) -> FetchPlan {
+        let statement: SQL =
+            window.isEmpty ? "SELECT COUNT(*)\(clause)" : "SELECT COUNT(*) FROM (SELECT 1\(clause)\(window))"
+        return FetchPlan(statement: statement, rows: rows, remainder: nil, untranslated: [])
+    }
+
+    /// The rows that SQL can find, and the rest of the request.
+    private var remainderPlan: FetchPlan {
+        var remainder = request
+        remainder.predicate = remaining.isEmpty ? nil : .all(of: remaining)
+        if !sortsInMemory && !isGrouped { remainder.sortDescriptors = [] }
+        var window: SQL = ""
+        if remaining.isEmpty && !sortsInMemory && !isGrouped {
+            window = self.window
+            (remainder.offset, remainder.limit) = (0, nil)
+        }
+        return FetchPlan(
+            statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order + ["t0.Z_PK"]))\(window)",
+            rows: .snapshots,
+            remainder: remainder,
+            untranslated: untranslated
+        )
+    }
+}
+
+// MARK: Tables
+
+extension FetchPlanner {
+    private mutating func plan(_ table: TableRequest) -> FetchPlan? {
+        let (request, order) = (request, order)
+        let parts = attempt("the columns of the table") { (translator) throws(Untranslatable) in
+            try translator.table(table, request, sorted: order)
+        }
+        guard let parts else { return nil }
+        return FetchPlan(
+            statement: "SELECT \(parts.columns)\(clause)\(parts.groups)\(.order(parts.order))\(window)",
+            rows: .table(parts.kinds),
+            remainder: nil,
+            untranslated: []
+        )
+    }
+}
+
+extension Translator {
+    /// The columns of a table and all that follows FROM and WHERE.
+    fileprivate mutating func table(
+        _ table: TableRequest,
+        _ request: StoreFetchRequest,
+        sorted order: [SQL]
+    ) throws(Untranslatable) -> (columns: SQL, kinds: [TableColumn], groups: SQL, order: [SQL]) {
+        var keys: [SQL] = []
+        if table.isGrouped {
+            keys = try group(by: table.groupBy)
+            if table.isDistinct, !Set(table.groupBy).isSubset(of: table.columns.map(\.expression)) {
+                throw Untranslatable("tells groups apart by some of their values")
+            }
+            if table.having != nil && table.groupBy.isEmpty { throw Untranslatable("has a condition on no groups") }
+        }
+        var columns: [SQL] = []
+        var kinds: [TableColumn] = []
+        for column in table.columns {
+            let node = try node(column.expression)
+            let (sql, kind) = try self.column(node)
+            columns += sql
+            kinds.append(kind)
+            if table.isDistinct && !table.isGrouped { keys += try distinctColumns(of: node) }
+        }
+        let having = try table.having.map { (having) throws(Untranslatable) in try condition(having) }
+        let isOne = table.isGrouped && table.groupBy.isEmpty
+        guard table.isGrouped || table.isDistinct else {
+            return (columns.joined(separator: ", "), kinds, "", order + ["t0.Z_PK"])
+        }
+        if !table.isGrouped {
+            let expressions = Set(table.columns.map(\.expression))
+            guard request.sortDescriptors.allSatisfy({ expressions.contains($0.keyPath) }) else {
+                throw Untranslatable("sorts distinct rows by what they don't show")
+            }
+        }
+        let order = isOne ? [] : try self.order(by: request.sortDescriptors) + ["MIN(t0.Z_PK)"]
+        var groups: SQL = keys.isEmpty ? "" : " GROUP BY \(keys.joined(separator: ", "))"
+        if keys.isEmpty && !isOne { throw Untranslatable("groups by constants") }
+        if let having, having.constant != true { groups += " HAVING \(having.sql)" }
+        return (columns.joined(separator: ", "), kinds, groups, order)
+    }
+
+    private func column(_ node: Node) throws(Untranslatable) -> ([SQL], TableColumn) {
+        switch node {
+        case .term(let term):
+            guard term.kind != .opaque, !term.isNaN else { throw Untranslatable("shows a value that SQL can't read") }
+            return ([term.sql], .value(term.kind))
+        case .object(let object):
+            return (
+                [object.key] + [object.number].compactMap(\.self),
+                .object(object.entity, hasNumber: object.number != nil)
+            )
+        case .many, .composite, .list, .expressions: throw Untranslatable("has a list or a dictionary in a row")
+        }
+    }
+}
+
+extension SQL {
+    static func order(_ terms: [SQL]) -> SQL { terms.isEmpty ? "" : " ORDER BY \(terms.joined(separator: ", "))" }
+
+    static func window(offset: Int, limit: Int?) -> SQL {
+        switch (offset, limit) {
+        case (0, nil): ""
+        case (0, let limit?): " LIMIT \(value: .integer(Int64(limit)))"
+        case (let offset, let limit):
+            " LIMIT \(value: .integer(Int64(limit ?? -1))) OFFSET \(value: .integer(Int64(offset)))"
+        }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What predicates become. SQL knows a third truth value, which counts as false here and never gets through NOT.
+
+import SQLiteDriver
+
+/// An SQL condition.
+struct Condition {
+    private enum Form {
+        case constant(Bool)
+        case single, and, or
+    }
+
+    private var form: Form
+    let sql: SQL
+    /// Whether it may be NULL where it doesn't hold.
+    let isNullable: Bool
+    /// What holds where it doesn't, if that is simpler said than with NOT.
+    private let opposite: SQL?
+
+    init(_ sql: SQL, isNullable: Bool, opposite: SQL? = nil) {
+        (form, self.sql, self.isNullable, self.opposite) = (.single, sql, isNullable, opposite)
+    }
+
+    private init(form: Form, _ sql: SQL, isNullable: Bool) {
+        (self.form, self.sql, self.isNullable) = (form, sql, isNullable)
+        opposite = nil
+    }
+
+    static func constant(_ holds: Bool) -> Condition {
+        Condition(form: .constant(holds), holds ? "1" : "0", isNullable: false)
+    }
+
+    var constant: Bool? {
+        if case .constant(let holds) = form { holds } else { nil }
+    }
+
+    static func isNull(_ sql: SQL) -> Condition {
+        Condition("\(sql) IS NULL", isNullable: false, opposite: "\(sql) IS NOT NULL")
+    }
+
+    static func all(_ conditions: [Condition]) -> Condition {
+        if conditions.contains(where: { $0.constant == false }) { return .constant(false) }
+        return joined(conditions.filter { $0.constant == nil }, " AND ", .and, empty: true)
+    }
+
+    static func any(_ conditions: [Condition]) -> Condition {
+        if conditions.contains(where: { $0.constant == true }) { return .constant(true) }
+        return joined(conditions.filter { $0.constant == nil }, " OR ", .or, empty: false)
+    }
+
+    static prefix func ! (condition: Condition) -> Condition {
+        if let holds = condition.constant { return .constant(!holds) }
+        if let opposite = condition.opposite {
+            return Condition(opposite, isNullable: false, opposite: condition.isNullable ? nil : condition.sql)
+        }
+        return condition.isNullable
+            ? Condition("(\(condition.sql)) IS NOT TRUE", isNullable: false)
+            : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.sql)
+    }
+
+    /// The condition to stand between others.
+    var operand: SQL {
+        switch form {
+        case .constant, .single: sql
+        case .and, .or: "(\(sql))"
+        }
+    }
+
+    /// SQLite nests each further term of a chain one level deeper, and bounds the depth.
+    private static func joined(_ conditions: [Condition], _ word: SQL, _ form: Form, empty: Bool) -> Condition {
+        if conditions.count < 2 { return conditions.first ?? .constant(empty) }
+        let isNullable = conditions.contains(where: \.isNullable)
+        guard conditions.count > chunk else {
+            return Condition(form: form, conditions.map(\.operand).joined(separator: word), isNullable: isNullable)
+        }
+        let size = max(chunk, (conditions.count + chunk - 1) / chunk)
+        let parts = stride(from: 0, to: conditions.count, by: size).map { start in
+            joined(Array(conditions[start..<min(start + size, conditions.count)]), word, form, empty: empty)
+        }
+        return joined(parts, word, form, empty: empty)
+    }
+
+    private static let chunk = 100
+}

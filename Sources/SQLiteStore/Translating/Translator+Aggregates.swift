@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One value of many members: counts, sums, the first and the last.
+
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+extension Translator {
+    /// What an aggregate function gives over members.
+    mutating func aggregate(_ function: Function, _ members: Members) throws(Untranslatable) -> Term {
+        let frame = frames[members.frame]
+        let (aggregate, kind, isNullable) = try aggregated(
+            function,
+            members.element,
+            isDistinct: members.isDistinct,
+            order: frame.order
+        )
+        var term = Term(sql: "(SELECT \(aggregate)\(frame.clause()))", kind: kind, isNullable: isNullable)
+        if function == .count, !members.isDistinct, case .object(let object) = members.element, !object.isNullable {
+            term.counted = members.frame
+        }
+        return term
+    }
+
+    /// An aggregate over rows, whose values are taken in an order where that matters.
+    func aggregated(
+        _ function: Function,
+        _ element: Members.Element,
+        isDistinct: Bool,
+        order: [SQL]
+    ) throws(Untranslatable) -> (SQL, Term.Kind, isNullable: Bool) {
+        let term: Term
+        switch element {
+        case .object(let object):
+            guard function == .count else { throw Untranslatable("takes objects for values") }
+            if isDistinct { return ("COUNT(DISTINCT \(object.key))", .integer, false) }
+            return (object.isNullable ? "COUNT(\(object.key))" : "COUNT(*)", .integer, false)
+        case .composite: throw Untranslatable("takes dictionaries for values")
+        case .term(let value): term = value
+        }
+        switch (function, term.kind) {
+        case (_, .opaque): throw Untranslatable("looks into a value that SQL can't read")
+        case (.count, .anyNumber) where isDistinct: throw Untranslatable("counts distinct numbers of several kinds")
+        case (.count, _): return (isDistinct ? "COUNT(DISTINCT \(term.sql))" : "COUNT(\(term.sql))", .integer, false)
+        case (.minimum, let kind) where kind.hasNativeOrder: return ("MIN(\(term.sql))", kind, true)
+        case (.maximum, let kind) where kind.hasNativeOrder: return ("MAX(\(term.sql))", kind, true)
+        case _ where isDistinct: throw Untranslatable("aggregates distinct values")
+        case (.sum, let kind) where kind.isWhole && term.isSmall:
+            return ("IFNULL(SUM(\(term.sql)), 0)", .integer, false)
+        case (.average, let kind) where kind.isWhole && term.isSmall:
+            return ("CAST(SUM(\(term.sql)) AS REAL) / COUNT(\(term.sql))", .double, true)
+        case (.minimum, let kind) where kind.isNumber, (.maximum, let kind) where kind.isNumber,
+            (.mode, let kind) where kind.isNumber, (.sum, let kind) where kind.isNumber,
+            (.average, let kind) where kind.isNumber, (.median, let kind) where kind.isNumber,
+            (.standardDeviation, let kind) where kind.isNumber:
+            let words = [SQL.literal(.text(function.rawValue)), .literal(.text(String(kind.rawValue))), term.sql]
+            // The most frequent truth value is one.
+            let result = function == .mode && kind == .bool ? kind : .anyNumber
+            let aggregate: SQL = "outcrop_aggregate(\((words + order).joined(separator: ", ")))"
+            // Of no rows at all it is never begun.
+            if function == .sum { return ("IFNULL(\(aggregate), 0)", result, false) }
+            return (aggregate, result, true)
+        default: throw Untranslatable("calls \(function.rawValue) with what it can't take")
+        }
+    }
+
+    /// `tags[FIRST].name`
+    mutating func element(_ index: ElementIndex, of node: Node) throws(Untranslatable) -> Node {
+        guard case .many(let members) = node, !members.isDistinct else {
+            throw Untranslatable("picks a member of a list")
+        }
+        let frame = frames[members.frame]
+        if index == .size {
+            return .term(Term(sql: "(SELECT COUNT(*)\(frame.clause()))", kind: .integer, isNullable: false))
+        }
+        throw Untranslatable("picks a member by its place")
+    }
+
+    /// A comparison of a number of members with none, which needs no counting; nil for all others.
+    func compareCount(_ left: Node, _ operator: Comparison.Operator, _ right: Node) -> Condition? {
+        guard case .term(let term) = left, let frame = term.counted, case .term(let bound) = right,
+            case .integer(let number)? = bound.constant
+        else { return nil }
+        switch (`operator`, number) {
+        case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0): return exists(frame, where: .constant(true))
+        case (.lessOrEqual, 0), (.less, 1), (.equal, 0): return !exists(frame, where: .constant(true))
+        default: return nil
+        }
+    }
+}
+
+extension Term.Kind {
+    /// Whether SQLite finds the least and the greatest that sorting would put at the ends.
+    fileprivate var hasNativeOrder: Bool {
+        switch self {
+        case .bool, .integer, .double, .text, .uri, .date, .uuid, .data: true
+        default: false
+        }
+    }
+}

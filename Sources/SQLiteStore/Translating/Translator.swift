@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Predicates and expressions as SQL that says exactly the same, or an error where there is none.
+//
+// 1. What is translated holds for a row exactly where the evaluator says so; what isn't known to is not translated.
+// 2. Values are bound, so that fetches of one shape have one text. Rows are named t0, t1, … in the order of their first use.
+// 3. A value copy is a state to go back to: whoever catches `Untranslatable` restores the one from before.
+// 4. Columns are taken to hold what their attributes can have, and to-one relationships of several entities to name the entity
+//    that the destination has.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+struct Translator {
+    let schema: StoreSchema
+    let store: UUID
+    /// What `now()` is.
+    let now: Date
+    private(set) var frames: [Frame] = []
+    var variables: [String: Node] = [:]
+    /// What stands for expressions over groups, and whether nothing else of an object may be named.
+    var grouped: [ObjectExpression: Node]?
+    /// The table and frame of each row.
+    private var rows: [(entity: EntityDescription, table: EntityTable, frame: Int)] = []
+    private var depth = 0
+
+    /// A translator for rows of an entity, of which the one that is asked about is `t0`; nil for an entity of another store.
+    init?(_ entity: EntityDescription, in schema: StoreSchema, store: UUID, now: Date) {
+        (self.schema, self.store, self.now) = (schema, store, now)
+        guard let table = schema.table(of: entity) else { return nil }
+        frames.append(Frame("\(identifier: table.name) AS t0"))
+        rows.append((entity, table, 0))
+    }
+
+    var model: ManagedObjectModel { schema.model }
+    var base: Frame { frames[0] }
+
+    /// The object that is asked about.
+    var evaluated: ObjectTerm { object(row: 0) }
+
+    /// Goes one level deeper, as deep as evaluation would.
+    mutating func nested<Result>(
+        _ body: (inout Translator) throws(Untranslatable) -> Result
+    ) throws(Untranslatable) -> Result {
+        guard depth < Evaluator.depthLimit else { throw Untranslatable("is nested too deeply") }
+        depth += 1
+        defer { depth -= 1 }
+        return try body(&self)
+    }
+}
+
+// MARK: Rows
+
+extension Translator {
+    static func alias(_ row: Int) -> SQL { SQL(text: "t\(row)") }
+
+    func entity(ofRow row: Int) -> EntityDescription { rows[row].entity }
+
+    func table(ofRow row: Int) -> EntityTable { rows[row].table }
+
+    func column(_ place: Int, ofRow row: Int) -> SQL {
+        "\(Self.alias(row)).\(identifier: rows[row].table.name(ofColumn: place))"
+    }
+
+    /// The object of a row that is surely there.
+    func object(row: Int) -> ObjectTerm {
+        let entity = rows[row].entity
+        return ObjectTerm(
+            key: "\(Self.alias(row)).Z_PK",
+            number: entity.kinds.count > 1 ? "\(Self.alias(row)).Z_ENT" : nil,
+            entity: entity,
+            isNullable: false,
+            place: .row(row)
+        )
+    }
+
+    /// Where a to-one relationship of a row leads.
+    func destination(of relationship: RelationshipDescription, row: Int) -> ObjectTerm? {
+        let (_, table, _) = rows[row]
+        guard let columns = table[rows[row].entity].toOnes[relationship.slot] else { return nil }
+        return ObjectTerm(
+            key: column(columns.key, ofRow: row),
+            number: columns.entity.map { column($0, ofRow: row) },
+            entity: model.destination(of: relationship),
+            isNullable: true,
+            place: .behind(row, relationship)
+        )
+    }
+
+    /// The row of an object, joined if it isn't yet. Its columns are NULL where there is none.
+    mutating func row(of object: ObjectTerm) throws(Untranslatable) -> Int {
+        switch object.place {
+        case .row(let row): return row
+        case .behind(let origin, _):
+            let frame = rows[origin].frame
+            if let row = frames[frame].row(at: object.place) { return row }
+            let (row, table) = try add(object.entity, to: frame)
+            frames[frame].leftJoin(
+                table,
+                on: "\(Self.alias(row)).Z_PK = \(object.key)",
+                reaching: row,
+                from: object.place
+            )
+            return row
+        }
+    }
+
+    /// A new row; what it is in FROM.
+    private mutating func add(_ entity: EntityDescription, to frame: Int) throws(Untranslatable) -> (Int, SQL) {
+        guard let table = schema.table(of: entity) else { throw Untranslatable("leads into another store") }
+        guard frame == frames.count || frames[frame].tableCount < Self.mostTables else {
+            throw Untranslatable("goes through too many relationships")
+        }
+        rows.append((entity, table, frame))
+        let row = rows.count - 1
+        return (row, "\(identifier: table.name) AS \(Self.alias(row))")
+    }
+
+    /// SQLite joins no more than 64.
+    private static var mostTables: Int { 50 }
+}
+
+// MARK: Members
+
+extension Translator {
+    /// The members of a to-many relationship of a row.
+    mutating func members(
+        of relationship: RelationshipDescription,
+        row owner: Int
+    ) throws(Untranslatable) -> Members {
+        let destination = model.destination(of: relationship)
+        let frame = frames.count
+        let (row, table) = try add(destination, to: frame)
+        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        if let view = schema.pairs(of: relationship) {
+            let pair = SQL(text: "p\(row)")
+            frames.append(Frame("\(identifier: view.table.name) AS \(pair)"))
+            frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
+            frames[frame].require("\(pair).\(identifier: view.own.key) = \(key)")
+            frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
+        } else {
+            guard let columns = toOne(back: relationship, rows[row].table) else {
+                throw Untranslatable("goes through the transient “\(relationship.name)”")
+            }
+            frames.append(Frame(table))
+            frames[frame].require("\(column(columns.key, ofRow: row)) = \(key)")
+            frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
+        }
+        frames[frame].order(by: ["\(member).Z_PK"])
+        return Members(frame: frame, element: .object(object(row: row)))
+    }
+
+    /// The members of members' relationships, all in one.
+    mutating func members(
+        of relationship: RelationshipDescription,
+        of members: Members,
+        row owner: Int
+    ) throws(Untranslatable) -> Members {
+        let frame = members.frame
+        let (row, table) = try add(model.destination(of: relationship), to: frame)
+        let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
+        if let view = schema.pairs(of: relationship) {
+            let pair = SQL(text: "p\(row)")
+            frames[frame].join(
+                "\(identifier: view.table.name) AS \(pair)",
+                on: "\(pair).\(identifier: view.own.key) = \(key)"
+            )
+            frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
+            frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
+        } else {
+            guard let columns = toOne(back: relationship, rows[row].table) else {
+                throw Untranslatable("goes through the transient “\(relationship.name)”")
+            }
+            frames[frame].join(table, on: "\(column(columns.key, ofRow: row)) = \(key)")
+            frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
+        }
+        frames[frame].order(by: ["\(member).Z_PK"])
+        return Members(frame: frame, element: .object(object(row: row)), isDistinct: members.isDistinct)
+    }
+
+    mutating func require(_ condition: Condition, of members: Members) {
+        if condition.constant != true { frames[members.frame].require(condition.operand) }
+    }
+
+    private func toOne(back relationship: RelationshipDescription, _ table: EntityTable) -> ToOneColumns? {
+        guard let inverse = relationship.inverse, !inverse.isToMany else { return nil }
+        return table[model.destination(of: relationship)].toOnes[inverse.slot]
+    }
+}

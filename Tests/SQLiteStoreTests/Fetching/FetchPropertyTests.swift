@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A fetch in SQL")
+struct FetchPropertyTests {
+    static let seeds: [UInt64] =
+        ProcessInfo.processInfo.environment["OUTCROP_FETCH_SEEDS"].map { text in
+            let parts = text.split(separator: "-").compactMap { UInt64($0) }
+            return parts.count == 2 ? Array(parts[0]..<parts[1]) : parts
+        } ?? SeededGenerator.seeds(24)
+
+    static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
+
+    /// How much of what was asked SQL answered alone.
+    private struct Share {
+        var (requests, translated, failing) = (0, 0, 0)
+        var reasons: [String: Int] = [:]
+    }
+
+    @Test("finds what evaluation in memory finds, on random models, rows and requests", arguments: seeds)
+    func agreement(seed: UInt64) throws {
+        var share = Share()
+        try Checkout.withFolder { folder in
+            var random = SeededGenerator(seed: seed)
+            let world = try RandomStore(&random, in: folder)
+            var fetches = RandomFetches(world.model, world.objects, random)
+            for _ in 0..<120 { try check(fetches.request(), world.store, seed, &share) }
+        }
+        if ProcessInfo.processInfo.environment["OUTCROP_FETCH_SEEDS"] != nil {
+            print("share \(share.translated) of \(share.requests), \(share.failing) failing", share.reasons)
+        }
+        #expect(share.failing * 3 < share.requests, "too many requests are none")
+        #expect(share.translated * 100 > share.requests * 60, "\(share)")
+    }
+
+    private func check(_ request: StoreFetchRequest, _ store: SQLiteStore, _ seed: UInt64, _ share: inout Share) throws
+    {
+        let isNone = try store.database.read { connection in
+            try connection.transaction { () -> Bool in
+                let reader = StoreReader(connection: connection, tables: store.tables)
+                let expected = Result { try reference(request, reader) }
+                guard var planner = FetchPlanner(request, store.tables, now: Self.now) else { return true }
+                let plan = planner.plan()
+                let comment =
+                    "\nseed \(seed): \(request.entity.name)\(request.includesSubentities ? "" : " alone") where \(request.predicate.map { "\($0)" } ?? "-") by \(request.sortDescriptors) \(request.kind) \(request.offset) \(String(describing: request.limit))\n\(plan.statement.text)\n\(plan.statement.bindings)"
+                guard case .success(let expected) = expected else { return true }
+                do {
+                    let found = try StoreFetch(request, reader).result(now: Self.now)
+                    #expect(Self.text(found) == Self.text(expected), "\(comment)")
+                } catch {
+                    Issue.record("\(error)\n\(comment)")
+                }
+                return false
+            }
+        }
+        let planned = FetchPlanner(request, store.tables, now: Self.now)
+        guard var planner = planned else { return }
+        let plan = planner.plan()
+        share.requests += 1
+        if isNone { share.failing += 1 }
+        if plan.remainder == nil { share.translated += 1 }
+        for part in plan.untranslated { share.reasons[part.reason, default: 0] += 1 }
+    }
+
+    /// What the request finds among all rows, by the evaluator alone.
+    private func reference(_ request: StoreFetchRequest, _ reader: StoreReader) throws -> StoreFetchResult {
+        guard let rows = reader.tables.reader(of: request.entity) else { return .count(0) }
+        let source = RowSource(reader)
+        let kinds =
+            request.includesSubentities ? Array(reader.schema.model.kinds(of: request.entity)) : [request.entity]
+        let all = try reader.connection.rows(
+            "SELECT \(rows.columns(of: "t0")) FROM \(identifier: rows.table.name) AS t0 ORDER BY t0.Z_PK"
+        ) { StoredRow(snapshot: rows.snapshot($0), source: source) }.filter {
+            kinds.contains($0.snapshot.objectID.entity)
+        }
+        let evaluator = Evaluator(now: Self.now)
+        if case .table(let table) = request.kind { return .table(try request.table(table, of: all, evaluator)) }
+        let found = try request.objects(among: all, evaluator).map(\.snapshot)
+        return switch request.kind {
+        case .objectIDs: .objectIDs(found.map(\.objectID))
+        case .count: .count(found.count)
+        default: .snapshots(found)
+        }
+    }
+
+    private static func text(_ result: StoreFetchResult) -> String {
+        switch result {
+        case .count(let count): "\(count)"
+        case .objectIDs(let ids): "\(ids.map(\.uri))"
+        case .snapshots(let rows): "\(rows.map(\.objectID.uri))"
+        case .table(let table): table.rows.map { $0.map { "\($0)" }.joined(separator: " | ") }.joined(separator: "\n")
+        }
+    }
+}

@@ -98,6 +98,19 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict
         ),
+        // Files and memory that fail SQLite, and a program that saves until it is killed.
+        .target(
+            name: "FaultyFiles",
+            dependencies: ["CSQLite"],
+            path: "Tests/FaultyFiles",
+            linkerSettings: [.linkedLibrary("sqlite3")]
+        ),
+        .executableTarget(
+            name: "LedgerProgram",
+            dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver", "SQLiteStore"],
+            path: "Tests/LedgerProgram",
+            swiftSettings: strict
+        ),
         tests("SourceTextTests", on: ["SourceText"]),
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
@@ -121,7 +134,8 @@ let package = Package(
         tests(
             "SQLiteStoreTests",
             on: [
-                "Files", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver", "SQLiteStore", "StoreConformance",
+                "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver",
+                "SQLiteStore", "StoreConformance",
             ]
         ),
         tests(

@@ -71,6 +71,8 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var cacheSize = 8 * 1024
     /// How many objects a fetch may look at in memory for what SQL can't say.
     public var evaluationLimit = 100_000
+    /// The file system, of those that SQLite knows by name; nil for its own choice.
+    package var fileSystem: String?
 
     public init() {}
 }

@@ -14,7 +14,7 @@ public struct StoreError: Error, Sendable {
             self.rawValue = rawValue
         }
 
-        /// There is no file, and none was to be made.
+        /// There is no file, or none that can be opened.
         public static let notFound = Code(rawValue: "notFound")
         /// The file is no store of Core Data's layout.
         public static let notAStore = Code(rawValue: "notAStore")
@@ -28,6 +28,10 @@ public struct StoreError: Error, Sendable {
         public static let locked = Code(rawValue: "locked")
         /// There is no room for what was to be written.
         public static let full = Code(rawValue: "full")
+        /// The disk failed to read or write.
+        public static let disk = Code(rawValue: "disk")
+        /// There was not enough memory.
+        public static let noMemory = Code(rawValue: "noMemory")
         /// The work took longer than it may.
         public static let interrupted = Code(rawValue: "interrupted")
         /// A fetch would look at too many objects in memory.
@@ -124,13 +128,44 @@ extension StoreError {
 
     private init(_ error: SQLiteError) {
         switch error.code.primary {
-        case .busy, .locked:
+        case _ where error == .noReaderInTime || error == .noWriterInTime:
+            self.init(.locked, "Too much else was being done with the store.", hint: "Try again later.")
+        case .busy, .locked, .lockingProtocol:
             self.init(.locked, "Another program holds the store.", hint: "Try again when it has let go of it.")
-        case .full: self.init(.full, "There is no room left on the disk; nothing was written.")
-        case .readOnly, .permission: self.init(.readOnly, "The file can't be written.")
+        case .full:
+            self.init(
+                .full,
+                "There is no room left on the disk; nothing was written.",
+                hint: "Make room, and try again."
+            )
+        case .readOnly where error.code == .readOnlyRollback:
+            self.init(
+                .readOnly,
+                "What a program was writing when it ended has to be undone first, and the file is opened for reading.",
+                hint: "Open it for writing once."
+            )
+        case .readOnly, .permission:
+            self.init(
+                .readOnly,
+                "The file can't be written.",
+                hint: "See that whoever runs this program may write the file and its folder, or open it for reading."
+            )
+        case .ioError:
+            self.init(
+                .disk,
+                "The disk failed: \(error.message) (SQLite \(error.extendedCode)).",
+                hint: "Nothing is changed by what failed. See to the disk, and try again."
+            )
+        case .noMemory:
+            self.init(.noMemory, "There was not enough memory; nothing was written.", hint: "Try again later.")
         case .corrupt: self.init(.damaged, "The file is damaged.", hint: "`outcrop store check` tells where.")
         case .notADatabase: self.init(.notAStore, "The file is no SQLite database.")
-        case .cantOpen: self.init(.notFound, "The file can't be opened.")
+        case .cantOpen:
+            self.init(
+                .notFound,
+                "The file, or one that belongs to it, can't be opened.",
+                hint: "See that its folder is there, and that whoever runs this program may read and write in it."
+            )
         case .interrupted: self.init(.interrupted, "It took longer than it may, or was given up.")
         default: self.init(.database, error.message)
         }

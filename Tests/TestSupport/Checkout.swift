@@ -14,6 +14,9 @@ public enum Checkout {
         try String(contentsOfFile: path + "/" + file, encoding: .utf8)
     }
 
+    /// Removes a file.
+    public static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
     /// Hands a new folder to a test, and removes it afterwards.
     public static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")

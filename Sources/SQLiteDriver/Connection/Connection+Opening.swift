@@ -24,7 +24,7 @@ extension Connection {
             name = "./" + path
         }
         var handle: OpaquePointer?
-        let result = unsafe sqlite3_open_v2(name, &handle, flags, nil)
+        let result = unsafe sqlite3_open_v2(name, &handle, flags, options.fileSystem)
         guard result == SQLITE_OK, let handle = unsafe handle else {
             let error = unsafe SQLiteError.latest(of: handle, result: result)
             unsafe sqlite3_close_v2(handle)

@@ -14,7 +14,14 @@ extension Connection {
     /// Runs a statement and hands each of its rows on, as the statement that stands on it.
     public func run(_ sql: SQL, row: (Statement) throws -> Void) throws {
         let statement = try prepare(sql)
-        while try statement.step() { try row(statement) }
+        while try statement.step() {
+            do {
+                try row(statement)
+            } catch {
+                try statement.finish()
+                throw error
+            }
+        }
     }
 
     /// What is made of each row of a statement.
@@ -27,7 +34,10 @@ extension Connection {
     /// What is made of the first row of a statement, where it has one.
     public func first<T>(_ sql: SQL, _ row: (Statement) throws -> T) throws -> T? {
         let statement = try prepare(sql)
-        return try statement.step() ? row(statement) : nil
+        guard try statement.step() else { return nil }
+        let result = Result { try row(statement) }
+        try statement.finish()
+        return try result.get()
     }
 
     /// How many rows the last INSERT, UPDATE or DELETE touched.

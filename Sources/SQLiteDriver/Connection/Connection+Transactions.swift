@@ -20,6 +20,7 @@ extension Connection {
         let result: R
         do {
             result = try body()
+            guard !mustRollBack else { throw SQLiteError.rolledBack }
             try execute("COMMIT")
         } catch {
             rollBack()
@@ -37,7 +38,7 @@ extension Connection {
         let result: R
         do {
             result = try body()
-            guard isInTransaction else { throw SQLiteError.rolledBack }
+            guard isTransactionSound else { throw SQLiteError.rolledBack }
             try execute("RELEASE s")
         } catch {
             if isOutermost { rollBack() } else { rollBackToSavepoint() }
@@ -57,7 +58,17 @@ extension Connection {
 }
 
 extension Connection {
+    /// Whether there is a transaction of which nothing is left that should have been undone.
+    var isTransactionSound: Bool { isInTransaction && !mustRollBack }
+
+    /// Undoes what could not be undone before.
+    func settle() throws(SQLiteError) {
+        if mustRollBack { rollBack() }
+        guard !mustRollBack else { throw .notRolledBack }
+    }
+
     func begin(_ kind: TransactionKind) throws(SQLiteError) {
+        try settle()
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
@@ -66,11 +77,11 @@ extension Connection {
         return afterCommitActions
     }
 
-    /// Ends the transaction, whatever the limits are. Where that fails SQLite has ended it already.
+    /// Ends the transaction, whatever the limits are. Where there is no memory even for that, it is done before anything else.
     func rollBack() {
         afterCommitActions = []
-        guard isInTransaction else { return }
-        within(deadline: nil, cancellation: nil) { try? execute("ROLLBACK") }
+        if isInTransaction { within(deadline: nil, cancellation: nil) { try? execute("ROLLBACK") } }
+        mustRollBack = isInTransaction
     }
 
     /// Undoes what was done since the savepoint; the whole transaction where that is not to be had.

@@ -29,6 +29,8 @@ public final class Connection {
     /// What is done when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()
+    /// Whether something could not be undone that must be before anything else is done.
+    var mustRollBack = false
 
     public init(path: String, access: Access = .readWrite, options: Options = Options()) throws(SQLiteError) {
         self.path = path
@@ -75,6 +77,8 @@ extension Connection {
         public var isImmutable = false
         /// The path may be a `file:` URI with SQLite's parameters.
         public var allowsURI = false
+        /// The file system, of those that SQLite knows by name; nil for its own choice.
+        public var fileSystem: String?
 
         public init() {}
     }

@@ -7,6 +7,8 @@ public struct Configuration: Hashable, Sendable {
     public var access = Connection.Access.create
     /// Nobody writes to the file. It is then opened for reading only.
     public var isImmutable = false
+    /// The file system, of those that SQLite knows by name; nil for its own choice.
+    public var fileSystem: String?
     public var journalMode = JournalMode.wal
     public var synchronous = Synchronous.full
     /// How the file gets smaller. It can only be chosen before there is a table.

@@ -40,6 +40,7 @@ struct Opening: Sendable {
         options.busyTimeout = configuration.busyTimeout
         options.statementCacheLimit = configuration.statementCacheLimit
         options.isImmutable = configuration.isImmutable
+        options.fileSystem = configuration.fileSystem
         let connection = try Connection(path: path, access: access, options: options)
         connection.tracing = tracing
         connection.isReader = isReader

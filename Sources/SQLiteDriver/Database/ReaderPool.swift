@@ -44,6 +44,7 @@ final class ReaderPool: Sendable {
         let lent = try take(limit)
         defer { giveBack(lent) }
         let connection = lent.connection
+        try connection.settle()
         return try connection.within(deadline: limit.deadline, cancellation: limit.cancellation) {
             defer { connection.rollBack() }
             return try body(connection)

@@ -29,6 +29,7 @@ struct WriterGroup {
 
     private func runWithoutTransaction(_ job: WriterJob) {
         do {
+            try connection.settle()
             defer { connection.rollBack() }
             try job.perform(on: connection)
             job.finish()
@@ -41,7 +42,7 @@ struct WriterGroup {
         do {
             try connection.begin(.immediate)
             try connection.withCommitGateClosed { try job.perform(on: connection) }
-            guard connection.isInTransaction else { throw SQLiteError.rolledBack }
+            guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
             try connection.execute("COMMIT")
         } catch {
             connection.rollBack()
@@ -69,7 +70,7 @@ struct WriterGroup {
                 done.append(job)
             } catch {
                 job.finish(error)
-                guard connection.isInTransaction else {
+                guard connection.isTransactionSound else {
                     connection.rollBack()
                     return (0, done + jobs[(index + 1)...])
                 }

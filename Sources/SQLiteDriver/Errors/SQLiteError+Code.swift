@@ -58,6 +58,8 @@ extension SQLiteError.Code {
     public static let constraintRowID = Self(SQLITE_CONSTRAINT, 10)
     public static let constraintDataType = Self(SQLITE_CONSTRAINT, 12)
     public static let readOnlyDirectory = Self(SQLITE_READONLY, 6)
+    /// A transaction that was never finished has to be undone first.
+    public static let readOnlyRollback = Self(SQLITE_READONLY, 3)
     /// The file was moved or removed under the connection.
     public static let readOnlyMoved = Self(SQLITE_READONLY, 4)
     public static let ioErrorRead = Self(SQLITE_IOERR, 1)

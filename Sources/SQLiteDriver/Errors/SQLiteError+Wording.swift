@@ -70,9 +70,17 @@ extension SQLiteError {
 
     static let pastDeadline = SQLiteError(code: .interrupted, message: "the deadline has passed")
 
-    static let noReaderInTime = SQLiteError(code: .busy, message: "no connection became free before the deadline")
+    /// All connections for reading were in use.
+    public static let noReaderInTime = SQLiteError(
+        code: .busy,
+        message: "no connection became free before the deadline"
+    )
 
-    static let noWriterInTime = SQLiteError(code: .busy, message: "the writer did not get to it before the deadline")
+    /// Others were writing.
+    public static let noWriterInTime = SQLiteError(
+        code: .busy,
+        message: "the writer did not get to it before the deadline"
+    )
 
     static let severalConnections = SQLiteError(
         code: .cantOpen,
@@ -82,6 +90,8 @@ extension SQLiteError {
     static let readOnlyDatabase = SQLiteError(code: .readOnly, message: "the database was opened for reading only")
 
     static let rolledBack = SQLiteError(code: .aborted, message: "the transaction was rolled back")
+
+    static let notRolledBack = SQLiteError(code: .noMemory, message: "there is no memory to undo what failed before")
 
     static let readTransactionEnded = SQLiteError(
         code: .misuse,

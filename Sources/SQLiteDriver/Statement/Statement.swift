@@ -70,12 +70,21 @@ public final class Statement {
     public func reset() {
         switch state {
         case .idle: return
-        case .running, .traced:
-            unsafe sqlite3_reset(handle)
-            endTrace(error: nil)
+        case .running, .traced: try? finish()
         case .done: break
         }
         state = .idle
+    }
+
+    /// Ends it before its last row. It fails where there was no memory to hand out what a column has, which then looked empty.
+    func finish() throws(SQLiteError) {
+        guard state == .running || state == .traced else { return }
+        let result = unsafe sqlite3_reset(handle)
+        state = .done
+        let error =
+            result == SQLITE_OK ? nil : unsafe SQLiteError.latest(of: connection.handle, result: result, sql: sql)
+        endTrace(error: error)
+        if let error { throw error }
     }
 
     /// The text that was prepared.

@@ -28,11 +28,14 @@ struct StoreHead {
         }
         self.identifier = identifier
         storedIdentifier = text
+        let metadata: StoredMetadata?
         do {
             metadata = try StoredMetadata(parsing: bytes)
         } catch {
-            throw StoreError.damagedMetadata("its property list can't be read: \(error)")
+            throw StoreError.damagedMetadata("their property list can't be read: \(error)")
         }
+        guard let metadata else { throw StoreError.damagedMetadata("their property list is no dictionary") }
+        self.metadata = metadata
     }
 
     func write(_ connection: Connection) throws {
@@ -48,6 +51,10 @@ struct StoreHead {
 
 extension StoreError {
     static func damagedMetadata(_ reason: String) -> StoreError {
-        StoreError(.damaged, "The metadata in Z_METADATA are damaged: \(reason).")
+        StoreError(
+            .damaged,
+            "The metadata in Z_METADATA are damaged: \(reason).",
+            hint: "Open a backup of the store."
+        )
     }
 }

@@ -28,10 +28,7 @@ struct StoreOpening {
     func open(_ model: ManagedObjectModel?) throws -> Opened {
         do {
             let file = try StoreFileKind(path: path)
-            if file == .store, let tables = try tables(of: model) {
-                return Opened(tables: tables, database: try database())
-            }
-            // A database without tables is what is left where making a store was interrupted.
+            if file == .store, let opened = try openExisting(model) { return opened }
             guard let model, !options.isReadOnly, !options.mustExist else { throw StoreError.missing(path, file) }
             return try create(model)
         } catch {
@@ -39,16 +36,39 @@ struct StoreOpening {
         }
     }
 
-    /// The tables as the file has them; nil where it has none yet.
-    private func tables(of model: ManagedObjectModel?) throws -> StoreTables? {
-        try Connection.reading(path) { connection in
-            try connection.transaction {
-                let file = try connection.fileTables()
-                if file.isEmpty { return nil }
-                guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
-                return try fittedTables(model, to: file, connection)
-            }
+    /// Nil where the file has no tables yet, as is left where making a store was interrupted.
+    private func openExisting(_ model: ManagedObjectModel?) throws -> Opened? {
+        guard let tables = try inspecting({ try tables(of: model, $0) }) else { return nil }
+        do {
+            return Opened(tables: tables, database: try database())
+        } catch let error as SQLiteError where error.code.primary == .cantOpen && !options.isReadOnly {
+            throw StoreError.notWritable(error)
         }
+    }
+
+    /// Reads a file that may turn out to be anything, at one moment.
+    private func inspecting<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+        var connecting = Connection.Options()
+        connecting.busyTimeout = options.busyTimeout
+        connecting.fileSystem = options.fileSystem
+        // Nothing is left beside a file that is refused.
+        connecting.isImmutable = StoreFileKind.isAtRest(path)
+        do {
+            let connection = try Connection(path: path, access: .readOnly, options: connecting)
+            return try connection.transaction { try body(connection) }
+        } catch let error as SQLiteError where error.code == .readOnlyRollback && !options.isReadOnly {
+            // What was being written when a program ended has to be undone first, by one who may write.
+            let connection = try Connection(path: path, access: .readWrite, options: connecting)
+            return try connection.transaction { try body(connection) }
+        }
+    }
+
+    /// The tables as the file has them; nil where it has none yet.
+    private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> StoreTables? {
+        let file = try connection.fileTables()
+        if file.isEmpty { return nil }
+        guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
+        return try fittedTables(model, to: file, connection)
     }
 
     private func fittedTables(
@@ -60,6 +80,7 @@ struct StoreOpening {
         let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
         let model = try carried.fit(model, head.metadata)
         let stored = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
+        guard Set(stored.map(\.0)).count == stored.count else { throw StoreError.repeatedNames }
         let numbers = EntityNumbers(
             model,
             stored: Dictionary(stored) { first, _ in first },
@@ -83,16 +104,18 @@ struct StoreOpening {
     private func create(_ model: ManagedObjectModel) throws -> Opened {
         let schema = StoreSchema(model, EntityNumbers(model, where: try isKept(model)))
         let database = try database()
-        let identifier = try database.write { connection in
-            // Somebody else may have made it meanwhile.
-            if try connection.tableExists("Z_METADATA") { return try StoreHead(connection).identifier }
+        let made = try database.write { connection -> UUID? in
+            guard try !connection.tableExists("Z_METADATA") else { return nil }
             for statement in schema.creation { try connection.execute(statement) }
             let head = StoreHead(identifier: UUID(), metadata: StoredMetadata(model))
             try head.write(connection)
             try CarriedModel.write(model, connection)
             return head.identifier
         }
-        return Opened(tables: StoreTables(schema, identifier: identifier), database: database)
+        if let made { return Opened(tables: StoreTables(schema, identifier: made), database: database) }
+        // Somebody else has made it meanwhile.
+        guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
+        return opened
     }
 
     private func database() throws -> Database {
@@ -103,7 +126,16 @@ struct StoreOpening {
         configuration.cacheKibibytes = options.cacheSize
         configuration.busyTimeout = options.busyTimeout
         configuration.readerLimit = options.readerLimit
-        return try Database(path: path, configuration: configuration) { try $0.defineStoreFunctions() }
+        configuration.fileSystem = options.fileSystem
+        do {
+            return try Database(path: path, configuration: configuration) { try $0.defineStoreFunctions() }
+        } catch let error as SQLiteError
+            where error.code.primary == .cantOpen && options.isReadOnly && StoreFileKind.isAtRest(path)
+        {
+            // Where no log can be made, as on a disk that can't be written, nobody writes.
+            configuration.isImmutable = true
+            return try Database(path: path, configuration: configuration) { try $0.defineStoreFunctions() }
+        }
     }
 }
 
@@ -123,13 +155,34 @@ enum StoreFileKind {
             return
         }
         guard !isFolder else { throw StoreError.isFolder }
+        // Others, as pipes, may keep whoever opens them waiting.
+        let target = URL(filePath: path).resolvingSymlinksInPath().path
+        let type = try? manager.attributesOfItem(atPath: target)[.type] as? FileAttributeType
+        guard type == .typeRegular else { throw StoreError.noFile }
         guard let start = manager.contents(atPath: path, prefix: 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty
             return
         }
-        guard start.elementsEqual(Array("SQLite format 3\0".utf8)) else { throw StoreError.notADatabase }
+        guard start.elementsEqual(Array("SQLite format 3\0".utf8)) || Self.isHalfWritten(path) else {
+            throw StoreError.notADatabase
+        }
         self = .store
+    }
+
+    /// Whether a file is kept with a log and has none, because nobody has it open.
+    static func isAtRest(_ path: String) -> Bool {
+        guard let start = FileManager.default.contents(atPath: path, prefix: 20), start.count == 20 else {
+            return false
+        }
+        let isKeptWithLog = start.suffix(2).elementsEqual([2, 2])
+        return isKeptWithLog && !["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) }
+    }
+
+    /// Whether there is a journal beside a file, by which SQLite puts it in order.
+    private static func isHalfWritten(_ path: String) -> Bool {
+        let start = FileManager.default.contents(atPath: path + "-journal", prefix: 8)
+        return start?.elementsEqual([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) ?? false
     }
 }
 
@@ -150,24 +203,46 @@ extension Connection {
         }
         return tables
     }
-
-    /// Reads a file that may turn out to be anything.
-    fileprivate static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
-        try body(Connection(path: path, access: .readOnly))
-    }
 }
 
 extension StoreError {
     static let isFolder = StoreError(.notAStore, "There is a folder where the store should be.")
-    static let unreadable = StoreError(.notFound, "The file can't be read.")
+    static let noFile = StoreError(.notAStore, "What is there is no file, but a device, a pipe or the like.")
+    static let unreadable = StoreError(
+        .notFound,
+        "The file can't be read.",
+        hint: "See that whoever runs this program may read it."
+    )
     static let notADatabase = StoreError(.notAStore, "The file is no SQLite database.")
     static let foreignDatabase = StoreError(
         .notAStore,
         "The file is a SQLite database, but no store: it has no tables Z_METADATA and Z_PRIMARYKEY."
     )
 
+    static let repeatedNames = StoreError(
+        .damaged,
+        "Z_PRIMARYKEY has several entities of the same name.",
+        hint: "Open a backup of the store."
+    )
+
+    static func notWritable(_ error: SQLiteError) -> StoreError {
+        var readOnly = StoreError(
+            .readOnly,
+            "The file, or its log beside it, can't be opened for writing.",
+            hint: "See that whoever runs this program may write the file and its folder, or open it for reading."
+        )
+        readOnly.underlying = error
+        return readOnly
+    }
+
     static func missing(_ path: String, _ kind: StoreFileKind) -> StoreError {
-        var error = StoreError(.notFound, kind == .empty ? "The file is empty." : "There is no such file.")
+        let message =
+            switch kind {
+            case .missing: "There is no such file."
+            case .empty: "The file is empty."
+            case .store: "The file is a SQLite database without tables."
+            }
+        var error = StoreError(.notFound, message)
         error.path = path
         return error
     }

@@ -12,8 +12,10 @@ import PropertyList
 struct StoredMetadata: Hashable, Sendable {
     var list: PropertyListDictionary
 
-    init(parsing bytes: [UInt8]) throws(PropertyListError) {
-        list = try PropertyListValue(parsing: bytes).dictionary ?? PropertyListDictionary()
+    /// Nil for a property list that is no dictionary.
+    init?(parsing bytes: [UInt8]) throws(PropertyListError) {
+        guard let list = try PropertyListValue(parsing: bytes).dictionary else { return nil }
+        self.list = list
     }
 
     /// Those of a new store.

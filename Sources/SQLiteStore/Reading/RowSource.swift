@@ -11,7 +11,7 @@ final class RowSource {
     let reader: StoreReader
     private var rows: [ManagedObjectID: Snapshot?] = [:]
     private var members: [MembersKey: [ManagedObjectID]] = [:]
-    /// Why something could not be read for somebody who can't be told.
+    /// Why something could not be read, which those who derive values take for values that aren't there.
     private var failure: (any Error)?
 
     private struct MembersKey: Hashable {
@@ -25,7 +25,7 @@ final class RowSource {
 
     func snapshot(_ objectID: ManagedObjectID) throws -> Snapshot? {
         if let known = rows[objectID] { return known }
-        let snapshot = try reader.snapshots(of: [objectID])[0]
+        let snapshot = try noting { try reader.snapshots(of: [objectID])[0] }
         rows[objectID] = .some(snapshot)
         return snapshot
     }
@@ -36,7 +36,7 @@ final class RowSource {
     ) throws -> [ManagedObjectID] {
         let key = MembersKey(owner: owner, relationship: relationship)
         if let known = members[key] { return known }
-        let related = try reader.related(along: relationship, owners: [owner])
+        let related = try noting { try reader.related(along: relationship, owners: [owner]) }
         for row in related.rows { rows[row.objectID] = .some(row) }
         members[key] = related.members[0]
         return related.members[0]
@@ -50,24 +50,24 @@ final class RowSource {
         if let failure { throw failure }
     }
 
+    private func noting<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
+    }
+
     /// Takes in a row that was read elsewhere, or written.
     func put(_ snapshot: Snapshot) { rows[snapshot.objectID] = .some(snapshot) }
 }
 
 extension RowSource: DerivationSource {
-    func row(of objectID: ManagedObjectID) -> Row? { reading { try snapshot(objectID)?.row } ?? nil }
+    func row(of objectID: ManagedObjectID) -> Row? { try? snapshot(objectID)?.row }
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
-        reading { try membersOf(relationship, owner) } ?? []
-    }
-
-    private func reading<Result>(_ body: () throws -> Result) -> Result? {
-        do {
-            return try body()
-        } catch {
-            failure = failure ?? error
-            return nil
-        }
+        (try? membersOf(relationship, owner)) ?? []
     }
 }
 

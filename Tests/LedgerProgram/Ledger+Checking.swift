@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Finds out whether a ledger has what it must have.
+
+import ObjectGraph
+import Predicates
+
+extension Ledger {
+    /// What is wrong with the graph of objects, as contexts see it; nothing where all is well.
+    ///
+    /// - Parameter acknowledged: How many saves of each writer have returned. One more may be there, as a whole.
+    public func problems(acknowledged: [Int: ClosedRange<Int>] = [:]) throws -> [String] {
+        try coordinator.withContext { context in
+            var problems: [String] = []
+            var expected: [String] = []
+            var (total, shared) = (0, 0)
+            var writers: Set<Int> = []
+            for counter in try context.all("Counter") {
+                let (name, count) = (try counter.text("name"), try counter.number("value"))
+                guard let writer = Int(name) else {
+                    shared = count
+                    continue
+                }
+                writers.insert(writer)
+                if let range = acknowledged[writer], !range.contains(count) {
+                    problems.append("Writer \(writer) has \(count) saves, not \(range)")
+                }
+                expected += Self.lines(of: writer, after: count)
+                total += (0..<(count + 1)).count { $0 > 0 && Self.counts($0) }
+            }
+            for (writer, range) in acknowledged where !writers.contains(writer) && range.lowerBound > 0 {
+                problems.append("Writer \(writer) has no counter")
+            }
+            if total != shared { problems.append("\(shared) saves were counted together, not \(total)") }
+            let found = try lines(in: context)
+            problems += Set(expected).subtracting(found).sorted().map { "Missing: \($0)" }
+            problems += Set(found).subtracting(expected).sorted().map { "Not expected: \($0)" }
+            if found.count != Set(found).count { problems.append("There are batches twice") }
+            return try problems + inverseProblems(in: context)
+        }
+    }
+
+    private func lines(in context: ManagedObjectContext) throws -> [String] {
+        try context.all("Batch").map { batch in
+            let items = try batch.objects(of: batch.relationship("items")).map { item in
+                let tags = try item.objects(of: item.relationship("tags")).map { try $0.text("name") }
+                guard case .data(let payload) = try item.value(forKey: "payload") else { return "no payload" }
+                return Self.item(try item.text("name"), tags.sorted(), payload)
+            }
+            return Self.batch(
+                try batch.number("writer"),
+                try batch.number("number"),
+                revision: try batch.number("revision"),
+                size: try batch.number("size"),
+                items
+            )
+        }
+    }
+
+    private func inverseProblems(in context: ManagedObjectContext) throws -> [String] {
+        var problems: [String] = []
+        var items: Set<ManagedObjectID> = []
+        for batch in try context.all("Batch") {
+            let members = try batch.objects(of: batch.relationship("items"))
+            for item in members where try item.object(of: item.relationship("batch")) !== batch {
+                problems.append("\(try item.text("name")) is an item of a batch that is not its own")
+            }
+            items.formUnion(members.map(\.objectID))
+        }
+        let all = try context.all("Item")
+        if Set(all.map(\.objectID)) != items { problems.append("There are items without a batch") }
+        var pairs: Set<[ManagedObjectID]> = []
+        for item in all {
+            for tag in try item.objects(of: item.relationship("tags")) { pairs.insert([item.objectID, tag.objectID]) }
+        }
+        var inverse: Set<[ManagedObjectID]> = []
+        for tag in try context.all("Tag") {
+            for item in try tag.objects(of: tag.relationship("items")) {
+                inverse.insert([item.objectID, tag.objectID])
+            }
+        }
+        if pairs != inverse { problems.append("Items and tags don't tell the same of each other") }
+        return problems
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// SQLite is out of memory, at each of its allocations.
+
+import FaultyFiles
+import FoundationEssentials
+import LedgerProgram
+import SQLiteStore
+import TestSupport
+import Testing
+
+/// Each in a process of its own, since SQLite takes its allocator before anything else.
+@Suite(
+    "A SQLite store without memory",
+    .disabled(
+        if: ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] != nil,
+        "sanitizers have allocators of their own"
+    )
+)
+struct MemoryFaultTests {
+    @Test("goes on after a save has failed, of which nothing is left", arguments: [false, true])
+    func saving(lasts: Bool) async {
+        await #expect(processExitsWith: .success) { [lasts] in
+            try Self.withLedger { ledger in
+                var saved = try ledger.count(of: 0)
+                try Self.failing(lasts, stride: 4) { n in
+                    saved = try ledger.save(0)
+                } then: { n in
+                    #expect(try ledger.anew().problems(acknowledged: [0: saved...saved]) == [], "allocation \(n)")
+                    let next = try ledger.save(0)
+                    #expect(next == saved + 1, "allocation \(n)")
+                    saved = next
+                }
+                #expect(try LedgerFile.problems(ledger.store.path) == [])
+            }
+        }
+    }
+
+    @Test("tells what it has or fails, but nothing wrong", arguments: [false, true])
+    func reading(lasts: Bool) async {
+        await #expect(processExitsWith: .success) { [lasts] in
+            try Self.withLedger { ledger in
+                try Self.failing(lasts, stride: 3) { n in
+                    let problems = try ledger.anew().problems(acknowledged: [0: 4...4])
+                    #expect(problems == [], "allocation \(n)")
+                }
+            }
+        }
+    }
+
+    @Test("is sound after opening has failed", arguments: [false, true])
+    func opening(lasts: Bool) async {
+        await #expect(processExitsWith: .success) { [lasts] in
+            try Self.withLedger { ledger in
+                try Self.failing(lasts, stride: 7) { n in
+                    let again = try Ledger(path: ledger.store.path)
+                    #expect(try again.problems(acknowledged: [0: 4...4]) == [], "allocation \(n)")
+                }
+                #expect(try ledger.anew().problems(acknowledged: [0: 4...4]) == [])
+            }
+        }
+    }
+
+    private static func withLedger(_ body: (Ledger) throws -> Void) throws {
+        try #require(faulty_memory_install())
+        try Checkout.withFolder { folder in
+            let ledger = try Ledger(path: folder + "/Store.sqlite")
+            try ledger.setUp(writers: 1)
+            for _ in 0..<4 { try ledger.save(0) }
+            try body(ledger)
+        }
+    }
+
+    /// Does something with each of SQLite's allocations failing, or with one in so many, until none fails any more.
+    private static func failing(
+        _ lasts: Bool,
+        stride: Int,
+        _ body: (Int) throws -> Void,
+        then check: (Int) throws -> Void = { _ in }
+    ) throws {
+        var n = Int.random(in: 1...stride)
+        var failed = 0
+        while true {
+            faulty_memory_fail(Int64(n), lasts)
+            do {
+                try body(n)
+            } catch {
+                failed += 1
+                #expect(StoreError(in: error)?.code == .noMemory, "allocation \(n): \(error)")
+            }
+            let hasFailed = faulty_memory_failures() > 0
+            faulty_memory_fail(0, false)
+            try check(n)
+            guard hasFailed else { break }
+            n += stride
+        }
+        #expect(failed > 0)
+    }
+}

@@ -36,7 +36,12 @@ extension Connection {
         }
         try define(function: "outcrop_text", arguments: 1) { .text(String(decoding: $0.hexadecimal(0), as: UTF8.self)) }
         try define(function: "outcrop_bytes", arguments: 1) { .blob($0.hexadecimal(0)) }
-        try defineAggregate("outcrop_aggregate", arguments: nil, initial: Aggregated.init) { state, arguments in
+        try defineAggregate("outcrop_aggregate", nil, evaluator)
+        try defineAggregate("outcrop_sum", .sum, evaluator)
+    }
+
+    private func defineAggregate(_ name: String, _ function: Predicates.Function?, _ evaluator: Evaluator) throws {
+        try defineAggregate(name, arguments: nil, initial: { Aggregated(function: function) }) { state, arguments in
             if state.function == nil { state.function = try arguments.function(0) }
             guard !arguments.isNull(2), let kind = arguments.string(1).first else { return }
             let place = (3..<arguments.count).map { arguments.int64($0) }

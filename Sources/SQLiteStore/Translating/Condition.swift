@@ -61,7 +61,7 @@ struct Condition {
         }
         return condition.isNullable
             ? Condition("(\(condition.sql)) IS NOT TRUE", isNullable: false)
-            : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.sql)
+            : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.operand)
     }
 
     /// The condition to stand between others.

@@ -123,8 +123,8 @@ extension Term.Kind {
     fileprivate func aggregated(_ function: Function) -> Term.Kind {
         switch function {
         case .standardDeviation: .double
-        case .minimum, .maximum, .mode: self
         case _ where isDecimal: .anyNumber
+        case .minimum, .maximum, .mode: self
         case .average: .double
         default: .number
         }

@@ -31,6 +31,10 @@ extension Connection {
             }
             return arguments.value(2, of: kind).cast(to: type).result
         }
+        try define(function: "outcrop_assigned", arguments: 3) { arguments in
+            guard let letter = arguments.string(0).first, let kind = arguments.string(1).first else { return .null }
+            return try AssignedValue.stored(arguments.value(2, of: kind), letter: letter)
+        }
         try define(function: "outcrop_double", arguments: 1) {
             .real(Double(bitPattern: UInt64(bitPattern: $0.int64(0))))
         }
@@ -41,7 +45,9 @@ extension Connection {
     }
 
     private func defineAggregate(_ name: String, _ function: Predicates.Function?, _ evaluator: Evaluator) throws {
-        try defineAggregate(name, arguments: nil, initial: { Aggregated(function: function) }) { state, arguments in
+        try defineAggregate(name, arguments: nil) {
+            Aggregated(function: function)
+        } step: { state, arguments in
             if state.function == nil { state.function = try arguments.function(0) }
             guard !arguments.isNull(2), let kind = arguments.string(1).first else { return }
             let place = (3..<arguments.count).map { arguments.int64($0) }

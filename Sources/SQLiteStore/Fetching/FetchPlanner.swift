@@ -112,10 +112,26 @@ extension FetchPlanner {
     /// `SELECT t0.Z_PK …` of the rows that the predicate holds for, in no order; nil where memory must be asked.
     var keys: SQL? { remaining.isEmpty ? "SELECT t0.Z_PK\(clause)" : nil }
 
-    /// What the predicate's translation left out.
-    var untranslatedTerms: [FetchPlan.Part] { Array(untranslated.prefix(remaining.count)) }
+    /// What the columns of some properties become; nil where memory must be asked.
+    mutating func columns(of assignments: [AssignmentPlan.Assignment]) -> [AssignmentPlan.Column]? {
+        attempt("the new values") { (translator) throws(Untranslatable) in try translator.columns(of: assignments) }
+    }
 
-    private var clause: SQL { translator.base.clause(where: .all(conditions)) }
+    /// The same, from no other row and for whatever rows.
+    static func localColumns(
+        of assignments: [AssignmentPlan.Assignment],
+        _ entity: EntityDescription,
+        _ tables: StoreTables,
+        now: Date
+    ) -> [AssignmentPlan.Column]? {
+        guard var translator = Translator(entity, in: tables.schema, store: tables.identifier, now: now),
+            let columns = try? translator.columns(of: assignments), translator.isLocal
+        else { return nil }
+        return columns
+    }
+
+    /// `FROM … WHERE …`
+    var clause: SQL { translator.base.clause(where: .all(conditions)) }
 
     private var window: SQL { .window(offset: request.offset, limit: request.limit) }
 

@@ -9,21 +9,26 @@ struct Condition {
     private enum Form {
         case constant(Bool)
         case single, and, or
+
+        var isAnd: Bool { if case .and = self { true } else { false } }
     }
 
     private var form: Form
     let sql: SQL
     /// Whether it may be NULL where it doesn't hold.
     let isNullable: Bool
+    /// Whether an index finds the few rows for which it holds.
+    let isSelective: Bool
     /// What holds where it doesn't, if that is simpler said than with NOT.
     private let opposite: SQL?
 
-    init(_ sql: SQL, isNullable: Bool, opposite: SQL? = nil) {
+    init(_ sql: SQL, isNullable: Bool, isSelective: Bool = false, opposite: SQL? = nil) {
         (form, self.sql, self.isNullable, self.opposite) = (.single, sql, isNullable, opposite)
+        self.isSelective = isSelective
     }
 
-    private init(form: Form, _ sql: SQL, isNullable: Bool) {
-        (self.form, self.sql, self.isNullable) = (form, sql, isNullable)
+    private init(form: Form, _ sql: SQL, isNullable: Bool, isSelective: Bool = false) {
+        (self.form, self.sql, self.isNullable, self.isSelective) = (form, sql, isNullable, isSelective)
         opposite = nil
     }
 
@@ -56,7 +61,7 @@ struct Condition {
         }
         return condition.isNullable
             ? Condition("(\(condition.sql)) IS NOT TRUE", isNullable: false)
-            : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.sql)
+            : Condition("NOT (\(condition.sql))", isNullable: false, opposite: condition.operand)
     }
 
     /// The condition to stand between others.
@@ -71,8 +76,11 @@ struct Condition {
     private static func joined(_ conditions: [Condition], _ word: SQL, _ form: Form, empty: Bool) -> Condition {
         if conditions.count < 2 { return conditions.first ?? .constant(empty) }
         let isNullable = conditions.contains(where: \.isNullable)
+        let isSelective =
+            form.isAnd ? conditions.contains(where: \.isSelective) : conditions.allSatisfy(\.isSelective)
         guard conditions.count > chunk else {
-            return Condition(form: form, conditions.map(\.operand).joined(separator: word), isNullable: isNullable)
+            let sql = conditions.map(\.operand).joined(separator: word)
+            return Condition(form: form, sql, isNullable: isNullable, isSelective: isSelective)
         }
         let size = max(chunk, (conditions.count + chunk - 1) / chunk)
         let parts = stride(from: 0, to: conditions.count, by: size).map { start in

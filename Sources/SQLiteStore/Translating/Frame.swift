@@ -9,14 +9,25 @@ import SQLiteDriver
 ///
 /// A to-one relationship is joined once for each row that a path goes through it from, whatever paths do.
 struct Frame {
+    /// What makes rows of this frame members of a row outside.
+    struct Link {
+        let key: SQL
+        let owner: SQL
+    }
+
     private(set) var tables: SQL
+    let link: Link?
     private(set) var conditions: [SQL] = []
     /// What the members of a relationship are ordered by.
     private(set) var order: [SQL] = []
     private(set) var tableCount = 1
+    /// Whether an index finds the few rows for which the conditions hold.
+    private(set) var isSelective = false
+    /// Whether the conditions look at rows outside.
+    var isCorrelated = false
     private var reached: [ObjectTerm.Place: Int] = [:]
 
-    init(_ table: SQL) { tables = table }
+    init(_ table: SQL, link: Link? = nil) { (tables, self.link) = (table, link) }
 
     mutating func join(_ table: SQL, on condition: SQL) {
         tables += " JOIN \(table) ON \(condition)"
@@ -31,17 +42,28 @@ struct Frame {
 
     func row(at place: ObjectTerm.Place) -> Int? { reached[place] }
 
-    mutating func require(_ condition: SQL) { conditions.append(condition) }
+    mutating func require(_ condition: Condition) {
+        if condition.constant == true { return }
+        conditions.append(condition.operand)
+        isSelective = isSelective || condition.isSelective
+    }
 
     mutating func order(by terms: [SQL]) { order += terms }
 
-    /// `FROM … WHERE …` with one more condition.
-    func clause(where condition: Condition? = nil) -> SQL {
-        guard let condition, condition.constant != true else {
-            return conditions.isEmpty
-                ? " FROM \(tables)" : " FROM \(tables) WHERE \(conditions.joined(separator: " AND "))"
+    /// `FROM … WHERE …` of the rows that are linked to the one outside.
+    func clause(where condition: Condition = .constant(true)) -> SQL {
+        clause(link.map { ["\($0.key) = \($0.owner)"] } ?? [], condition)
+    }
+
+    /// The same of all rows, be they linked to whatever row.
+    func unlinkedClause(where condition: Condition) -> SQL { clause([], condition) }
+
+    private func clause(_ first: [SQL], _ condition: Condition) -> SQL {
+        let all = first + conditions
+        if condition.constant == true {
+            return all.isEmpty ? " FROM \(tables)" : " FROM \(tables) WHERE \(all.joined(separator: " AND "))"
         }
-        if conditions.isEmpty { return " FROM \(tables) WHERE \(condition.sql)" }
-        return " FROM \(tables) WHERE \((conditions + [condition.operand]).joined(separator: " AND "))"
+        if all.isEmpty { return " FROM \(tables) WHERE \(condition.sql)" }
+        return " FROM \(tables) WHERE \((all + [condition.operand]).joined(separator: " AND "))"
     }
 }

@@ -16,14 +16,21 @@ struct Term: Sendable {
     var isNullable = true
     /// Whether it is a column, which an index may be over.
     var isColumn = false
+    /// Whether there is an index that begins with it.
+    var isIndexed = false
     /// Whether its numbers are so small that no sum of them overflows.
     var isSmall = false
     /// The column that has the same text without case and diacritics.
-    var canonical: SQL?
+    var canonical: Canonical?
     /// The object whose entity's name it is.
     var named: ObjectTerm?
     /// The frame of the members whose number it is.
     var counted: Int?
+
+    struct Canonical: Sendable {
+        let sql: SQL
+        let isIndexed: Bool
+    }
 
     /// What the values of an expression are, and how they stand in SQL.
     enum Kind: Character, Hashable, Sendable {
@@ -152,6 +159,8 @@ struct ObjectTerm: Sendable {
         case row(Int)
         /// Behind a relationship of another row, which is joined when it is needed.
         case behind(Int, RelationshipDescription)
+        /// The member of a frame that was picked out, which is joined to a frame when its row is needed.
+        case picked(from: Int, to: Int)
     }
 }
 
@@ -178,6 +187,8 @@ struct Composite: Sendable {
 struct Members {
     /// The frame that has their rows.
     let frame: Int
+    /// The frame that has the owner's row.
+    let owner: Int
     var element: Element
     /// Whether nil is left out, and what is equal is there once.
     var isDistinct = false

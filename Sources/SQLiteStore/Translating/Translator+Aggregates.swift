@@ -55,12 +55,9 @@ extension Translator {
             (.average, let kind) where kind.isNumber, (.median, let kind) where kind.isNumber,
             (.standardDeviation, let kind) where kind.isNumber:
             let words = [SQL.literal(.text(function.rawValue)), .literal(.text(String(kind.rawValue))), term.sql]
-            // The most frequent truth value is one.
-            let result = function == .mode && kind == .bool ? kind : .anyNumber
-            let aggregate: SQL = "outcrop_aggregate(\((words + order).joined(separator: ", ")))"
-            // Of no rows at all it is never begun.
-            if function == .sum { return ("IFNULL(\(aggregate), 0)", result, false) }
-            return (aggregate, result, true)
+            let call = "(\(words.joined(separator: ", ")), \(order.joined(separator: ", ")))" as SQL
+            // Of no rows at all an aggregate is never told its function, and the sum alone is something then.
+            return ((function == .sum ? "outcrop_sum" : "outcrop_aggregate") + call, kind.aggregated(function), true)
         default: throw Untranslatable("calls \(function.rawValue) with what it can't take")
         }
     }
@@ -74,7 +71,36 @@ extension Translator {
         if index == .size {
             return .term(Term(sql: "(SELECT COUNT(*)\(frame.clause()))", kind: .integer, isNullable: false))
         }
-        throw Untranslatable("picks a member by its place")
+        let (place, isFromEnd): (Int64, Bool)
+        switch index {
+        case .first: (place, isFromEnd) = (0, false)
+        case .last: (place, isFromEnd) = (0, true)
+        default:
+            guard case .at(.constant(let value)) = index else {
+                throw Untranslatable("picks a member by a place of its own")
+            }
+            switch value {
+            case .integer(let number) where number >= 0: place = number
+            case .bool(let flag): place = flag ? 1 : 0
+            default: return .term(.null)
+            }
+            isFromEnd = false
+        }
+        let order = isFromEnd ? frame.order.map { "\($0) DESC" as SQL } : frame.order
+        let rest = frame.clause() + SQL.order(order) + SQL.window(offset: Int(place), limit: 1)
+        switch members.element {
+        case .term(let term): return .term(Term(sql: "(SELECT \(term.sql)\(rest))", kind: term.kind))
+        case .composite: throw Untranslatable("picks a dictionary")
+        case .object(let object):
+            let picked = ObjectTerm(
+                key: "(SELECT \(object.key)\(rest))",
+                number: object.number.map { "(SELECT \($0)\(rest))" },
+                entity: object.entity,
+                isNullable: true,
+                place: .picked(from: members.frame, to: members.owner)
+            )
+            return .object(picked)
+        }
     }
 
     /// A comparison of a number of members with none, which needs no counting; nil for all others.
@@ -83,14 +109,27 @@ extension Translator {
             case .integer(let number)? = bound.constant
         else { return nil }
         switch (`operator`, number) {
-        case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0): return exists(frame, where: .constant(true))
-        case (.lessOrEqual, 0), (.less, 1), (.equal, 0): return !exists(frame, where: .constant(true))
+        case (.greater, 0), (.greaterOrEqual, 1), (.notEqual, 0):
+            return exists(frame, where: .constant(true), isCorrelated: false)
+        case (.lessOrEqual, 0), (.less, 1), (.equal, 0):
+            return !exists(frame, where: .constant(true), isCorrelated: false)
         default: return nil
         }
     }
 }
 
 extension Term.Kind {
+    /// What an aggregate of numbers is.
+    fileprivate func aggregated(_ function: Function) -> Term.Kind {
+        switch function {
+        case .standardDeviation: .double
+        case _ where isDecimal: .anyNumber
+        case .minimum, .maximum, .mode: self
+        case .average: .double
+        default: .number
+        }
+    }
+
     /// Whether SQLite finds the least and the greatest that sorting would put at the ends.
     fileprivate var hasNativeOrder: Bool {
         switch self {

@@ -74,8 +74,8 @@ extension Translator {
                 guard let keys = keys[kind.index]?.map(\.key) else { return nil }
                 let isOne: Condition =
                     keys.count == 1
-                    ? comparing(object.key, "=", .value(.integer(keys[0])), object.isNullable)
-                    : Condition("\(object.key) IN \(.keys(keys))", isNullable: object.isNullable)
+                    ? comparing(object.key, "=", .value(.integer(keys[0])), object.isNullable, isSelective: true)
+                    : Condition("\(object.key) IN \(.keys(keys))", isNullable: object.isNullable, isSelective: true)
                 guard let number = object.number else { return isOne }
                 let isKind = comparing(number, "=", .value(.integer(schema.numbers[kind])), object.isNullable)
                 return .all([isOne, isKind])
@@ -124,7 +124,7 @@ extension Translator {
         }
         if right.constant != nil {
             guard let value = right.stored(against: left) else { return .constant(false) }
-            return comparing(left.sql, "=", .value(value), left.isNullable)
+            return comparing(left.sql, "=", .value(value), left.isNullable, isSelective: left.isIndexed)
         }
         return same(left.unconverted(against: right), right.unconverted(against: left))
     }
@@ -139,18 +139,41 @@ extension Translator {
     }
 
     private func same(_ left: Term, _ right: Term) -> Condition {
-        same(left.sql, left.isNullable, right.sql, right.isNullable)
+        same(
+            left.sql,
+            left.isNullable,
+            right.sql,
+            right.isNullable,
+            isSelective: left.isIndexed && right.constant != nil
+        )
     }
 
-    private func same(_ left: SQL, _ leftIsNullable: Bool, _ right: SQL, _ rightIsNullable: Bool) -> Condition {
+    private func same(
+        _ left: SQL,
+        _ leftIsNullable: Bool,
+        _ right: SQL,
+        _ rightIsNullable: Bool,
+        isSelective: Bool = false
+    ) -> Condition {
         leftIsNullable && rightIsNullable
             ? Condition("\(left) IS \(right)", isNullable: false, opposite: "\(left) IS NOT \(right)")
-            : comparing(left, "=", right, leftIsNullable || rightIsNullable)
+            : comparing(left, "=", right, leftIsNullable || rightIsNullable, isSelective: isSelective)
     }
 
     /// Two SQL expressions, of which the one on the right is not nil if the left one may be, or the other way round.
-    private func comparing(_ left: SQL, _ word: SQL, _ right: SQL, _ isNullable: Bool) -> Condition {
-        Condition("\(left) \(word) \(right)", isNullable: isNullable, opposite: "\(left) IS NOT \(right)")
+    private func comparing(
+        _ left: SQL,
+        _ word: SQL,
+        _ right: SQL,
+        _ isNullable: Bool,
+        isSelective: Bool = false
+    ) -> Condition {
+        Condition(
+            "\(left) \(word) \(right)",
+            isNullable: isNullable,
+            isSelective: isSelective,
+            opposite: "\(left) IS NOT \(right)"
+        )
     }
 
     private func bothNull(_ left: Condition, _ right: Condition) -> Condition { .all([left, right]) }

@@ -55,7 +55,7 @@ extension Translator {
             variables[variable] = members.element.node
             let holds = try self.condition(condition)
             variables[variable] = shadowed
-            require(holds, of: members)
+            require(holds, of: members, isCorrelated: condition.looksOutside(variable))
             return .many(members)
         }
     }
@@ -93,6 +93,22 @@ extension Translator {
                 """,
             kind: kind
         )
+    }
+}
+
+extension ObjectPredicate {
+    /// Whether the condition of a SUBQUERY names something other than the member, or what is found from it.
+    fileprivate func looksOutside(_ variable: String) -> Bool {
+        var names = false
+        func visit(_ expression: ObjectExpression) {
+            switch expression {
+            case .evaluatedObject: names = true
+            default: expression.forEachPart({ visit($0) }, { visit($0) })
+            }
+        }
+        func visit(_ predicate: ObjectPredicate) { predicate.forEachPart({ visit($0) }, { visit($0) }) }
+        visit(self)
+        return names || !freeVariables.isSubset(of: [variable])
     }
 }
 

@@ -112,6 +112,7 @@ extension Translator {
         case .value(let place, let encoding):
             var term = Term(sql: column(place, ofRow: row), kind: Term.Kind(encoding), isColumn: true)
             term.isSmall = attribute.type == .int16 || attribute.type == .int32 || attribute.type == .bool
+            term.isIndexed = isIndexed(attribute, entity(ofRow: row))
             term.canonical = canonicalColumn(of: attribute, row: row)
             return .term(term)
         case .composite(let presence, let elements):
@@ -122,7 +123,7 @@ extension Translator {
     }
 
     /// The column of an attribute that is derived as another one without case and diacritics.
-    private func canonicalColumn(of attribute: AttributeDescription, row: Int) -> SQL? {
+    private func canonicalColumn(of attribute: AttributeDescription, row: Int) -> Term.Canonical? {
         guard attribute.type == .string else { return nil }
         let entity = entity(ofRow: row)
         let derivation = ObjectExpression.function(.canonical, [.keyPath(attribute.name)])
@@ -130,7 +131,15 @@ extension Translator {
             let derived = entity.attributes.first(where: { $0.derivation == derivation }),
             case .value(let place, .string) = table(ofRow: row)[entity].attributes[derived.slot]
         else { return nil }
-        return column(place, ofRow: row)
+        return Term.Canonical(sql: column(place, ofRow: row), isIndexed: isIndexed(derived, entity))
+    }
+
+    /// Whether an index of an entity, or of one above it, begins with an attribute.
+    private func isIndexed(_ attribute: AttributeDescription, _ entity: EntityDescription) -> Bool {
+        model.entities[entity.rootIndex...entity.index].contains { owner in
+            entity.isKind(of: owner) && owner.attribute(named: attribute.name) == attribute
+                && owner.entity.indexes(attribute.name)
+        }
     }
 
     /// The name of the entity that an object is of.
@@ -147,6 +156,14 @@ extension Translator {
             term.sql = object.isNullable ? "CASE WHEN \(object.key) IS NOT NULL THEN \(name) END" : name
         }
         return term
+    }
+}
+
+extension Entity {
+    fileprivate func indexes(_ attribute: String) -> Bool {
+        attributes.contains { $0.name == attribute && $0.isIndexed }
+            || uniquenessConstraints.contains { $0.first == attribute }
+            || fetchIndexes.contains { $0.elements.first?.subject == .property(attribute) }
     }
 }
 

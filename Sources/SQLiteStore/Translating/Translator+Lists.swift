@@ -19,7 +19,7 @@ extension Translator {
             if case .many = part { throw Untranslatable("compares a collection with one value") }
             if members.isDistinct { require(!isNull(members.element), of: members) }
             let holds = try equal(members.element.node, part, options)
-            return exists(members.frame, where: holds)
+            return exists(members.frame, where: holds, isCorrelated: !part.isConstant)
         case .list(let values): return try contains(values, part, options)
         case .expressions(let expressions):
             var conditions: [Condition] = []
@@ -83,7 +83,7 @@ extension Translator {
             return constant.stored(against: term)
         }
         guard let list = SQL.list(stored) else { return .constant(false) }
-        return Condition("\(folded.sql) IN \(list)", isNullable: folded.isNullable)
+        return Condition("\(folded.sql) IN \(list)", isNullable: folded.isNullable, isSelective: folded.isIndexed)
     }
 
     private static var mostAlternatives: Int { 100 }

@@ -38,7 +38,9 @@ extension Translator {
             let right = try node(comparison.right)
             if members.isDistinct { require(!isNull(members.element), of: members) }
             let holds = try compare(members.element.node, comparison.operator, right, comparison.options)
-            return isAny ? exists(members.frame, where: holds) : !exists(members.frame, where: !holds)
+            return isAny
+                ? exists(members.frame, where: holds, isCorrelated: !right.isConstant)
+                : !exists(members.frame, where: !holds, isCorrelated: true)
         case .term, .object:
             // One value is its own only member, and nil has none.
             let holds = try compare(left, comparison.operator, try node(comparison.right), comparison.options)
@@ -49,10 +51,19 @@ extension Translator {
         }
     }
 
-    /// Whether there is a row for which a condition holds.
-    func exists(_ frame: Int, where condition: Condition) -> Condition {
+    /// Whether there is a row for which a condition holds. Where an index finds all such rows, whatever they are linked to, they
+    /// are found first.
+    func exists(_ frame: Int, where condition: Condition, isCorrelated: Bool) -> Condition {
         if condition.constant == false { return .constant(false) }
-        let select: SQL = "(SELECT 1\(frames[frame].clause(where: condition)))"
+        let frame = frames[frame]
+        if let link = frame.link, condition.isSelective || frame.isSelective, !isCorrelated, !frame.isCorrelated {
+            return Condition(
+                "\(link.owner) IN (SELECT \(link.key)\(frame.unlinkedClause(where: condition)))",
+                isNullable: true,
+                isSelective: true
+            )
+        }
+        let select: SQL = "(SELECT 1\(frame.clause(where: condition)))"
         return Condition("EXISTS \(select)", isNullable: false, opposite: "NOT EXISTS \(select)")
     }
 
@@ -97,6 +108,16 @@ extension Translator {
             }
         }
         return places
+    }
+}
+
+extension Node {
+    var isConstant: Bool {
+        switch self {
+        case .term(let term): term.constant != nil
+        case .list: true
+        default: false
+        }
     }
 }
 

@@ -47,7 +47,11 @@ extension Translator {
         }
         // Every text begins with none.
         if part.isEmpty { return !isNull(left) }
-        let from = Condition("\(left.sql) >= \(value: .text(part))", isNullable: left.isNullable)
+        let from = Condition(
+            "\(left.sql) >= \(value: .text(part))",
+            isNullable: left.isNullable,
+            isSelective: left.isIndexed
+        )
         guard let end = part.endOfPrefix else { return from }
         return .all([from, Condition("\(left.sql) < \(value: .text(end))", isNullable: left.isNullable)])
     }
@@ -60,6 +64,7 @@ extension Translator {
             return Condition(
                 "\(left.sql) = \(right.sql)",
                 isNullable: isNullable,
+                isSelective: left.isIndexed,
                 opposite: "\(left.sql) IS NOT \(right.sql)"
             )
         }
@@ -92,7 +97,7 @@ extension Translator {
         default: break
         }
         if folding == [.caseInsensitive, .diacriticInsensitive], let canonical = term.canonical {
-            return Term(sql: canonical, kind: .text, isNullable: term.isNullable, isColumn: true)
+            return Term(sql: canonical.sql, kind: .text, isColumn: true, isIndexed: canonical.isIndexed)
         }
         return Term(
             sql: "outcrop_fold(\(term.sql), \(folding.foldingNumber))",

@@ -93,8 +93,8 @@ extension Translator {
     mutating func row(of object: ObjectTerm) throws(Untranslatable) -> Int {
         switch object.place {
         case .row(let row): return row
-        case .behind(let origin, _):
-            let frame = rows[origin].frame
+        case .behind, .picked:
+            let frame = frame(of: object.place)
             if let row = frames[frame].row(at: object.place) { return row }
             let (row, table) = try add(object.entity, to: frame)
             frames[frame].leftJoin(
@@ -104,6 +104,13 @@ extension Translator {
                 from: object.place
             )
             return row
+        }
+    }
+
+    private func frame(of place: ObjectTerm.Place) -> Int {
+        switch place {
+        case .row(let row), .behind(let row, _): rows[row].frame
+        case .picked(_, let frame): frame
         }
     }
 
@@ -136,20 +143,19 @@ extension Translator {
         let (key, member) = (Self.alias(owner) + ".Z_PK" as SQL, Self.alias(row))
         if let view = schema.pairs(of: relationship) {
             let pair = SQL(text: "p\(row)")
-            frames.append(Frame("\(identifier: view.table.name) AS \(pair)"))
+            let link = Frame.Link(key: "\(pair).\(identifier: view.own.key)", owner: key)
+            frames.append(Frame("\(identifier: view.table.name) AS \(pair)", link: link))
             frames[frame].join(table, on: "\(member).Z_PK = \(pair).\(identifier: view.other.key)")
-            frames[frame].require("\(pair).\(identifier: view.own.key) = \(key)")
             frames[frame].order(by: view.other.order.map { ["\(pair).\(identifier: $0)"] } ?? [])
         } else {
             guard let columns = toOne(back: relationship, rows[row].table) else {
                 throw Untranslatable("goes through the transient “\(relationship.name)”")
             }
-            frames.append(Frame(table))
-            frames[frame].require("\(column(columns.key, ofRow: row)) = \(key)")
+            frames.append(Frame(table, link: Frame.Link(key: column(columns.key, ofRow: row), owner: key)))
             frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
         }
         frames[frame].order(by: ["\(member).Z_PK"])
-        return Members(frame: frame, element: .object(object(row: row)))
+        return Members(frame: frame, owner: rows[owner].frame, element: .object(object(row: row)))
     }
 
     /// The members of members' relationships, all in one.
@@ -177,11 +183,15 @@ extension Translator {
             frames[frame].order(by: columns.order.map { [column($0, ofRow: row)] } ?? [])
         }
         frames[frame].order(by: ["\(member).Z_PK"])
-        return Members(frame: frame, element: .object(object(row: row)), isDistinct: members.isDistinct)
+        var reached = members
+        reached.element = .object(object(row: row))
+        return reached
     }
 
-    mutating func require(_ condition: Condition, of members: Members) {
-        if condition.constant != true { frames[members.frame].require(condition.operand) }
+    /// Leaves only the members for which a condition holds, which may look at rows outside.
+    mutating func require(_ condition: Condition, of members: Members, isCorrelated: Bool = false) {
+        frames[members.frame].require(condition)
+        if isCorrelated { frames[members.frame].isCorrelated = true }
     }
 
     private func toOne(back relationship: RelationshipDescription, _ table: EntityTable) -> ToOneColumns? {

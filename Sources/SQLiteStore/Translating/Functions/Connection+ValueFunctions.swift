@@ -31,12 +31,23 @@ extension Connection {
             }
             return arguments.value(2, of: kind).cast(to: type).result
         }
+        try define(function: "outcrop_assigned", arguments: 3) { arguments in
+            guard let letter = arguments.string(0).first, let kind = arguments.string(1).first else { return .null }
+            return try AssignedValue.stored(arguments.value(2, of: kind), letter: letter)
+        }
         try define(function: "outcrop_double", arguments: 1) {
             .real(Double(bitPattern: UInt64(bitPattern: $0.int64(0))))
         }
         try define(function: "outcrop_text", arguments: 1) { .text(String(decoding: $0.hexadecimal(0), as: UTF8.self)) }
         try define(function: "outcrop_bytes", arguments: 1) { .blob($0.hexadecimal(0)) }
-        try defineAggregate("outcrop_aggregate", arguments: nil, initial: Aggregated.init) { state, arguments in
+        try defineAggregate("outcrop_aggregate", nil, evaluator)
+        try defineAggregate("outcrop_sum", .sum, evaluator)
+    }
+
+    private func defineAggregate(_ name: String, _ function: Predicates.Function?, _ evaluator: Evaluator) throws {
+        try defineAggregate(name, arguments: nil) {
+            Aggregated(function: function)
+        } step: { state, arguments in
             if state.function == nil { state.function = try arguments.function(0) }
             guard !arguments.isNull(2), let kind = arguments.string(1).first else { return }
             let place = (3..<arguments.count).map { arguments.int64($0) }

@@ -10,33 +10,39 @@ struct DecimalSortKey {
     let text: String
 
     init(_ value: Value) {
-        guard case .decimal(let number) = value.cast(to: .decimal) else {
-            // What no decimal can be comes before or after all of them.
-            if case .double(let number) = value, number > 0 { text = "3" } else { text = "-" }
-            return
+        let description: String
+        switch value {
+        case .integer(let number): description = "\(number)"
+        case .decimal(let number): description = number.description
+        case .double(let number):
+            guard number.isFinite else {
+                text = number < 0 ? "-" : "9"
+                return
+            }
+            description = Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        default: description = "0"
         }
-        if number == 0 {
+        let isNegative = description.hasPrefix("-")
+        guard let (digits, exponent) = Self.parts(isNegative ? description.dropFirst() : description[...]) else {
             text = "1"
             return
         }
-        let (digits, exponent) = Self.parts(number.magnitude.description)
-        let scale = String(5000 + exponent)
-        if number > 0 {
-            text = "2" + scale + digits
-        } else {
-            text = "0" + Self.complement(scale + digits) + "~"
-        }
+        let key = String(5000 + exponent) + digits
+        text = isNegative ? "0" + Self.complement(key) + "~" : "2" + key
     }
 
-    /// The digits without zeros around them, and the power of ten of the first.
-    private static func parts(_ description: String) -> (digits: String, exponent: Int) {
-        let parts = description.split(separator: ".", omittingEmptySubsequences: false)
+    /// The digits without zeros around them, and the power of ten of the first; nil for zero.
+    private static func parts(_ description: Substring) -> (digits: String, exponent: Int)? {
+        let halves = description.split(separator: "e")
+        let parts = halves[0].split(separator: ".")
         let (whole, fraction) = (parts[0], parts.count > 1 ? parts[1] : "")
         let all = whole + fraction
         let zeros = all.prefix { $0 == "0" }.count
         var digits = all.dropFirst(zeros)
         while digits.last == "0" { digits.removeLast() }
-        return (String(digits), whole.count - zeros)
+        if digits.isEmpty { return nil }
+        let scale = halves.count > 1 ? Int(halves[1]) ?? 0 : 0
+        return (String(digits), whole.count - zeros + scale)
     }
 
     private static func complement(_ digits: String) -> String {

@@ -44,7 +44,7 @@ struct SavesTogetherTests {
     @Test("that are refused leave nothing, and let the others be")
     func refused() async throws {
         try await Shop.open { shop in
-            let saved = Mutex<[String]>([])
+            let saved = Shared<[String]>([])
             await withTaskGroup(of: Void.self) { group in
                 for saver in 0..<6 {
                     group.addTask {
@@ -83,7 +83,7 @@ struct SavesTogetherTests {
                 return articles.map(\.objectID)
             }
             // The name counts the moves.
-            let saved = Mutex(Array(repeating: 1, count: ids.count))
+            let saved = Shared(Array(repeating: 1, count: ids.count))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for mover in 0..<4 {
                     group.addTask {
@@ -146,4 +146,15 @@ extension ManagedObject {
             if case .string(let text) = try value(forKey: "name") { Int(text) ?? 0 } else { 0 }
         }
     }
+}
+
+/// Something that several tasks write.
+private final class Shared<Value: Sendable>: Sendable {
+    private let state: Mutex<Value>
+
+    init(_ value: Value) {
+        state = Mutex(value)
+    }
+
+    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { state.withLock { body(&$0) } }
 }

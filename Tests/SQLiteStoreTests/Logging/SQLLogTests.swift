@@ -46,7 +46,7 @@ struct SQLLogTests {
                 lines[2] == [
                     "CoreData: sql: BEGIN", "CoreData: annotation: sql execution time: 0.0000s",
                     "CoreData: sql: SELECT", "CoreData: annotation: sql connection fetch time: 0.0000s",
-                    "CoreData: annotation: fetch with sql text 'SELECT' returned 2 rows",
+                    "CoreData: annotation: fetch with sql text 'SELECT' returned 1 rows",
                     "CoreData: sql: COMMIT", "CoreData: annotation: sql execution time: 0.0000s",
                     "CoreData: annotation: total fetch execution time: 0.0000s for 1 rows.",
                 ]

@@ -58,7 +58,7 @@ let package = Package(
             on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
         ),
         // What embeds the engine imports this one.
-        layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
         // The program: command line and wiring.
         .executableTarget(
             name: "OutcropCommand",

@@ -6,3 +6,4 @@
 @_exported public import ObjectGraph
 @_exported public import ObjectModel
 @_exported public import Predicates
+@_exported public import SQLiteStore

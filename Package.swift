@@ -46,7 +46,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["CSQLite"]),
         // The data model, and pictures of it.
-        layer("ObjectModel", on: ["JSON", "Predicates", "SourceText", "XML"]),
+        layer("ObjectModel", on: ["Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
         layer("SwiftGeneration", on: ["ObjectModel"]),
         // The engine, and its stores.
@@ -105,10 +105,13 @@ let package = Package(
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),
         tests("CompressionTests", on: ["Compression"]),
-        tests("ObjectModelTests", on: ["JSON", "ObjectModel", "Predicates", "SourceText", "XML"]),
+        tests(
+            "ObjectModelTests",
+            on: ["Compression", "JSON", "ObjectModel", "Predicates", "PropertyList", "SourceText", "XML"]
+        ),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
-        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates"]),
+        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
         tests(
             "AtomicStoresTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]

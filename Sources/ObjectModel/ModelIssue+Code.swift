@@ -14,7 +14,7 @@ extension ModelIssue {
         case modelFileSystem = "model.fileSystem"
         /// The text is not well-formed XML or JSON, or the note of the current version can't be read.
         case modelSyntax = "model.syntax"
-        /// It can be read but is something else: a compiled model, a model of Xcode 3, another file.
+        /// It can be read but is something else: a model of Xcode 3, another archive, another file.
         case modelNotAModel = "model.notAModel"
         /// The bundle has no version in it, or not the one that is to be the current.
         case modelNoVersion = "model.noVersion"
@@ -40,6 +40,8 @@ extension ModelIssue {
         case modelText = "model.text"
         /// In XML, an element or attribute isn't known.
         case modelUnknown = "model.unknown"
+        /// In a compiled model, there is something that has no place in a model here.
+        case modelLeftOut = "model.leftOut"
         /// In XML, something has a name of old, which is understood.
         case modelName = "model.name"
 
@@ -151,7 +153,7 @@ extension ModelIssue {
 
         /// An index is over a property that the entity doesn't have.
         case indexUnknown = "index.unknown"
-        /// An index is over something that is not in the entity's own rows, such as a transient attribute.
+        /// An index is over something that is not in the entity's own rows, such as a transient attribute; stores don't make it.
         case indexProperty = "index.property"
         /// Two indexes of an entity have the same name.
         case indexDuplicate = "index.duplicate"
@@ -257,12 +259,13 @@ extension ModelIssue.Code {
     /// How bad a finding of this kind is.
     public var severity: ModelIssue.Severity {
         switch self {
-        case .modelCurrent, .modelUnused, .modelText, .entityLowercase, .propertyUppercase, .propertyCase,
+        case .modelCurrent, .modelUnused, .modelText, .modelLeftOut, .entityLowercase, .propertyUppercase,
+            .propertyCase,
             .propertyRisky, .entityAbstract, .attributeInvalidDefault, .attributeValidation,
             .attributeTransformer, .attributeExternalStorage, .derivedType, .derivedDefault,
             .compositeEmpty, .relationshipInverse, .relationshipOrdered,
             .relationshipRequiredInverse, .indexEmpty, .indexRTree, .constraintDuplicate,
-            .constraintEmpty, .configurationMember, .configurationCrossing, .predicateTransient,
+            .constraintEmpty, .indexProperty, .configurationMember, .configurationCrossing, .predicateTransient,
             .predicateType, .predicateRange, .migrationLossEntity, .migrationLossAttribute,
             .migrationLossRelationship, .migrationLossCardinality, .migrationLossDestination,
             .relationshipNoAction, .userInfoDuplicate:

@@ -9,8 +9,9 @@ enum ModelCommand {
         "model",
         "Look at data models.",
         discussion: """
-            A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, or a .json file. Of several versions the current
-            one is meant; another is named by its own path, App.xcdatamodeld/App 2.xcdatamodel.
+            A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, the .momd or .mom that it is compiled to, or a
+            .json file. Of several versions the current one is meant; another is named by its own path,
+            App.xcdatamodeld/App 2.xcdatamodel.
             """,
         commands: [check, show, convert, diff, diagram]
     )

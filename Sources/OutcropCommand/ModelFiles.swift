@@ -13,7 +13,7 @@ extension ModelVersion {
 }
 
 enum ModelFiles {
-    static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json"])
+    static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json", "momd", "mom"])
 
     /// The path that stands for the standard output.
     static let standardOutput = "-"
@@ -32,7 +32,9 @@ enum ModelFiles {
     /// The name of a model's file or bundle without its extension; that of the bundle for a version in one.
     static func stem(of path: String) -> String {
         let parts = path.split(separator: "/").map(String.init)
-        let file = parts.last { $0.hasSuffix(".xcdatamodeld") } ?? parts.last { $0 != "contents" } ?? ""
+        let file =
+            parts.last { $0.hasSuffix(".xcdatamodeld") || $0.hasSuffix(".momd") } ?? parts.last { $0 != "contents" }
+            ?? ""
         return file.split(separator: ".").first.map(String.init) ?? ""
     }
 

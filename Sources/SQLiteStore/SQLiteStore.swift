@@ -19,21 +19,37 @@ public final class SQLiteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     public let path: String
+    let options: SQLiteStoreOptions
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
-    private let evaluationLimit: Int
 
     /// Opens the store of a file, and makes the file where there is none.
-    public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
-        let opened = try StoreOpening(path: path, options: options).open(model)
-        self.path = path
-        isReadOnly = options.isReadOnly
-        evaluationLimit = options.evaluationLimit
+    public convenience init(
+        path: String,
+        model: ManagedObjectModel,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws {
+        try self.init(StoreOpening(path: path, options: options), model)
+    }
+
+    /// Opens a store with the model that it carries, which is `model` then.
+    public convenience init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
+        try self.init(StoreOpening(path: path, options: options), nil)
+    }
+
+    private init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
+        let opened = try opening.open(model)
+        (path, options) = (opening.path, opening.options)
+        isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
     }
+}
+
+extension SQLiteStore {
+    public var model: ManagedObjectModel { tables.model }
 }
 
 /// What can be chosen for a store.
@@ -108,8 +124,8 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try reading(generation) { [evaluationLimit] in
-            try StoreFetch(request, $0, evaluationLimit: evaluationLimit).result()
+        try reading(generation) { [limit = options.evaluationLimit] in
+            try StoreFetch(request, $0, evaluationLimit: limit).result()
         }
     }
 
@@ -156,10 +172,21 @@ struct SQLiteGeneration: StoreGeneration {
 // MARK: Writing
 
 extension SQLiteStore {
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    public var savesTogether: Bool { true }
+
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
-        return try writing { [tables] connection in try tables.save(request, connection) }
+        return try writing { [tables] connection in
+            let result = try tables.save(request, connection)
+            if case .saved(let written) = result { connection.afterCommit { tell(written) } }
+            return result
+        }
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {

@@ -130,7 +130,7 @@ struct Library {
 
 /// A store without anything made for batches, that counts its saves, and others change what it has as often as it is told.
 final class PlainStore: PersistentStore {
-    private let inner: InMemoryStore
+    private let inner: any PersistentStore
     private let state = Mutex(State())
 
     private struct State {
@@ -140,7 +140,7 @@ final class PlainStore: PersistentStore {
         var streams = false
     }
 
-    init(_ inner: InMemoryStore) {
+    init(_ inner: any PersistentStore) {
         self.inner = inner
     }
 
@@ -155,23 +155,25 @@ final class PlainStore: PersistentStore {
     var metadata: StoreMetadata { inner.metadata }
     func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
     func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
-    func currentGeneration() -> any StoreGeneration { inner.currentGeneration() }
-    func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] { inner.permanentIDs(for: entities) }
+    func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities)
+    }
 
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
         try inner.fetch(request, at: generation)
     }
 
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        inner.snapshots(of: objects, at: generation)
+        try inner.snapshots(of: objects, at: generation)
     }
 
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID],
         at generation: (any StoreGeneration)?
-    ) -> [[ManagedObjectID]] {
-        inner.members(of: relationship, owners: owners, at: generation)
+    ) throws -> [[ManagedObjectID]] {
+        try inner.members(of: relationship, owners: owners, at: generation)
     }
 
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {

@@ -156,7 +156,10 @@ struct RandomEdits {
         log.append("set \(object.label) \(value)")
         guard !object.isInserted else { return }
         let first = pending.edits[object.objectID]?.base ?? base
-        pending.edits[object.objectID] = first == value ? nil : PendingValues.Edit(base: first, value: value)
+        // What the store is known to have is no change, and what it is changed to next goes out from there.
+        try context.processPendingChanges()
+        let isChange = first != value && object.changedValues[key] != nil
+        pending.edits[object.objectID] = isChange ? PendingValues.Edit(base: first, value: value) : nil
     }
 
     private mutating func relate(_ context: ManagedObjectContext) throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite("Several stores under one coordinator")
 struct SeveralStoresTests {
     let world: World
-    let second: InMemoryStore
+    let second: any PersistentStore
 
     init() throws {
         world = try World()

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kind of store that the engine is tested over: in memory, or what OUTCROP_TEST_STORE says, `xml` or `binary`.
+// The kind of store that the engine is tested over: in memory, or what OUTCROP_TEST_STORE says, `xml`, `binary` or
+// `sqlite`.
 
 import AtomicStores
 import FoundationEssentials
 import ObjectGraph
+import SQLiteStore
 
 enum TestStore {
     private static let kind = ProcessInfo.processInfo.environment["OUTCROP_TEST_STORE"]
@@ -24,11 +26,12 @@ enum TestStore {
     }
 
     /// A new store, empty.
-    static func make(_ model: ManagedObjectModel) throws -> AtomicStore {
+    static func make(_ model: ManagedObjectModel) throws -> any PersistentStore {
         switch kind {
         case nil: return InMemoryStore(model: model)
         case "xml": return try AtomicStore(path: path(), format: .xml, model: model)
         case "binary": return try AtomicStore(path: path(), format: .binary, model: model)
+        case "sqlite": return try SQLiteStore(path: path(), model: model)
         case let kind?: throw UnknownKind(kind: kind)
         }
     }

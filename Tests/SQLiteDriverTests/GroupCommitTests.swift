@@ -191,6 +191,60 @@ struct GroupCommitTests {
         }
     }
 
+    @Test("where the disk is full for one job, those that fit are written")
+    func diskFull() throws {
+        try withDatabase { database in
+            try database.exclusively { try $0.set("max_page_count", to: 10) }
+            let outcomes = Mutex<[Int: SQLiteError.Code?]>([:])
+            together(
+                database,
+                (0..<3).map { number in
+                    {
+                        do {
+                            try database.write { connection in
+                                let size: SQLValue = number == 1 ? 1_000_000 : 10
+                                let id = SQLValue.integer(Int64(number))
+                                try connection.execute("INSERT INTO t VALUES (\(value: id), zeroblob(\(value: size)))")
+                            }
+                            outcomes.withLock { $0[number] = .some(nil) }
+                        } catch {
+                            outcomes.withLock { $0[number] = (error as? SQLiteError)?.code }
+                        }
+                    }
+                }
+            )
+            #expect(outcomes.withLock { $0 } == [0: nil, 1: .full, 2: nil])
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [0, 2])
+            #expect(try database.integrityCheck() == [])
+        }
+    }
+
+    @Test("while another program holds the lock all jobs of a group fail, and later ones are written")
+    func locked() throws {
+        var configuration = Configuration()
+        configuration.busyTimeout = .milliseconds(20)
+        try withDatabase(configuration) { database in
+            let other = try Connection(path: database.path)
+            try other.execute("BEGIN IMMEDIATE")
+            let codes = Mutex<[SQLiteError.Code?]>([])
+            let write: @Sendable () -> Void = {
+                do {
+                    try database.write { try $0.execute("INSERT INTO t VALUES (NULL, 1)") }
+                    codes.withLock { $0.append(nil) }
+                } catch {
+                    codes.withLock { $0.append((error as? SQLiteError)?.code) }
+                }
+            }
+            together(database, [write, write])
+            try other.execute("ROLLBACK")
+            together(database, [write, write])
+            #expect(codes.withLock { $0 } == [.busy, .busy, nil, nil])
+            let rows = try integers("SELECT id FROM t", in: database)
+            #expect(rows == [1, 2])
+        }
+    }
+
     @Test("no more jobs share a transaction than allowed")
     func groupLimit() throws {
         var configuration = Configuration()
@@ -268,16 +322,6 @@ struct GroupCommitTests {
             #expect(outcomes.withLock { $0 } == [0: nil, 1: .interrupted, 2: nil])
             let rows = try integers("SELECT id FROM t", in: database)
             #expect(rows == [0, 2])
-        }
-    }
-
-    @Test("writing from within what is written is a mistake that traps")
-    func nested() async {
-        await #expect(processExitsWith: .failure) {
-            try Checkout.withFolder { folder in
-                let database = try Database(path: folder + "/test.sqlite")
-                try database.write { _ in try database.write { _ in } }
-            }
         }
     }
 

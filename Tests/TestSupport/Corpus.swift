@@ -2,7 +2,8 @@
 
 // Other people's models and format strings, which some tests read where OUTCROP_CORPUS names their folder.
 
-import FoundationEssentials
+import Foundation
+public import Testing
 
 public enum Corpus {
     public static let path = ProcessInfo.processInfo.environment["OUTCROP_CORPUS"]
@@ -19,6 +20,35 @@ public enum Corpus {
             return parts.last?.hasSuffix(".xcdatamodeld") == true ? "/" + parts.joined(separator: "/") : nil
         }
     ).sorted()
+
+    /// The stores that are SQLite databases.
+    public static let stores: [String] = {
+        guard let path else { return [] }
+        let folder = path + "/stores/"
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
+        return files.sorted().map { folder + $0 }.filter { file in
+            guard let handle = FileHandle(forReadingAtPath: file) else { return false }
+            return (try? handle.read(upToCount: 15)) == Data("SQLite format 3".utf8)
+        }
+    }()
+
+    /// A store and the model files that it was written with.
+    public struct StoreWithModel: Sendable, CustomTestStringConvertible {
+        public let store: String
+        public let models: [String]
+
+        public var testDescription: String { store }
+    }
+
+    public static let storesWithModels: [StoreWithModel] = {
+        guard let path, let data = try? Data(contentsOf: URL(filePath: path + "/pairs.json")),
+            let pairs = try? JSONSerialization.jsonObject(with: data) as? [[String: Any]]
+        else { return [] }
+        return pairs.compactMap { pair in
+            guard let store = pair["store"] as? String, let models = pair["models"] as? [String] else { return nil }
+            return StoreWithModel(store: path + "/" + store, models: models.map { path + "/" + $0 })
+        }
+    }()
 
     /// The format strings, one a line, without their sources.
     public static let formats: [String] = {

@@ -6,6 +6,23 @@ extension PersistentStore {
     public var streamsBatchInserts: Bool { false }
 
     public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult {
+        try executeByRows(batch) { _ in }
+    }
+
+    public func execute(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
+        let result = try execute(batch)
+        tell(result)
+        return result
+    }
+
+    /// Does a batch by the other calls of the store, for what it has no better way to do.
+    public func executeByRows(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
         let rows = try batch.rows()
         // Each round goes out from what the one before has found in the store.
         for _ in 0..<100 {
@@ -16,9 +33,12 @@ extension PersistentStore {
             guard !request.isEmpty else {
                 return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
             }
-            switch try save(request) {
-            case .saved(let written):
-                return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: graph.changes(written))
+            let changes = graph.plannedChanges
+            @Sendable func result(_ written: [Snapshot]) -> StoreBatchResult {
+                StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: changes.done(written))
+            }
+            switch try save(request, telling: { tell(result($0)) }) {
+            case .saved(let written): return result(written)
             case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
             case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)
             }

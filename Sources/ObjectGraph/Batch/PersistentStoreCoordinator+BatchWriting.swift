@@ -89,18 +89,23 @@ extension PersistentStoreCoordinator {
         _ result: inout BatchResult,
         _ author: BatchAuthor
     ) throws(GraphError) {
-        var written: StoreBatchResult?
-        try saving.withLock { _ throws(GraphError) in
-            do {
-                let done = try store.execute(batch)
-                result.add(done, mergedContexts: publish(done.changes, of: author.origin, except: nil))
-                written = done
-            } catch {
-                throw .ofStore(error)
+        let told = Atomic(0)
+        func execute() throws(GraphError) -> StoreBatchResult {
+            try GraphError.wrapping {
+                try store.execute(batch) { [self, origin = author.origin] done in
+                    told.store(publish(done.changes, of: origin, except: nil), ordering: .relaxed)
+                }
             }
         }
+        let done =
+            if store.savesTogether {
+                try execute()
+            } else {
+                try saving.withLock { _ throws(GraphError) in try execute() }
+            }
+        result.add(done, mergedContexts: told.load(ordering: .relaxed))
         observers.deliver()
-        if let written { try author.merging(written.changes) }
+        try author.merging(done.changes)
     }
 }
 

@@ -43,14 +43,13 @@ extension RowGraph {
         return request
     }
 
-    /// What was done, with the rows as the store has them now.
-    func changes(_ written: [Snapshot]) -> SavedChanges {
-        var changes = SavedChanges()
-        var bases: [ManagedObjectID: Snapshot] = [:]
-        for objectID in updated { bases[objectID] = (try? snapshot(objectID)) ?? nil }
+    /// What its save is to change.
+    var plannedChanges: PlannedChanges {
+        var changes = PlannedChanges()
+        changes.inserted = Set(inserted)
+        for objectID in updated { changes.updated[objectID] = (try? snapshot(objectID)) ?? nil }
         changes.deleted = deleted.compactMap { (try? snapshot($0)) ?? nil }
         changes.members = pairChanges { _ in true }
-        changes.add(written, inserted: Set(inserted), updated: Set(updated), bases: bases)
         return changes
     }
 

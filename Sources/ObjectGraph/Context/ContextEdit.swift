@@ -99,15 +99,17 @@ extension ManagedObjectContext {
         case .delete(let object):
             return delete(object)
         case .restore(let object, let status, let lost):
-            guard !isBack(object) else { return nil }
+            guard !isSettled(object) else { return nil }
             restore(object, to: status)
             if hasRebased { rejoin(object, lost: lost) }
             return .delete(object)
         }
     }
 
-    /// Whether others have deleted an object.
-    func isGone(_ objectID: ManagedObjectID) -> Bool { registered[objectID]?.isGone ?? false }
+    /// Whether an object was deleted by others, or by a save.
+    func isGone(_ objectID: ManagedObjectID) -> Bool {
+        registered[objectID]?.isGone == true || departed.contains(objectID)
+    }
 
     /// The ID that an object has now, for one that it had.
     func current(_ objectID: ManagedObjectID) -> ManagedObjectID {
@@ -149,9 +151,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Whether an object's deletion was taken back already, as a merge policy may have done.
-    private func isBack(_ object: ManagedObject) -> Bool {
-        registered[object.objectID] === object && !object.isDeleted
+    /// Whether there is no deletion to be taken back: a merge policy may have done so, and others may have deleted the object.
+    private func isSettled(_ object: ManagedObject) -> Bool {
+        registered[object.objectID] === object && (!object.isDeleted || object.isGone)
     }
 
     /// Takes a deletion back. What was deleted by a save meanwhile becomes a new object with the same values.
@@ -160,7 +162,9 @@ extension ManagedObjectContext {
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
             if status.contains(.inserted) { inserted.append(object) }
-            if status.contains(.updated) { updated.append(object) }
+            // What it had lost, others may have taken from it as well.
+            if !status.contains(.inserted), !isAsSaved(object) { object.status.insert(.updated) }
+            if object.isUpdated { updated.append(object) }
             event.restore(object)
         } else {
             object.snapshot = nil
@@ -173,7 +177,7 @@ extension ManagedObjectContext {
     /// the object itself refer to them.
     func renew(_ edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
-        where !status.contains(.inserted) && !deleted.contains(object) && !isBack(object) {
+        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
             let successor = ManagedObjectID(temporaryFor: object.entity)
             successors[object.objectID] = successor
             object.objectID = successor

@@ -60,6 +60,7 @@ extension ManagedObjectContext {
         guard !faults.isEmpty else { return }
         let members = try source.members(of: relationship, owners: faults.map(\.objectID))
         for (object, members) in zip(faults, members) {
+            reclaim(members)
             object.touchToManys()
             object.toManys[relationship.slot].load(agreeing(members, with: object, along: relationship))
         }

@@ -71,6 +71,7 @@ extension ManagedObjectContext {
 
     /// Makes a new object, where there is somebody to be told of it; one that was gone comes back.
     private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
+        reclaim([objectID])
         guard let object = registered[objectID] ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }

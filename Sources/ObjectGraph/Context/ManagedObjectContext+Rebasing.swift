@@ -276,9 +276,11 @@ extension ManagedObjectContext {
         if object.isFault, let stored = object.snapshot { fill(object, with: stored) }
         if !object.isFault, !edited.row.attributes.isEmpty {
             // Undo finds what was changed before.
-            object.row.attributes = edited.row.attributes
+            var row = edited.row
+            if isSettled, let base = edited.base { row = row.merged(over: object.row, base: base.row) }
+            object.row.attributes = row.attributes
             for relationship in object.entity.toOnes where relationship.inverse == nil {
-                object.row.toOnes[relationship.slot] = edited.row.toOnes[relationship.slot]
+                object.row.toOnes[relationship.slot] = row.toOnes[relationship.slot]
             }
         }
         perform(.delete(object))
@@ -296,6 +298,6 @@ extension ManagedObjectContext {
         (object.row, object.toManys) = (edited.row, edited.toManys)
         for slot in object.toManys.indices { object.toManys[slot].uncommit() }
         object.status = edited.status.subtracting([.deleted, .missing])
-        registered[object.objectID] = nil
+        depart(object)
     }
 }

@@ -107,7 +107,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Lets those of a row's values go that others have changed and that were set back to what they were before.
+    /// Lets those of a row's values go that others have changed and that were set back to what they were before, or that are
+    /// now what others have made of them.
     func settleOvertaken() throws(GraphError) {
         let isOvertaken = newer.contains { objectID, stored in
             guard let object = registered[objectID], object.isUpdated, let base = object.snapshot else { return false }
@@ -124,7 +125,7 @@ extension ManagedObjectContext {
         for object in registered.values { object.status.insert(.missing) }
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (unpropagated, event, successors, newer) = ([], ContextEvent(), [:], [:])
+        (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
         locked = OrderedMembers()
         event.invalidatesAll = true
         deferredErrors.endChanges()
@@ -139,13 +140,16 @@ extension ManagedObject {
             || entity.attributes.contains { $0.isPersistent && row.attributes[$0.slot] != base.attributes[$0.slot] }
     }
 
-    /// Whether a value that others have changed was set back to what it was before.
+    /// Whether a value that others have changed was set back to what it was before, or to what they have made of it.
     fileprivate func isOvertaken(by stored: Row, since base: Row) -> Bool {
-        row.toOnes.indices.contains { row.toOnes[$0] == base.toOnes[$0] && stored.toOnes[$0] != base.toOnes[$0] }
+        func isSettled<Value: Equatable>(_ own: Value, _ stored: Value, _ base: Value) -> Bool {
+            stored != base && (own == base || own == stored)
+        }
+        return row.toOnes.indices.contains { isSettled(row.toOnes[$0], stored.toOnes[$0], base.toOnes[$0]) }
             || entity.attributes.contains { attribute in
                 let slot = attribute.slot
-                return attribute.isPersistent && row.attributes[slot] == base.attributes[slot]
-                    && stored.attributes[slot] != base.attributes[slot]
+                return attribute.isPersistent
+                    && isSettled(row.attributes[slot], stored.attributes[slot], base.attributes[slot])
             }
     }
 }

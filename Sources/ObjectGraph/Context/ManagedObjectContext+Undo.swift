@@ -13,8 +13,16 @@ extension ManagedObjectContext {
         try processPendingChanges()
         guard let undoManager else { return }
         try undoManager.replay(undoing: undoing) { edits throws(GraphError) in
-            let touched = OrderedMembers(edits.map(\.object))
-            try fire(touched.filter { !$0.isDeleted && registered[$0.objectID] === $0 })
+            var touched = OrderedMembers(edits.map(\.object))
+            try fire(touched.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
+            var edits = edits
+            let replaced = touched.filter(isReplaced)
+            if !replaced.isEmpty {
+                for object in replaced { touched.remove(object) }
+                edits.removeAll { !touched.contains($0.object) }
+                // The other sides of relationships remain, which make both.
+                hasRebased = true
+            }
             let before = touched.map(\.status)
             renew(edits)
             for edit in edits { perform(edit) }
@@ -27,13 +35,22 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
+    /// Whether the row of an object that was deleted here is there again, as another object, which is left as it is.
+    private func isReplaced(_ object: ManagedObject) -> Bool {
+        guard let other = registered[current(object.objectID)] else { return false }
+        return other !== object && !other.status.contains(.missing)
+    }
+
     /// Counts an object as unchanged again if it is as it was at the last save.
     func settle(_ object: ManagedObject) {
-        guard object.isUpdated, object.isFault || object.row == object.snapshot?.row,
-            !object.toManys.contains(where: \.hasChanges)
-        else { return }
+        guard object.isUpdated, isAsSaved(object) else { return }
         object.status.remove(.updated)
         updated.remove(object)
+    }
+
+    /// Whether an object has neither values nor members but those that the store is known to have.
+    func isAsSaved(_ object: ManagedObject) -> Bool {
+        (object.isFault || object.row == object.snapshot?.row) && !object.toManys.contains(where: \.hasChanges)
     }
 }
 

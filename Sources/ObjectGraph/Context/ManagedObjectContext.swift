@@ -45,6 +45,8 @@ public final class ManagedObjectContext {
     var unpropagated: [ManagedObject] = []
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
+    /// The IDs of objects whose deletion was saved, to which undo may lead without bringing them back.
+    var departed: Set<ManagedObjectID> = []
     /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
     /// from older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]
@@ -123,8 +125,23 @@ extension ManagedObjectContext {
     func enroll(_ object: ManagedObject) {
         if registered.count >= sweepingCount, !retainsRegisteredObjects { sweep() }
         registered[object.objectID] = object
-        // A row that was deleted, and came back here as a new one, may have come back as itself as well.
-        if !successors.isEmpty, !object.objectID.isTemporary { successors[object.objectID] = nil }
+        reclaim([object.objectID])
+    }
+
+    /// Lets go of an object whose deletion was saved.
+    func depart(_ object: ManagedObject) {
+        registered[object.objectID] = nil
+        if undoManager != nil { departed.insert(object.objectID) }
+    }
+
+    /// Has IDs name the rows that the stores have. One that was deleted, and may have come back here as a new one, can come
+    /// back as itself as well.
+    func reclaim(_ objectIDs: [ManagedObjectID]) {
+        guard !successors.isEmpty || !departed.isEmpty else { return }
+        for objectID in objectIDs where !objectID.isTemporary {
+            departed.remove(objectID)
+            if successors.removeValue(forKey: objectID) != nil { hasRebased = true }
+        }
     }
 
     /// Lets go of the objects that nobody else holds and that have no changes. Done whenever their number has doubled, it

@@ -23,7 +23,7 @@ public final class PersistentStoreCoordinator: Sendable {
     let live = LiveContexts()
     let observers = CoordinatorObservers()
     let rowCache: RowCache
-    /// Held by the one save that is being written and told of.
+    /// Held by a save that is being written to several stores, or to one that takes one save at a time.
     let saving = Mutex<Void>(())
 
     /// A store, and the entities that it keeps.
@@ -126,7 +126,8 @@ public final class PersistentStoreCoordinator: Sendable {
         }
     }
 
-    /// Makes known what was written: first to the row cache, then to the contexts. Done while `saving` is held.
+    /// Makes known what was written: first to the row cache, then to the contexts. The changes of a store are made known in
+    /// the order in which they were made.
     ///
     /// - Returns: The number of live contexts that were told.
     @discardableResult

@@ -2,6 +2,8 @@
 
 // What a save or a batch did to the stores, as other contexts are told of it.
 
+import FoundationEssentials
+
 /// The rows that were changed, in a form that may go to any context.
 public struct SavedChanges: Sendable {
     /// A row before and after it was changed.
@@ -32,39 +34,49 @@ public struct SavedChanges: Sendable {
 
     public init() {}
 
-    /// What a save did, by what it was asked for and the rows that came of it.
-    init(_ changes: [ObjectChange], _ plan: SavePlan, _ written: [Snapshot]) {
-        let requests = plan.stores.compactMap { plan.requests[$0] }
-        var bases: [ManagedObjectID: Snapshot] = [:]
-        for change in changes {
-            if change.kind == .deleted { deleted += change.base.map { [$0] } ?? [] }
-            if change.kind == .updated { bases[change.objectID] = change.base }
+    public var isEmpty: Bool {
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
+            && insertedIDs.isEmpty && insertedRanges.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+    }
+}
+
+/// What a save is to change in one store, from which follows what it has changed once its rows are written.
+struct PlannedChanges: Sendable {
+    var inserted: Set<ManagedObjectID> = []
+    /// The rows that updates go out from.
+    var updated: [ManagedObjectID: Snapshot] = [:]
+    var deleted: [Snapshot] = []
+    var members: [StoreSaveRequest.MembersChange] = []
+
+    init() {}
+
+    init(_ changes: [ObjectChange], _ request: StoreSaveRequest, in store: UUID) {
+        inserted = Set(request.insertions.map(\.objectID))
+        let updates = Set(request.updates.map(\.objectID))
+        members = request.members
+        for change in changes where change.objectID.storeIdentifier == store {
+            if change.kind == .deleted {
+                deleted += change.base.map { [$0] } ?? []
+                members += Self.withdrawals(of: change)
+            }
+            if change.kind == .updated, updates.contains(change.objectID) { updated[change.objectID] = change.base }
         }
-        add(
-            written,
-            inserted: Set(requests.flatMap { $0.insertions.map(\.objectID) }),
-            updated: Set(requests.flatMap { $0.updates.map(\.objectID) }),
-            bases: bases
-        )
-        members = requests.flatMap(\.members) + changes.filter { $0.kind == .deleted }.flatMap(Self.withdrawals)
     }
 
-    /// Takes in the rows that a store has written, by what became of them.
-    mutating func add(
-        _ written: [Snapshot],
-        inserted isInserted: Set<ManagedObjectID>,
-        updated isUpdated: Set<ManagedObjectID>,
-        bases: [ManagedObjectID: Snapshot]
-    ) {
+    /// What was changed, by the rows that the store has written.
+    func done(_ written: [Snapshot]) -> SavedChanges {
+        var changes = SavedChanges()
+        (changes.deleted, changes.members) = (deleted, members)
         for snapshot in written {
-            if isInserted.contains(snapshot.objectID) {
-                inserted.append(snapshot)
-            } else if isUpdated.contains(snapshot.objectID), let before = bases[snapshot.objectID] {
-                updated.append(Update(before: before, after: snapshot))
+            if inserted.contains(snapshot.objectID) {
+                changes.inserted.append(snapshot)
+            } else if let before = updated[snapshot.objectID] {
+                changes.updated.append(.init(before: before, after: snapshot))
             } else {
-                recomputed.append(snapshot)
+                changes.recomputed.append(snapshot)
             }
         }
+        return changes
     }
 
     /// The members that a deleted object had in relationships to many on both sides. A store ends these by itself, so that
@@ -75,10 +87,5 @@ public struct SavedChanges: Sendable {
             guard let members = deleted.toManys[relationship.slot].committed, !members.isEmpty else { return nil }
             return .init(owner: deleted.objectID, relationship: relationship, removed: members)
         }
-    }
-
-    public var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
-            && insertedIDs.isEmpty && insertedRanges.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
     }
 }

@@ -154,20 +154,15 @@ final class StoreSource: ObjectSource {
         let permanentIDs = try permanentIDs(for: changes)
         let plan = SavePlan(changes, permanentIDs: permanentIDs)
         try plan.checkStores()
-        // Contexts are told of saves in the order in which they were done.
-        let outcome = try coordinator.saving.withLock { _ throws(GraphError) -> SaveOutcome in
-            switch try write(plan) {
-            case .saved(let snapshots):
-                let saved = SavedChanges(changes, plan, snapshots)
-                coordinator.publish(saved, of: origin, except: inbox)
-                return .saved(saved.inserted + saved.updated.map(\.after), recomputed: saved.recomputed, permanentIDs)
-            case .conflicts(let conflicts):
-                return .conflicts(conflicts.renaming(Dictionary(permanentIDs.map { ($1, $0) }) { first, _ in first }))
-            }
-        }
+        let result = try write(changes, plan, of: origin)
         coordinator.observers.deliver()
-        if case .saved = outcome { advanceQueryGeneration() }
-        return outcome
+        switch result {
+        case .saved(let written, let recomputed):
+            advanceQueryGeneration()
+            return .saved(written, recomputed: recomputed, permanentIDs)
+        case .conflicts(let conflicts):
+            return .conflicts(conflicts.renaming(Dictionary(permanentIDs.map { ($1, $0) }) { first, _ in first }))
+        }
     }
 
     /// What is kept with the stores, but not yet written, goes with any save: each store is asked, if only for that, after
@@ -184,15 +179,45 @@ final class StoreSource: ObjectSource {
         return stores + others.map { ($0, StoreSaveRequest()) }
     }
 
+    private enum Written {
+        case saved([Snapshot], recomputed: [Snapshot])
+        case conflicts(StoreConflicts)
+    }
+
+    /// Contexts are told of the saves of a store in the order in which they were done: by the store, where it is one that sees to
+    /// that, or else because one save is done at a time.
+    private func write(
+        _ changes: [ObjectChange],
+        _ plan: SavePlan,
+        of origin: SaveOrigin
+    ) throws(GraphError) -> Written {
+        let stores = try storesToWrite(plan)
+        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin) }
+        return try coordinator.saving.withLock { _ throws(GraphError) in try write(changes, stores, of: origin) }
+    }
+
     /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
     /// again, or what was inserted would be there twice.
-    private func write(_ plan: SavePlan) throws(GraphError) -> StoreSaveResult {
-        var snapshots: [Snapshot] = []
+    private func write(
+        _ changes: [ObjectChange],
+        _ stores: [(any PersistentStore, StoreSaveRequest)],
+        of origin: SaveOrigin
+    ) throws(GraphError) -> Written {
+        var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
         var written: [UUID] = []
-        for (store, request) in try storesToWrite(plan) {
+        for (store, request) in stores {
+            let planned = PlannedChanges(changes, request, in: store.identifier)
             do throws(GraphError) {
-                switch try GraphError.wrapping({ try store.save(request) }) {
-                case .saved(let saved): snapshots += saved
+                let result = try GraphError.wrapping {
+                    try store.save(request) { [coordinator, inbox] written in
+                        coordinator.publish(planned.done(written), of: origin, except: inbox)
+                    }
+                }
+                switch result {
+                case .saved(let saved):
+                    let done = planned.done(saved)
+                    rows += done.inserted + done.updated.map(\.after)
+                    recomputed += done.recomputed
                 case .conflicts(let conflicts):
                     guard !written.isEmpty else { return .conflicts(conflicts) }
                     throw GraphError(.conflict, "Others have changed what was to be saved.")
@@ -202,7 +227,7 @@ final class StoreSource: ObjectSource {
             }
             written.append(store.identifier)
         }
-        return .saved(snapshots)
+        return .saved(rows, recomputed: recomputed)
     }
 
     /// The places of IDs by the store that has their rows, those of no store left out.

@@ -50,6 +50,7 @@ extension ManagedObjectContext {
         }
         stored.kind = .objectIDs
         guard case .objectIDs(let ids) = try source.fetch(stored) else { return [] }
+        reclaim(ids)
         return ids
     }
 
@@ -116,9 +117,13 @@ extension ManagedObjectContext {
 
     private func objects(in answer: StoreFetchResult, refreshing: Bool) -> [ManagedObject] {
         switch answer {
-        case .snapshots(let snapshots): snapshots.map { object(of: $0, refreshing: refreshing) }
-        case .objectIDs(let ids): ids.map(object(with:))
-        case .count, .table: []
+        case .snapshots(let snapshots):
+            return snapshots.map { object(of: $0, refreshing: refreshing) }
+        case .objectIDs(let ids):
+            reclaim(ids)
+            return ids.map(object(with:))
+        case .count, .table:
+            return []
         }
     }
 

@@ -89,7 +89,7 @@ extension ManagedObjectContext {
             // Undo may bring it back, as a new object.
             for slot in object.toManys.indices { object.toManys[slot].uncommit() }
             object.status.remove(.deleted)
-            registered[object.objectID] = nil
+            depart(object)
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (assignments, locked) = ([:], OrderedMembers())

@@ -57,11 +57,28 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// that must be unique and aren't. An empty save is to write what else is kept with the store.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
 
+    /// Whether the store takes saves and batches of several callers at once, and tells of them in the order in which they are
+    /// done. Others get one at a time.
+    var savesTogether: Bool { get }
+
+    /// The same as `save(_:)`, and has others told of the rows that were written: once that is done for good, before anybody is
+    /// told of a later save, and before the call returns.
+    func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult
+
     /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.
     var streamsBatchInserts: Bool { get }
 
     /// Does a batch or nothing of it. A store that has no faster way needn't have one: the batch is done by its other calls.
     func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult
+
+    /// The same, telling as `save(_:telling:)` does.
+    func execute(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult
 }
 
 /// The members of a to-many relationship of several owners, and their rows.
@@ -79,6 +96,17 @@ public struct RelatedRows: Sendable {
 
 extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
+
+    public var savesTogether: Bool { false }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        let result = try save(request)
+        if case .saved(let written) = result { tell(written) }
+        return result
+    }
 
     /// Two reads of one state, for stores that have no better way.
     public func related(

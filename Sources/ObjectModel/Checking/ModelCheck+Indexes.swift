@@ -32,7 +32,11 @@ extension ModelCheck {
             }
         }
         for names in entity.compoundIndexes {
-            for name in names { checkStored(name, of: entity, .index, "A compound index of \(entity.name)") }
+            // Compound indexes may be over the object's key and its entity, as `self` and `entity`.
+            for name in names
+            where !["self", "entity"].contains(name) || hierarchy.property(named: name, of: entity) != nil {
+                checkStored(name, of: entity, .index, "A compound index of \(entity.name)")
+            }
         }
     }
 

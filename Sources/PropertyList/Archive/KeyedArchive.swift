@@ -7,6 +7,8 @@
 ///     let archive = try KeyedArchive(parsing: bytes)
 ///     archive.root.object?["NSEntities"]
 public struct KeyedArchive: Sendable {
+    private static let longestChain = 32
+
     let objects: [PropertyListValue]
     /// The classes by the place of their description, each with its ancestors after it.
     let classes: [Int: [String]]
@@ -49,7 +51,8 @@ public struct KeyedArchive: Sendable {
         guard let name = description["$classname"]?.string else {
             throw .notAnArchive("A class of the archive has no name.")
         }
-        let names = description["$classes"]?.array?.compactMap(\.string) ?? []
+        // Every object asks for its ancestors.
+        let names = description["$classes"]?.array?.prefix(longestChain).compactMap(\.string) ?? []
         return names.first == name ? names : [name] + names
     }
 }

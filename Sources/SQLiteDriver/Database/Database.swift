@@ -47,7 +47,7 @@ public final class Database: Sendable {
     /// Writes in a transaction that it may share with others, and returns when it is committed.
     ///
     /// What it does on the connection is all undone where it throws. It may be run a second time, after the first has been undone
-    /// because of another one's failure: what it does elsewhere it leaves to `afterCommit`.
+    /// because of another one's failure: what it does elsewhere it leaves to `afterCommit`. Neither may ask for another write.
     public func write<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
@@ -71,7 +71,9 @@ public final class Database: Sendable {
     func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R { try snapshotReaders.use(Limit(), body) }
 
     /// The database as it is now, for as long as the snapshot is held. Without a log nobody can write meanwhile.
-    public func snapshot() throws -> ReadSnapshot { try ReadSnapshot(of: snapshotReaders) }
+    public func snapshot(deadline: ContinuousClock.Instant = .now + .seconds(5)) throws -> ReadSnapshot {
+        try ReadSnapshot(of: snapshotReaders, Limit(deadline: deadline))
+    }
 
     /// Is told of each execution of a statement on any of the connections, from now on.
     public var tracer: Tracer? {

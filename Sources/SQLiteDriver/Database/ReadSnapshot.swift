@@ -10,9 +10,9 @@ public final class ReadSnapshot: Sendable {
     private let pool: ReaderPool
     private let held: Mutex<Lent>
 
-    init(of pool: ReaderPool) throws {
+    init(of pool: ReaderPool, _ limit: Limit) throws {
         self.pool = pool
-        let lent = try pool.take(Limit(deadline: .now + .seconds(5)))
+        let lent = try pool.take(limit)
         do {
             let connection = lent.connection
             try connection.begin(.deferred)

@@ -2,8 +2,9 @@
 
 // What a tracer is told of a statement.
 
-/// One execution of a statement, which has ended.
-public struct TraceEvent: ~Copyable {
+/// One execution of a statement, which has ended. It can't leave the thread that ran it, so that values are written out only
+/// for those who ask for them there.
+public struct TraceEvent {
     let statement: CompiledStatement
     /// How many rows were read of it.
     public let rows: Int
@@ -19,4 +20,4 @@ public struct TraceEvent: ~Copyable {
 }
 
 /// What is called after each execution of a statement, on the thread that ran it.
-public typealias Tracer = @Sendable (borrowing TraceEvent) -> Void
+public typealias Tracer = @Sendable (TraceEvent) -> Void

@@ -18,15 +18,18 @@ struct BatchDeletion {
     private let tables: StoreTables
     private let schema: StoreSchema
 
-    init(_ batch: StoreBatchRequest, _ connection: Connection, _ tables: StoreTables) {
-        (self.batch, self.connection, self.tables) = (batch, connection, tables)
-        schema = tables.schema
+    private let writer: BatchWriter
+
+    init(_ writer: BatchWriter) {
+        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
+        (schema, self.writer) = (tables.schema, writer)
     }
 
     /// Nil where it is not to be done by sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
         try KeyTable.found.prepare(connection)
-        let relationships = schema.relationships(of: reach(of: try find()))
+        let entities = reach(of: try find())
+        let relationships = schema.relationships(of: entities)
         try cascade(along: relationships.filter { $0.relationship.deleteRule == .cascade })
         let count = try KeyTable.found.count(connection)
         if let maximum = batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
@@ -36,7 +39,7 @@ struct BatchDeletion {
         }
         var changes = SavedChanges()
         changes.deletedIDs = try KeyTable.found.objectIDs(tables, connection)
-        changes.updatedIDs = try delete(along: relationships)
+        changes.updatedIDs = try delete(entities, along: relationships)
         try KeyTable.found.clear(connection)
         return StoreBatchResult(
             count: count,
@@ -53,7 +56,7 @@ extension BatchDeletion {
     private func find() throws -> [EntityDescription] {
         switch batch.operation {
         case .delete(let request):
-            try BatchRows(request, tables).collect(in: .found, connection)
+            try writer.collect(request, in: .found)
             return Array(tables.model.kinds(of: request.entity))
         case .deleteObjects(let objects):
             try KeyTable.found.insert(objects, tables, connection)
@@ -129,10 +132,12 @@ extension RelationshipDescription {
 
 extension BatchDeletion {
     /// Writes; the rows that were changed in others.
-    private func delete(along relationships: [RelationshipRows]) throws -> [ManagedObjectID] {
-        let roots = Set(relationships.map(\.ownerRoot)).union(try rootsFound())
+    private func delete(
+        _ entities: [EntityDescription],
+        along relationships: [RelationshipRows]
+    ) throws -> [ManagedObjectID] {
+        let roots = Set(entities.map { schema.rootNumber(of: $0) })
         let nullified = relationships.filter { $0.relationship.deleteRule == .nullify }
-        let entities = tables.model.entities.filter { roots.contains(schema.rootNumber(of: $0)) }
         let derivations = BatchDerivations(
             connection,
             tables,
@@ -152,10 +157,6 @@ extension BatchDeletion {
         try derivations?.noteDependents(on: .saved)
         updated += try derivations?.derive() ?? []
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
-    }
-
-    private func rootsFound() throws -> [Int64] {
-        try connection.rows("SELECT DISTINCT ZROOT FROM \(KeyTable.found.name)") { $0.int64(0) }
     }
 
     /// The rows whose way back is to be forgotten.

@@ -8,14 +8,27 @@ import SQLiteDriver
 extension SQLiteStore {
     public var streamsBatchInserts: Bool { true }
 
+    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult { try execute(batch) { _ in } }
+
     /// Does a batch in one transaction, which it has alone: the rows of an insertion come but once.
-    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult {
+    public func execute(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         let handed = Handed(value: batch)
         do {
-            return try database.exclusively { [tables] connection in
+            return try database.exclusively { [tables, limit = options.evaluationLimit] connection in
                 try connection.transaction(.immediate) {
-                    try BatchWriter(handed.value, connection, tables).result()
+                    let writer = BatchWriter(
+                        batch: handed.value,
+                        connection: connection,
+                        tables: tables,
+                        evaluationLimit: limit
+                    )
+                    let result = try writer.result()
+                    connection.afterCommit { tell(result) }
+                    return result
                 }
             }
         } catch {

@@ -24,36 +24,41 @@ struct StoreOpening {
         let database: Database
     }
 
-    func open(_ model: ManagedObjectModel) throws -> Opened {
+    /// Opens the store with a model, or without one with that which the store carries.
+    func open(_ model: ManagedObjectModel?) throws -> Opened {
         do {
             let file = try StoreFileKind(path: path)
-            if file == .store || options.isReadOnly || options.mustExist {
-                guard file == .store else { throw StoreError.missing(path, file) }
-                return try openExisting(model)
+            if file == .store, let tables = try tables(of: model) {
+                return Opened(tables: tables, database: try database())
             }
+            // A database without tables is what is left where making a store was interrupted.
+            guard let model, !options.isReadOnly, !options.mustExist else { throw StoreError.missing(path, file) }
             return try create(model)
         } catch {
             throw StoreError.wrapping(error, path)
         }
     }
 
-    private func openExisting(_ model: ManagedObjectModel) throws -> Opened {
-        let tables = try Connection.reading(path) { connection in
-            try connection.transaction { try fittedTables(model, connection) }
+    /// The tables as the file has them; nil where it has none yet.
+    private func tables(of model: ManagedObjectModel?) throws -> StoreTables? {
+        try Connection.reading(path) { connection in
+            try connection.transaction {
+                let file = try connection.fileTables()
+                if file.isEmpty { return nil }
+                guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
+                return try fittedTables(model, to: file, connection)
+            }
         }
-        // A database without tables is what is left where making a store was interrupted.
-        guard let tables else { return try create(model) }
-        return Opened(tables: tables, database: try database())
     }
 
-    /// The tables as the file has them; nil where it has none yet.
-    private func fittedTables(_ model: ManagedObjectModel, _ connection: Connection) throws -> StoreTables? {
-        let file = try connection.fileTables()
-        guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else {
-            guard file.isEmpty, !options.isReadOnly, !options.mustExist else { throw StoreError.foreignDatabase }
-            return nil
-        }
+    private func fittedTables(
+        _ model: ManagedObjectModel?,
+        to file: StoreSchema.FileTables,
+        _ connection: Connection
+    ) throws -> StoreTables {
         let head = try StoreHead(connection)
+        let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
+        let model = try carried.fit(model, head.metadata)
         let stored = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
         let numbers = EntityNumbers(
             model,
@@ -84,6 +89,7 @@ struct StoreOpening {
             for statement in schema.creation { try connection.execute(statement) }
             let head = StoreHead(identifier: UUID(), metadata: StoredMetadata(model))
             try head.write(connection)
+            try CarriedModel.write(model, connection)
             return head.identifier
         }
         return Opened(tables: StoreTables(schema, identifier: identifier), database: database)

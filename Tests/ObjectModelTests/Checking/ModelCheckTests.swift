@@ -360,7 +360,7 @@ func brief(_ issue: ModelIssue) -> String {
             FetchIndex("i", .ascending("a"))
             FetchIndex("j")
         },
-        .entity("error index.property E.t", "warning index.rTree E.a", "error index.unknown E.a.b") {
+        .entity("warning index.property E.t", "warning index.rTree E.a", "error index.unknown E.a.b") {
             Attribute("a", .string)
             Attribute("t", .string).transient()
             FetchIndex("i", .ascending("t"))

@@ -138,7 +138,7 @@ struct ModelFileTests {
             try "hello".write(toFile: directory + "/hello.json", atomically: false, encoding: .utf8)
             #expect(error("/hello.json")?.code == .syntax)
             try "bplist00".write(toFile: directory + "/M.mom", atomically: false, encoding: .utf8)
-            #expect(error("/M.mom")?.code == .notAModel)
+            #expect(error("/M.mom")?.code == .syntax)
             #expect(throws: ModelError.self) { try ModelFile.read(path: "/dev/null") }
         }
     }

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The property list `.xccurrentversion`, by which a bundle says which of its versions is current.
+// The property list by which a bundle says which of its versions is current.
 
-import XML
+import PropertyList
 
-enum CurrentVersionNote {
-    static let fileName = ".xccurrentversion"
-    private static let key = "_XCCurrentVersionName"
+/// Where the note of a kind of bundle is, and what it says.
+struct CurrentVersionNote {
+    /// That of an `.xcdatamodeld`: the file name of the version, such as `Model 2.xcdatamodel`.
+    static let source = CurrentVersionNote(
+        fileName: ".xccurrentversion",
+        key: "_XCCurrentVersionName",
+        versionExtension: "xcdatamodel",
+        isFileName: true
+    )
+    /// That of a `.momd`: the name of the version, such as `Model 2`.
+    static let compiled = CurrentVersionNote(
+        fileName: "VersionInfo.plist",
+        key: "NSManagedObjectModel_CurrentVersionName",
+        versionExtension: "mom",
+        isFileName: false
+    )
 
-    /// The file name of the current version, such as `Model 2.xcdatamodel`; nil if the note says none.
-    static func read(_ bytes: [UInt8]) throws(XMLError) -> String? {
-        let root = try XMLElement(parsing: bytes)
-        guard root.name == "plist", let elements = root.first(named: "dict")?.elements else { return nil }
-        for (name, value) in zip(elements, elements.dropFirst())
-        where name.name == "key" && name.text == key && value.name == "string" {
-            return value.text
-        }
-        return nil
+    let fileName: String
+    private let key: String
+    let versionExtension: String
+    private let isFileName: Bool
+
+    /// The name of the current version; nil if the note says none.
+    func version(in bytes: [UInt8]) throws(PropertyListError) -> String? {
+        let text = try PropertyListValue(parsing: bytes)[key]?.string
+        return isFileName ? text?.pathStem : text
     }
 
-    static func written(_ version: String) throws(XMLError) -> [UInt8] {
-        let root = XMLElement(
-            "plist",
-            ["version": "1.0"],
-            [XMLElement("dict", [:], [XMLElement("key", text: key), XMLElement("string", text: version)])]
-        )
-        let doctype = XMLDoctype(
-            "plist",
-            publicID: "-//Apple//DTD PLIST 1.0//EN",
-            systemID: "http://www.apple.com/DTDs/PropertyList-1.0.dtd"
-        )
-        return Array(try XMLDocument(doctype: doctype, root: root).serialized(.propertyList).utf8)
+    /// The note in an `.xcdatamodeld` whose current version has this name.
+    static func written(_ version: String) throws(PropertyListError) -> [UInt8] {
+        try PropertyListValue.dictionary([source.key: .string("\(version).\(source.versionExtension)")]).xml()
     }
 }

@@ -2,11 +2,12 @@
 
 // Reads a model from a path, by what is there.
 
+import PropertyList
 import SourceText
-import XML
 
 extension ModelFile {
-    /// Reads an `.xcdatamodeld` with all its versions, an `.xcdatamodel`, its `contents` file alone, or a JSON file.
+    /// Reads an `.xcdatamodeld` with all its versions, an `.xcdatamodel`, its `contents` file alone, a JSON file, or what
+    /// models are compiled to, a `.momd` with all its versions or a `.mom`.
     ///
     /// It throws if there is no model at the path. A version that can't be read is among the versions nevertheless, as
     /// an empty model with an error among its issues.
@@ -18,7 +19,7 @@ extension ModelFile {
         case .file: return try read(file: path)
         case .other: throw .notAModel(path, "This is neither a file nor a directory.")
         case nil:
-            let candidates = ["xcdatamodeld", "xcdatamodel", "json"].map { "\(path).\($0)" }
+            let candidates = ["xcdatamodeld", "xcdatamodel", "json", "momd", "mom"].map { "\(path).\($0)" }
             throw ModelError(
                 .notFound,
                 at: ModelIssue.Place(file: path),
@@ -32,12 +33,16 @@ extension ModelFile {
         let names = try FileSystem.names(in: path)
         let versionNames = names.filter { $0.pathExtension == "xcdatamodel" }
         if path.pathExtension == "xcdatamodeld" || !versionNames.isEmpty {
-            return try read(bundle: path, versionNames)
+            return try read(bundle: path, versionNames, note: CurrentVersionNote.source)
         }
         if path.pathExtension == "xcdatamodel" || names.contains("contents") {
             return ModelFile(versions: [try version(at: path)])
         }
-        let hint = names.first { ["xcdatamodeld", "json"].contains($0.pathExtension) }
+        let compiledNames = names.filter { $0.pathExtension == "mom" }
+        if path.pathExtension == "momd" || !compiledNames.isEmpty {
+            return try read(bundle: path, compiledNames, note: CurrentVersionNote.compiled)
+        }
+        let hint = names.first { ["xcdatamodeld", "json", "momd"].contains($0.pathExtension) }
         throw .notAModel(
             path,
             "This directory is no model.",
@@ -45,10 +50,14 @@ extension ModelFile {
         )
     }
 
-    private static func read(bundle path: String, _ names: [String]) throws(ModelError) -> ModelFile {
+    private static func read(
+        bundle path: String,
+        _ names: [String],
+        note: CurrentVersionNote
+    ) throws(ModelError) -> ModelFile {
         let place = ModelIssue.Place(file: path)
         guard !names.isEmpty else {
-            throw ModelError(.noVersion, at: place, "The bundle is empty: it has no .xcdatamodel in it.")
+            throw ModelError(.noVersion, at: place, "The bundle is empty: it has no .\(note.versionExtension) in it.")
         }
         var versions: [ModelVersion] = []
         for name in names {
@@ -58,20 +67,20 @@ extension ModelFile {
                 versions.append(ModelVersion(name: name.pathStem, model: Model(), issues: [error.issue]))
             }
         }
-        let note = "\(path)/\(CurrentVersionNote.fileName)"
+        let notePath = "\(path)/\(note.fileName)"
         var current: String?
         var notePlace = place
-        if FileSystem.entry(at: note) != nil {
-            notePlace.file = note
-            current = try currentVersion(in: note)
+        if FileSystem.entry(at: notePath) != nil {
+            notePlace.file = notePath
+            current = try currentVersion(in: notePath, note)
         }
-        return try ModelFile(versions: versions, current: current?.pathStem, at: notePlace)
+        return try ModelFile(versions: versions, current: current, at: notePlace)
     }
 
-    private static func currentVersion(in path: String) throws(ModelError) -> String? {
+    private static func currentVersion(in path: String, _ note: CurrentVersionNote) throws(ModelError) -> String? {
         let bytes = try FileSystem.bytes(of: path)
         do {
-            return try CurrentVersionNote.read(bytes)
+            return try note.version(in: bytes)
         } catch {
             let place = ModelIssue.Place(file: path, line: error.position?.line, column: error.position?.column)
             throw ModelError(
@@ -84,6 +93,9 @@ extension ModelFile {
     }
 
     private static func version(at path: String) throws(ModelError) -> ModelVersion {
+        if path.pathExtension == "mom" {
+            return try ModelVersion(compiled: FileSystem.bytes(of: path), name: path.pathStem, file: path)
+        }
         let contents = "\(path)/contents"
         if try FileSystem.visibleEntry(at: contents) == .file {
             return try ModelVersion(contents: FileSystem.bytes(of: contents), name: path.pathStem, file: contents)
@@ -100,12 +112,8 @@ extension ModelFile {
 
     private static func read(file path: String) throws(ModelError) -> ModelFile {
         let bytes = try FileSystem.bytes(of: path)
-        if bytes.starts(with: "bplist".utf8) {
-            throw .notAModel(
-                path,
-                "This is a binary property list, as compiled models are.",
-                hint: "Give the .xcdatamodeld that it was compiled from."
-            )
+        if path.pathExtension == "mom" || bytes.starts(with: "bplist".utf8) {
+            return ModelFile(versions: [try ModelVersion(compiled: bytes, name: path.pathStem, file: path)])
         }
         let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let first = bytes.dropFirst(bytes.starts(with: byteOrderMark) ? 3 : 0).first { $0 > 0x20 }
@@ -117,7 +125,7 @@ extension ModelFile {
         if first == UInt8(ascii: "{") || path.pathExtension == "json" {
             return try ModelFile(json: bytes, name: path.pathStem, file: path)
         }
-        throw .notAModel(path, "This file is neither a model's XML nor JSON.")
+        throw .notAModel(path, "This file is neither a model's XML, nor JSON, nor a compiled model.")
     }
 }
 

@@ -2,7 +2,7 @@
 
 // Writes a model to a path, in the format that the path's extension names.
 
-import XML
+import PropertyList
 
 extension ModelFile {
     /// The formats in which a model is written; each is named by its extension.
@@ -60,7 +60,7 @@ extension ModelFile {
             entries[name] = .directory(["contents": .file(try version.model.contents())])
         }
         do {
-            entries[CurrentVersionNote.fileName] = .file(try CurrentVersionNote.written(current.name + ".xcdatamodel"))
+            entries[CurrentVersionNote.source.fileName] = .file(try CurrentVersionNote.written(current.name))
         } catch {
             throw .unwritable("A version can't have the name “\(current.name)” in a bundle: \(error.message)")
         }
@@ -105,7 +105,9 @@ extension ModelFile {
     /// Whether what is at a path in a model's folder belongs to the model, and not to somebody who keeps it there.
     private static func isPartOfModel(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
-        if parts.count == 1, path == CurrentVersionNote.fileName || path.pathExtension == "xcdatamodel" { return true }
+        if parts.count == 1, path == CurrentVersionNote.source.fileName || path.pathExtension == "xcdatamodel" {
+            return true
+        }
         let isInVersion = parts.count == 1 || parts.count == 2 && String(parts[0]).pathExtension == "xcdatamodel"
         return isInVersion && ["contents", "elements", "layout"].contains(path.lastPathPart)
     }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Attributes of a compiled model.
+
+import FoundationEssentials
+import Predicates
+import PropertyList
+import XML
+
+extension CompiledReader {
+    mutating func attribute(
+        _ object: ArchivedObject,
+        name: String,
+        depth: Int = 0
+    ) throws(ModelError) -> Attribute {
+        let type = try type(of: object, name: name, depth: depth)
+        let flags = CompiledFlags(rawValue: object.integer("NSFlagsKey") ?? 0)
+        var attribute = Attribute(
+            name: name,
+            type: type,
+            isOptional: object.flag("NSIsOptional"),
+            isTransient: object.flag("NSIsTransient"),
+            derivation: derivation(of: object),
+            allowsExternalStorage: flags.contains(.externalStorage),
+            isPreservedAfterDeletion: flags.contains(.preservedAfterDeletion),
+            isSearchIndexed: object.flag("NSIndexedBySpotlight"),
+            isIndexed: object.flag("NSIsIndexed"),
+            userInfo: try userInfo(object["NSUserInfo"]),
+            renamingIdentifier: object.renamingIdentifier(besides: name),
+            versionHashModifier: object.text("NSVersionHashModifier")
+        )
+        if let value = object["NSDefaultValue"], !value.isNull {
+            attribute.defaultValue = value.modelValue.flatMap(type.value(compiled:))
+            if attribute.defaultValue == nil {
+                report("The default value is no value of the type \(type.name), and is left out.")
+            }
+        }
+        if case .transformable = type, let className = object.text("NSAttributeValueClassName") {
+            attribute.extras.attributes.append(XMLAttribute(name: CompiledNames.customClass, value: className))
+        }
+        try readValidation(of: object, into: &attribute)
+        return attribute
+    }
+
+    private mutating func type(
+        of object: ArchivedObject,
+        name: String,
+        depth: Int
+    ) throws(ModelError) -> AttributeType {
+        let number = object.integer("NSAttributeType") ?? 0
+        switch AttributeType(compiled: number) {
+        case .transformable: return .transformable(transformer: object.text("NSValueTransformerName"))
+        case .composite: return .composite(try composite(object, attributeName: name, depth: depth))
+        case let type?: return type
+        case nil:
+            report("The attribute is of the unknown type \(number), and is read as one without a type.")
+            return .undefined
+        }
+    }
+
+    private mutating func derivation(of object: ArchivedObject) -> String? {
+        guard let archived = object["NSDerivationExpression"], !archived.isNull else { return nil }
+        if let filter = object["NSFilteringPredicate"], !filter.isNull {
+            let predicate = text(ofPredicate: filter)
+            report("The derivation has a predicate that filters, which is left out: \(predicate).")
+        }
+        do {
+            return try expression(archived).description
+        } catch {
+            report("The derivation can't be read: \(error.message)")
+            return nil
+        }
+    }
+
+    /// The name of the composite that is made of an attribute's elements.
+    private mutating func composite(
+        _ object: ArchivedObject,
+        attributeName: String,
+        depth: Int
+    ) throws(ModelError) -> String {
+        let name = object.text(CompiledNames.compositeName) ?? attributeName.withCapital
+        guard depth < CompositeCollection.maximumDepth else {
+            report("The composite is nested too deeply, and its attributes are left out.")
+            return composites.name(for: Composite(name: name, attributes: []))
+        }
+        let outer = place
+        defer { place = outer }
+        var attributes: [Attribute] = []
+        for element in try elements(of: object) {
+            guard let element = element.object, let elementName = element.text("NSPropertyName") else { continue }
+            place.property = elementName
+            attributes.append(try attribute(element, name: elementName, depth: depth + 1))
+        }
+        return composites.name(for: Composite(name: name, attributes: attributes))
+    }
+
+    /// The attributes within, under whichever key they are: none of the archives that are known has any.
+    private mutating func elements(of object: ArchivedObject) throws(ModelError) -> [ArchivedValue] {
+        let keys = [CompiledNames.compositeElements] + object.keys
+        let lists = keys.lazy.compactMap { object[$0]?.members }
+        let list = lists.first { $0.first?.object?.isKind(of: "NSAttributeDescription") ?? false }
+        return try members(list.map(ArchivedValue.array))
+    }
+}
+
+extension String {
+    fileprivate var withCapital: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What values must be like, which compiled models have as predicates.
+
+import Predicates
+import PropertyList
+
+extension CompiledReader {
+    /// Takes the predicates apart that say what a model here can say too, and reports the others.
+    mutating func readValidation(of object: ArchivedObject, into attribute: inout Attribute) throws(ModelError) {
+        for value in try members(object["NSValidationPredicates"]) {
+            do {
+                for condition in try predicate(value).conditions where !attribute.take(condition) {
+                    report("The values have to meet “\(condition)”, which has no place here and is left out.")
+                }
+            } catch {
+                report("A predicate that values have to meet can't be read: \(error.message)")
+            }
+        }
+    }
+}
+
+extension ObjectPredicate {
+    /// The conditions that must all be met.
+    fileprivate var conditions: [ObjectPredicate] {
+        if case .and(let predicates) = self { predicates.flatMap(\.conditions) } else { [self] }
+    }
+}
+
+extension Attribute {
+    /// Makes a condition one of the attribute's bounds, if it has the form of one.
+    fileprivate mutating func take(_ condition: ObjectPredicate) -> Bool {
+        guard case .comparison(let comparison) = condition, comparison.modifier == .direct, comparison.options.isEmpty,
+            case .constant(let bound) = comparison.right
+        else { return false }
+        let isLength =
+            [.keyPath("length"), .function(.length, [.evaluatedObject])].contains(comparison.left) && type == .string
+        let isValue = comparison.left == .evaluatedObject && type != .string
+        switch comparison.operator {
+        case .greaterOrEqual where isLength: return Self.set(&minimumLength, bound)
+        case .lessOrEqual where isLength: return Self.set(&maximumLength, bound)
+        case .greaterOrEqual where isValue: return Self.set(&minimumValue, type.value(compiled: bound))
+        case .lessOrEqual where isValue: return Self.set(&maximumValue, type.value(compiled: bound))
+        case .matches where comparison.left == .evaluatedObject && type == .string:
+            guard case .string(let pattern) = bound else { return false }
+            return Self.set(&regularExpression, pattern)
+        default: return false
+        }
+    }
+
+    /// Two bounds of a kind can't both be kept.
+    private static func set<Bound>(_ property: inout Bound?, _ bound: Bound?) -> Bool {
+        guard property == nil, let bound else { return false }
+        property = bound
+        return true
+    }
+
+    private static func set(_ length: inout Int?, _ bound: Value) -> Bool {
+        guard case .integer(let number) = bound, number >= 0 else { return false }
+        return set(&length, Int(exactly: number))
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiled models: what becomes of a model in an app (`.mom`), and what stores carry in Z_MODELCACHE.
+
+import Compression
+import PropertyList
+
+extension Model {
+    /// Reads a compiled model, a `.mom` file or what a store has in `Z_MODELCACHE`.
+    ///
+    /// What of it has no place in a model here is left out; `ModelVersion(compiled:)` says what that is.
+    public init(compiled bytes: [UInt8]) throws(ModelError) {
+        self = try ModelVersion(compiled: bytes).model
+    }
+
+    /// The model as a `.mom` file.
+    ///
+    /// A compiled model has no order of entities and properties, and nothing of what is for Xcode alone. Its predicates are no
+    /// texts, so they come back in their canonical form.
+    public func compiled() throws(ModelError) -> [UInt8] {
+        var writer = CompiledWriter(self)
+        return try writer.archive().binary()
+    }
+
+    /// The model as stores carry it in `Z_MODELCACHE`: compiled, and deflated.
+    public func compiledForStore() throws(ModelError) -> [UInt8] {
+        let archive = try compiled()
+        do {
+            return try archive.deflated()
+        } catch {
+            throw .unwritable(error.message)
+        }
+    }
+}
+
+extension ModelVersion {
+    /// Far beyond every model there is, so that a few bytes can't fill the memory.
+    private static let largestArchive = 64 << 20
+
+    /// Reads a compiled model, a `.mom` file or what a store has in `Z_MODELCACHE`.
+    ///
+    /// It throws for what is no compiled model at all; whatever else is wrong is in `issues`.
+    public init(compiled bytes: [UInt8], name: String = "Model", file: String? = nil) throws(ModelError) {
+        let place = ModelIssue.Place(file: file)
+        let archive: KeyedArchive
+        do {
+            let isPropertyList = bytes.starts(with: "bplist".utf8) || bytes.starts(with: "<?xml".utf8)
+            let list = isPropertyList ? bytes : try bytes.inflated(limit: Self.largestArchive)
+            archive = try KeyedArchive(parsing: list)
+        } catch let error as PropertyListError where error.code == .notAnArchive {
+            throw ModelError(.notAModel, at: place, "This is no compiled model: \(error.message)")
+        } catch {
+            throw ModelError(.syntax, at: place, "The compiled model can't be read: \(error)")
+        }
+        guard let root = archive.root.object, root.isKind(of: "NSManagedObjectModel") else {
+            throw ModelError(.notAModel, at: place, "This is an archive of something else than a model.")
+        }
+        var reader = CompiledReader(file: file)
+        let model = try reader.model(root)
+        self.init(name: name, model: model, issues: reader.issues)
+    }
+}

@@ -43,6 +43,9 @@ struct AssignedColumns {
         }
     }
 
+    /// Whether values may come out as rows can't have them, which shows when they are written.
+    var mayFail: Bool { columns.contains { $0.failure != nil } }
+
     /// The statement, and the clause of the rows that it changes.
     ///
     /// Rows that are told or given values by others are found with their values first: others may be among those that change.

@@ -78,16 +78,24 @@ extension BatchDeletion {
         return tables.model.entities.filter(reached.contains)
     }
 
-    /// Takes in what cascades reach, in circles too: each row is looked at once.
+    /// Takes in what cascades reach: table by table, or row by row where the tables lead to each other in circles. Each row is
+    /// looked at once.
     private func cascade(along relationships: [RelationshipRows]) throws {
-        guard !relationships.isEmpty else { return }
+        // One more than there may be tells that there are too many.
+        let limit = batch.maximum.map { " LIMIT \(value: .integer(min(Int64($0), .max - 1) + 1))" as SQL } ?? ""
+        if let ordered = Self.ordered(relationships) {
+            for rows in ordered {
+                let destinations = rows.destinations(from: KeyTable.found.name)
+                let found: SQL = "m.Z_PK, m.Z_ENT \(destinations)\(limit)"
+                try KeyTable.found.insert(root: rows.destinationRoot, found, connection)
+            }
+            return
+        }
         let steps = relationships.map { rows -> SQL in
             """
              UNION SELECT \(literal: .integer(rows.destinationRoot)), m.Z_PK, m.Z_ENT \(rows.destinations(from: "reached"))
             """
         }
-        // One more than there may be tells that there are too many.
-        let limit = batch.maximum.map { " LIMIT \(value: .integer(Int64($0) + 1))" as SQL } ?? ""
         let found = KeyTable.found.name
         try connection.execute(
             """
@@ -96,6 +104,20 @@ extension BatchDeletion {
             SELECT ZROOT, Z_PK, Z_ENT FROM reached\(limit)
             """
         )
+    }
+
+    /// The relationships of each table after all that lead to it; nil where there are circles.
+    private static func ordered(_ relationships: [RelationshipRows]) -> [RelationshipRows]? {
+        var ordered: [RelationshipRows] = []
+        var rest = relationships
+        while !rest.isEmpty {
+            let reached = Set(rest.map(\.destinationRoot))
+            let ready = rest.filter { !reached.contains($0.ownerRoot) }
+            guard !ready.isEmpty else { return nil }
+            ordered += ready
+            rest.removeAll { !reached.contains($0.ownerRoot) }
+        }
+        return ordered
     }
 
     /// Whether a relationship of deleted rows leads to others that aren't.
@@ -137,7 +159,9 @@ extension BatchDeletion {
         along relationships: [RelationshipRows]
     ) throws -> [ManagedObjectID] {
         let roots = Set(entities.map { schema.rootNumber(of: $0) })
-        let nullified = relationships.filter { $0.relationship.deleteRule == .nullify }
+        let nullified = relationships.filter { rows in
+            rows.relationship.deleteRule == .nullify && rows.inverseColumns(schema) != nil
+        }
         let derivations = BatchDerivations(
             connection,
             tables,

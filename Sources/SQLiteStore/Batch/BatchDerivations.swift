@@ -25,6 +25,7 @@ struct BatchDerivations {
     }
 
     private let change: Change
+    private let entities: Set<EntityDescription>
 
     /// Nil where nothing is derived by rows of some entities, nor from them.
     init?(
@@ -39,6 +40,7 @@ struct BatchDerivations {
         }
         guard isConcerned else { return nil }
         (self.connection, self.tables, self.change, self.now) = (connection, tables, change, now)
+        self.entities = Set(entities)
         if case .properties(let names) = change, !names.isEmpty, !isRead(names, entities) { return nil }
     }
 
@@ -57,7 +59,7 @@ struct BatchDerivations {
     /// Notes the rows whose values are read from others, by the relationships as they are now.
     func noteDependents(on rows: KeyTable) throws {
         var known: Set<[RelationshipDescription]> = []
-        for entity in tables.model.entities {
+        for entity in tables.model.entities where rows == .changed || entities.contains(entity) {
             for way in tables.derivations.ways(from: entity) where known.insert(way).inserted {
                 try note(from: entity, way, rows)
             }

@@ -33,7 +33,9 @@ struct BatchUpdate {
             writer.batch.returnsObjectIDs
             ? try connection.rows("SELECT t0.Z_PK, t0.Z_ENT\(rows.clause)") { reader.objectID($0) } : []
         do {
-            let changes = try connection.savepoint { try write(assigned, rows, reader) }
+            let changes =
+                assigned.mayFail
+                ? try connection.savepoint { try write(assigned, rows, reader) } : try write(assigned, rows, reader)
             return StoreBatchResult(count: count, objectIDs: found, changes: changes)
         } catch let error as SQLiteError where error.code == .constraintUnique {
             return nil

@@ -54,8 +54,9 @@ struct BatchStatementTests {
     @Test("a deletion of what nobody leads to is found, counted, named and deleted")
     func plainDeletion() throws {
         try club.insert("Page", [["number": 1], ["number": 2]])
+        let statements = try club.statements { try club.delete("Page", "number > 1") }
         #expect(
-            try club.statements { try club.delete("Page", "number > 1") } == [
+            statements == [
                 """
                 INSERT OR IGNORE INTO temp.Z_BATCH SELECT 6, Z_PK, Z_ENT FROM \
                 (SELECT t0.Z_PK, t0.Z_ENT FROM ZPAGE AS t0 WHERE t0.ZNUMBER > ? ORDER BY t0.Z_PK)
@@ -75,6 +76,7 @@ struct BatchStatementTests {
             try club.insert("Page", pages)
             try club.insert("Tag", [["number": 1, "books": .array(books.map(\.value))]])
         }
+        var counts: Set<Int> = []
         for count in [1, 50] {
             try fill(Int64(count))
             var result: BatchResult?
@@ -83,8 +85,9 @@ struct BatchStatementTests {
             #expect(
                 statements.filter { !$0.contains("temp.Z_DERIVED") && !$0.contains("temp.Z_CHANGED") } == Self.deletion
             )
-            #expect(statements.count == 32)
+            counts.insert(statements.count)
         }
+        #expect(counts.count == 1)
         #expect(try club.count("Page") == 0)
     }
 
@@ -94,10 +97,8 @@ struct BatchStatementTests {
         (SELECT t0.Z_PK, t0.Z_ENT FROM ZBOOK AS t0 ORDER BY t0.Z_PK)
         """,
         """
-        INSERT OR IGNORE INTO temp.Z_BATCH WITH RECURSIVE reached (ZROOT, Z_PK, Z_ENT) AS \
-        (SELECT ZROOT, Z_PK, Z_ENT FROM temp.Z_BATCH \
-        UNION SELECT 6, m.Z_PK, m.Z_ENT FROM reached AS o CROSS JOIN ZPAGE AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2) \
-        SELECT ZROOT, Z_PK, Z_ENT FROM reached
+        INSERT OR IGNORE INTO temp.Z_BATCH SELECT 6, m.Z_PK, m.Z_ENT FROM temp.Z_BATCH AS o \
+        CROSS JOIN ZPAGE AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2
         """,
         "SELECT COUNT(*) FROM temp.Z_BATCH",
         """

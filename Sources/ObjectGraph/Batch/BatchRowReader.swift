@@ -13,6 +13,10 @@ struct BatchRowReader {
     let model: ManagedObjectModel
     let store: any PersistentStore
     private var count = 0
+    /// The destinations that were read last: many rows lead to few objects, and reading a URI takes longer than a row.
+    private var known: [RelationshipDescription: [ObjectReference: ManagedObjectID]] = [:]
+
+    private static let knownLimit = 10_000
 
     init(
         _ request: BatchInsertRequest,
@@ -47,7 +51,7 @@ struct BatchRowReader {
         return rows
     }
 
-    private func row(_ values: [String: Value], _ number: Int) throws(GraphError) -> StoreBatchInsertion.Row {
+    private mutating func row(_ values: [String: Value], _ number: Int) throws(GraphError) -> StoreBatchInsertion.Row {
         var row = StoreBatchInsertion.Row(number: number, row: Row(of: entity))
         for attribute in entity.attributes where attribute.isTransient || attribute.isDerived {
             row.row.attributes[attribute.slot] = .null
@@ -63,12 +67,24 @@ struct BatchRowReader {
             case .relationship(let relationship) where relationship.isToMany:
                 row.members[relationship] = try members(value, of: relationship)
             case .relationship(let relationship):
-                row.row.toOnes[relationship.slot] = try model.destination(value, of: relationship, entity, in: store)
+                row.row.toOnes[relationship.slot] = try destination(value, of: relationship)
                 row.toOnes.append(relationship.slot)
             case .fetched: break
             }
         }
         return row
+    }
+
+    private mutating func destination(
+        _ value: Value,
+        of relationship: RelationshipDescription
+    ) throws(GraphError) -> ManagedObjectID? {
+        if case .reference(let reference) = value, let objectID = known[relationship]?[reference] { return objectID }
+        let objectID = try model.destination(value, of: relationship, entity, in: store)
+        guard case .reference(let reference) = value else { return objectID }
+        if known[relationship]?.count ?? 0 >= Self.knownLimit { known[relationship] = [:] }
+        known[relationship, default: [:]][reference] = objectID
+        return objectID
     }
 
     private func members(

@@ -87,10 +87,14 @@ final class RowCache: Sendable {
                 state.mark(snapshot.objectID)
                 state.enter(entry(snapshot, now), limit)
             }
+            // Batches tell many IDs, and there may be nothing to let go of.
+            guard state.readers > 0 || !state.recent.isEmpty || !state.older.isEmpty else { return }
             let gone = changes.deleted.map(\.objectID)
-            for objectID in gone + changes.insertedIDs + changes.updatedIDs + changes.deletedIDs {
-                state.mark(objectID)
-                state.remove(objectID)
+            for objectIDs in [gone, changes.insertedIDs, changes.updatedIDs, changes.deletedIDs] {
+                for objectID in objectIDs {
+                    state.mark(objectID)
+                    state.remove(objectID)
+                }
             }
         }
     }

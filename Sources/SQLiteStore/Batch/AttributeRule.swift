@@ -5,6 +5,7 @@
 import ObjectGraph
 import ObjectModel
 import Predicates
+import SQLiteDriver
 
 /// What the model demands of an attribute's values.
 struct AttributeRule: Sendable {
@@ -40,6 +41,16 @@ struct AttributeRule: Sendable {
         case .string(let text) where !isOpaque: return length?.contains(text.utf16.count) ?? true
         default: return !isOpaque && least == nil && most == nil
         }
+    }
+}
+
+extension AttributeRule {
+    /// What is true of a column that has a value against the rules; nil if SQL can't tell.
+    func failure(of column: SQL) -> [SQL]? {
+        guard !isOpaque, length == nil else { return nil }
+        return (isOptional ? [] : ["\(column) IS NULL"])
+            + (least.map { ["\(column) < \(literal: .integer($0))"] } ?? [])
+            + (most.map { ["\(column) > \(literal: .integer($0))"] } ?? [])
     }
 }
 

@@ -18,15 +18,18 @@ struct BatchDeletion {
     private let tables: StoreTables
     private let schema: StoreSchema
 
-    init(_ batch: StoreBatchRequest, _ connection: Connection, _ tables: StoreTables) {
-        (self.batch, self.connection, self.tables) = (batch, connection, tables)
-        schema = tables.schema
+    private let writer: BatchWriter
+
+    init(_ writer: BatchWriter) {
+        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
+        (schema, self.writer) = (tables.schema, writer)
     }
 
     /// Nil where it is not to be done by sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
         try KeyTable.found.prepare(connection)
-        let relationships = schema.relationships(of: reach(of: try find()))
+        let entities = reach(of: try find())
+        let relationships = schema.relationships(of: entities)
         try cascade(along: relationships.filter { $0.relationship.deleteRule == .cascade })
         let count = try KeyTable.found.count(connection)
         if let maximum = batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
@@ -36,7 +39,7 @@ struct BatchDeletion {
         }
         var changes = SavedChanges()
         changes.deletedIDs = try KeyTable.found.objectIDs(tables, connection)
-        changes.updatedIDs = try delete(along: relationships)
+        changes.updatedIDs = try delete(entities, along: relationships)
         try KeyTable.found.clear(connection)
         return StoreBatchResult(
             count: count,
@@ -53,7 +56,7 @@ extension BatchDeletion {
     private func find() throws -> [EntityDescription] {
         switch batch.operation {
         case .delete(let request):
-            try BatchRows(request, tables).collect(in: .found, connection)
+            try writer.collect(request, in: .found)
             return Array(tables.model.kinds(of: request.entity))
         case .deleteObjects(let objects):
             try KeyTable.found.insert(objects, tables, connection)
@@ -75,16 +78,24 @@ extension BatchDeletion {
         return tables.model.entities.filter(reached.contains)
     }
 
-    /// Takes in what cascades reach, in circles too: each row is looked at once.
+    /// Takes in what cascades reach: table by table, or row by row where the tables lead to each other in circles. Each row is
+    /// looked at once.
     private func cascade(along relationships: [RelationshipRows]) throws {
-        guard !relationships.isEmpty else { return }
+        // One more than there may be tells that there are too many.
+        let limit = batch.maximum.map { " LIMIT \(value: .integer(min(Int64($0), .max - 1) + 1))" as SQL } ?? ""
+        if let ordered = Self.ordered(relationships) {
+            for rows in ordered {
+                let destinations = rows.destinations(from: KeyTable.found.name)
+                let found: SQL = "m.Z_PK, m.Z_ENT \(destinations)\(limit)"
+                try KeyTable.found.insert(root: rows.destinationRoot, found, connection)
+            }
+            return
+        }
         let steps = relationships.map { rows -> SQL in
             """
              UNION SELECT \(literal: .integer(rows.destinationRoot)), m.Z_PK, m.Z_ENT \(rows.destinations(from: "reached"))
             """
         }
-        // One more than there may be tells that there are too many.
-        let limit = batch.maximum.map { " LIMIT \(value: .integer(Int64($0) + 1))" as SQL } ?? ""
         let found = KeyTable.found.name
         try connection.execute(
             """
@@ -93,6 +104,20 @@ extension BatchDeletion {
             SELECT ZROOT, Z_PK, Z_ENT FROM reached\(limit)
             """
         )
+    }
+
+    /// The relationships of each table after all that lead to it; nil where there are circles.
+    private static func ordered(_ relationships: [RelationshipRows]) -> [RelationshipRows]? {
+        var ordered: [RelationshipRows] = []
+        var rest = relationships
+        while !rest.isEmpty {
+            let reached = Set(rest.map(\.destinationRoot))
+            let ready = rest.filter { !reached.contains($0.ownerRoot) }
+            guard !ready.isEmpty else { return nil }
+            ordered += ready
+            rest.removeAll { !reached.contains($0.ownerRoot) }
+        }
+        return ordered
     }
 
     /// Whether a relationship of deleted rows leads to others that aren't.
@@ -129,10 +154,14 @@ extension RelationshipDescription {
 
 extension BatchDeletion {
     /// Writes; the rows that were changed in others.
-    private func delete(along relationships: [RelationshipRows]) throws -> [ManagedObjectID] {
-        let roots = Set(relationships.map(\.ownerRoot)).union(try rootsFound())
-        let nullified = relationships.filter { $0.relationship.deleteRule == .nullify }
-        let entities = tables.model.entities.filter { roots.contains(schema.rootNumber(of: $0)) }
+    private func delete(
+        _ entities: [EntityDescription],
+        along relationships: [RelationshipRows]
+    ) throws -> [ManagedObjectID] {
+        let roots = Set(entities.map { schema.rootNumber(of: $0) })
+        let nullified = relationships.filter { rows in
+            rows.relationship.deleteRule == .nullify && rows.inverseColumns(schema) != nil
+        }
         let derivations = BatchDerivations(
             connection,
             tables,
@@ -152,10 +181,6 @@ extension BatchDeletion {
         try derivations?.noteDependents(on: .saved)
         updated += try derivations?.derive() ?? []
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
-    }
-
-    private func rootsFound() throws -> [Int64] {
-        try connection.rows("SELECT DISTINCT ZROOT FROM \(KeyTable.found.name)") { $0.int64(0) }
     }
 
     /// The rows whose way back is to be forgotten.

@@ -16,13 +16,40 @@ struct BatchDerivations {
     private let tables: StoreTables
     private let now: Date
 
+    /// What is new in the rows that are saved.
+    enum Change {
+        /// Everything; what is derived from a row alone is in it already.
+        case all
+        /// These properties.
+        case properties(Set<String>)
+    }
+
+    private let change: Change
+    private let entities: Set<EntityDescription>
+
     /// Nil where nothing is derived by rows of some entities, nor from them.
-    init?(_ connection: Connection, _ tables: StoreTables, for entities: [EntityDescription], now: Date = .now) {
+    init?(
+        _ connection: Connection,
+        _ tables: StoreTables,
+        for entities: [EntityDescription],
+        _ change: Change = .properties([]),
+        now: Date = .now
+    ) {
         let isConcerned = entities.contains { entity in
             entity.attributes.contains(where: \.isDerived) || !tables.derivations.ways(from: entity).isEmpty
         }
         guard isConcerned else { return nil }
-        (self.connection, self.tables, self.now) = (connection, tables, now)
+        (self.connection, self.tables, self.change, self.now) = (connection, tables, change, now)
+        self.entities = Set(entities)
+        if case .properties(let names) = change, !names.isEmpty, !isRead(names, entities) { return nil }
+    }
+
+    /// Whether any of some properties are read by derived ones, by their names, or rows have the time when they were saved.
+    private func isRead(_ names: Set<String>, _ entities: [EntityDescription]) -> Bool {
+        entities.contains { $0.attributes.contains(where: \.isNow) }
+            || tables.model.entities.contains { entity in
+                entity.attributes.contains { !$0.keysRead.isDisjoint(with: names) }
+            }
     }
 
     func begin() throws {
@@ -32,7 +59,7 @@ struct BatchDerivations {
     /// Notes the rows whose values are read from others, by the relationships as they are now.
     func noteDependents(on rows: KeyTable) throws {
         var known: Set<[RelationshipDescription]> = []
-        for entity in tables.model.entities {
+        for entity in tables.model.entities where rows == .changed || entities.contains(entity) {
             for way in tables.derivations.ways(from: entity) where known.insert(way).inserted {
                 try note(from: entity, way, rows)
             }
@@ -80,7 +107,11 @@ extension BatchDerivations {
             "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
         )
         for table in tables.schema.tables {
-            let local = derived(in: table).filter { !$0.attribute.readsOthers }
+            guard case .properties(let names) = change else { continue }
+            let local = derived(in: table).filter { derived in
+                !derived.attribute.readsOthers
+                    && (derived.attribute.isNow || !derived.attribute.keysRead.isDisjoint(with: names))
+            }
             guard !local.isEmpty else { continue }
             guard local.allSatisfy(\.attribute.isNow) else {
                 try deriveInMemory(table, among: .saved, isSaved: true)
@@ -170,12 +201,19 @@ extension AttributeDescription {
     }
 
     /// Whether it is derived from more than its own row.
-    fileprivate var readsOthers: Bool {
+    fileprivate var readsOthers: Bool { paths.contains { $0.count > 1 } }
+
+    /// The names of all that it is derived from, wherever it is.
+    fileprivate var keysRead: Set<String> {
+        Set(paths.joined().compactMap { if case .name(let name) = $0 { name } else { nil } })
+    }
+
+    private var paths: [[Key]] {
         switch derivation {
-        case .keyPath(of: .evaluatedObject, let keys)?: keys.count > 1
+        case .keyPath(of: .evaluatedObject, let keys)?: [keys]
         case .function(_, let operands)?:
-            operands.contains { if case .keyPath(_, let keys) = $0 { keys.count > 1 } else { false } }
-        default: false
+            operands.compactMap { if case .keyPath(_, let keys) = $0 { keys } else { nil } }
+        default: []
         }
     }
 }

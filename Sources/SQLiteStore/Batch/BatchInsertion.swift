@@ -25,15 +25,11 @@ struct BatchInsertion {
 
     private static let chunkSize = 500
 
-    init(
-        _ insertion: StoreBatchInsertion,
-        _ batch: StoreBatchRequest,
-        _ connection: Connection,
-        _ tables: StoreTables
-    ) {
-        (self.insertion, self.batch, self.connection, self.tables) = (insertion, batch, connection, tables)
+    init(_ insertion: StoreBatchInsertion, _ writer: BatchWriter) {
+        self.insertion = insertion
+        (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
         keys = BatchKeys(connection)
-        store = TransactionStore(connection, tables, keys)
+        store = TransactionStore(writer, keys)
     }
 
     mutating func result() throws -> StoreBatchResult {
@@ -77,7 +73,7 @@ struct BatchInsertion {
     /// Derives values from the rows that were written plainly; the others have seen to that themselves.
     private func derive() throws -> [ManagedObjectID] {
         guard !written.plain.isEmpty,
-            let derivations = BatchDerivations(connection, tables, for: [insertion.entity]),
+            let derivations = BatchDerivations(connection, tables, for: [insertion.entity], .all),
             let table = tables.schema.table(of: insertion.entity)
         else { return [] }
         try derivations.begin()

@@ -2,6 +2,7 @@
 
 // A batch within a transaction: by sets of rows, or row by row where those won't do.
 
+import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
@@ -14,22 +15,42 @@ struct BatchWriter {
     let batch: StoreBatchRequest
     let connection: Connection
     let tables: StoreTables
-
-    init(_ batch: StoreBatchRequest, _ connection: Connection, _ tables: StoreTables) {
-        (self.batch, self.connection, self.tables) = (batch, connection, tables)
-    }
+    /// How many rows may be looked at in memory for what SQL can't say.
+    let evaluationLimit: Int
 
     func result() throws -> StoreBatchResult {
         switch batch.operation {
         case .insert(let insertion):
-            var inserting = BatchInsertion(insertion, batch, connection, tables)
+            var inserting = BatchInsertion(insertion, self)
             return try inserting.result()
-        case .update(let update): return try BatchUpdate(update, batch, connection, tables).result() ?? rowByRow()
-        case .delete, .deleteObjects: return try BatchDeletion(batch, connection, tables).result() ?? rowByRow()
+        case .update(let update): return try BatchUpdate(update, self).result() ?? rowByRow()
+        case .delete, .deleteObjects: return try BatchDeletion(self).result() ?? rowByRow()
         }
     }
 
     private func rowByRow() throws -> StoreBatchResult {
-        try TransactionStore(connection, tables, BatchKeys(connection)).execute(batch)
+        try TransactionStore(self, BatchKeys(connection)).execute(batch)
+    }
+
+    /// Notes the rows that a request finds.
+    func collect(_ request: StoreFetchRequest, in keys: KeyTable) throws {
+        guard var planner = FetchPlanner(request.finding(.objectIDs), tables, now: .now) else { return }
+        let plan = planner.plan()
+        if plan.remainder == nil {
+            let root = tables.schema.rootNumber(of: request.entity)
+            return try keys.insert(root: root, "Z_PK, Z_ENT FROM (\(plan.statement))", connection)
+        }
+        let reader = StoreReader(connection: connection, tables: tables)
+        let fetch = StoreFetch(request.finding(.objectIDs), reader, evaluationLimit: evaluationLimit)
+        guard case .objectIDs(let objects) = try fetch.result() else { return }
+        try keys.insert(objects, tables, connection)
+    }
+}
+
+extension StoreFetchRequest {
+    fileprivate func finding(_ kind: Kind) -> StoreFetchRequest {
+        var request = self
+        request.kind = kind
+        return request
     }
 }

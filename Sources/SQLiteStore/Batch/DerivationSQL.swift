@@ -29,27 +29,12 @@ struct DerivationSQL {
         guard encoding == .integer else { return nil }
         switch (keys.count, keys[1], keys.last) {
         case (2, .collection(.count), _): return attribute.type == .int16 ? nil : select("COUNT(*)", rows)
-        case (3, .name(let name), .collection(let aggregate)), (3, .collection(let aggregate), .name(let name)):
-            return value(aggregate, of: name, attribute, rows)
-        default: return nil
-        }
-    }
-
-    private func value(
-        _ aggregate: CollectionOperator,
-        of name: String,
-        _ attribute: AttributeDescription,
-        _ rows: RelationshipRows
-    ) -> SQL? {
-        guard let member = rows.destination.attribute(named: name),
-            let column = column(name, rows.destination, .integer)
-        else { return nil }
-        switch aggregate {
-        // A sum of wider numbers might not be one any more.
-        case .sum where attribute.type == .int64 && (member.type == .int16 || member.type == .int32):
+        case (3, .name(let name), .collection(.sum)), (3, .collection(.sum), .name(let name)):
+            // A sum of wider numbers might not be one any more.
+            guard attribute.type == .int64, let column = column(name, rows.destination, .integer),
+                [.int16, .int32].contains(rows.destination.attribute(named: name)?.type)
+            else { return nil }
             return select("IFNULL(SUM(m.\(column)), 0)", rows)
-        case .minimum where attribute.type == member.type: return select("MIN(m.\(column))", rows)
-        case .maximum where attribute.type == member.type: return select("MAX(m.\(column))", rows)
         default: return nil
         }
     }

@@ -8,6 +8,8 @@ import SQLiteDriver
 extension SQLiteStore {
     public var streamsBatchInserts: Bool { true }
 
+    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult { try execute(batch) { _ in } }
+
     /// Does a batch in one transaction, which it has alone: the rows of an insertion come but once.
     public func execute(
         _ batch: StoreBatchRequest,
@@ -17,9 +19,15 @@ extension SQLiteStore {
         let handed = Handed(value: batch)
         return try activity.batch {
             try naming {
-                try database.exclusively { [tables] connection in
+                try database.exclusively { [tables, limit = options.evaluationLimit] connection in
                     try connection.transaction(.immediate) {
-                        let result = try BatchWriter(handed.value, connection, tables).result()
+                        let writer = BatchWriter(
+                            batch: handed.value,
+                            connection: connection,
+                            tables: tables,
+                            evaluationLimit: limit
+                        )
+                        let result = try writer.result()
                         connection.afterCommit { tell(result) }
                         return result
                     }

@@ -11,10 +11,12 @@ import SQLiteDriver
 final class TransactionStore: PersistentStore, @unchecked Sendable {
     private let connection: Connection
     private let tables: StoreTables
+    private let evaluationLimit: Int
     private let keys: BatchKeys
 
-    init(_ connection: Connection, _ tables: StoreTables, _ keys: BatchKeys) {
-        (self.connection, self.tables, self.keys) = (connection, tables, keys)
+    init(_ writer: BatchWriter, _ keys: BatchKeys) {
+        (connection, tables, evaluationLimit) = (writer.connection, writer.tables, writer.evaluationLimit)
+        self.keys = keys
     }
 
     private struct Now: StoreGeneration {}
@@ -32,7 +34,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     func currentGeneration() -> any StoreGeneration { Now() }
 
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try StoreFetch(request, reader).result()
+        try StoreFetch(request, reader, evaluationLimit: evaluationLimit).result()
     }
 
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {

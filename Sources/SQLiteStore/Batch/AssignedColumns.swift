@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What an update sets columns to.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+
+/// The columns of an update's assignments and their new values.
+struct AssignedColumns {
+    private struct Column {
+        let name: String
+        let value: SQL
+        /// What is true of a column that has got a value which it can't have.
+        var failure: SQL?
+    }
+
+    private var columns: [Column] = []
+    private var translator: Translator
+    private let entity: EntityDescription
+    private let tables: StoreTables
+    private let connection: Connection
+    private let tableCount: Int
+
+    /// Nil where rows have to be looked at one by one.
+    ///
+    /// - Parameter translator: names the rows as the condition on them does.
+    init?(
+        _ update: StoreBatchUpdate,
+        _ translator: Translator,
+        _ tables: StoreTables,
+        _ connection: Connection
+    ) throws {
+        (self.translator, self.tables, self.connection) = (translator, tables, connection)
+        entity = update.rows.entity
+        tableCount = translator.frames.count
+        guard let table = tables.schema.table(of: entity) else { return nil }
+        for assignment in update.assignments {
+            guard let more = try columns(assignment, table) else { return nil }
+            columns += more
+        }
+    }
+
+    /// Whether values may come out as rows can't have them, which shows when they are written.
+    var mayFail: Bool { columns.contains { $0.failure != nil } }
+
+    /// The statement, and the clause of the rows that it changes.
+    ///
+    /// Rows that are told or given values by others are found with their values first: others may be among those that change.
+    func update(_ rows: UpdatedRows, _ table: EntityTable) -> (statement: SQL, differing: SQL) {
+        let readsOthers = translator.frames.count > tableCount || translator.base.tableCount > 1
+        let differs = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
+        let condition = Condition.all([
+            rows.condition, Condition(columns.count == 1 ? differs : "(\(differs))", isNullable: false),
+        ])
+        let failures = columns.compactMap(\.failure)
+        let failure: SQL = failures.isEmpty ? "0" : failures.joined(separator: " OR ")
+        let differing = translator.base.clause(where: condition)
+        guard readsOthers else {
+            let changes = columns.map { "\(identifier: $0.name) = \($0.value), " as SQL }.joined()
+            let filter: SQL = condition.constant == true ? "" : " WHERE \(condition.sql)"
+            return (
+                """
+                UPDATE \(identifier: table.name) AS t0 SET \(changes)Z_OPT = Z_OPT + 1\(filter) \
+                RETURNING Z_PK, Z_ENT, \(failure)
+                """, differing
+            )
+        }
+        let values = columns.enumerated().map { ", \($1.value) AS v\(literal: .integer(Int64($0)))" as SQL }.joined()
+        let changes = columns.enumerated().map { place, column -> SQL in
+            "\(identifier: column.name) = n.v\(literal: .integer(Int64(place))), "
+        }
+        return (
+            """
+            UPDATE \(identifier: table.name) SET \(changes.joined())Z_OPT = Z_OPT + 1 \
+            FROM (SELECT t0.Z_PK AS k\(values)\(differing)) AS n WHERE \(identifier: table.name).Z_PK = n.k \
+            RETURNING Z_PK, Z_ENT, \(failure)
+            """, differing
+        )
+    }
+}
+
+// MARK: Attributes
+
+extension AssignedColumns {
+    private mutating func columns(
+        _ assignment: StoreBatchUpdate.Assignment,
+        _ table: EntityTable
+    ) throws -> [Column]? {
+        switch (assignment.property, assignment.value) {
+        case (.attribute(let attribute), let expression):
+            guard case .value(let place, let encoding) = table[entity].attributes[attribute.slot] else { return nil }
+            let name = table.name(ofColumn: place)
+            guard case .constant(let value) = expression else {
+                return computed(expression, attribute, encoding, name).map { [$0] }
+            }
+            guard AttributeRule(attribute).passes(value), let encoded = encoding.encoded(value) else { return nil }
+            return [Column(name: name, value: "\(value: encoded)")]
+        case (.relationship(let relationship), .constant(let value)):
+            return try columns(relationship, value, table)
+        case (.relationship, _), (.fetched, _): return nil
+        }
+    }
+
+    /// Nil for what isn't surely of the attribute's type, or may break a rule that SQL can't tell of.
+    private mutating func computed(
+        _ expression: ObjectExpression,
+        _ attribute: AttributeDescription,
+        _ encoding: ValueEncoding,
+        _ name: String
+    ) -> Column? {
+        var attempt = translator
+        guard let term = try? attempt.term(expression), !term.isNaN,
+            let bounds = AttributeRule(attribute).failure(of: "\(identifier: name)"),
+            takes(term.kind, attribute, encoding)
+        else { return nil }
+        translator = attempt
+        var failures = bounds
+        if encoding == .integer, term.kind == .number {
+            failures.append("typeof(\(identifier: name)) = 'real'")
+        }
+        if let (least, most) = attribute.type.bounds {
+            let (least, most): (SQL, SQL) = ("\(literal: .integer(least))", "\(literal: .integer(most))")
+            failures.append("\(identifier: name) NOT BETWEEN \(least) AND \(most)")
+        }
+        let failure = failures.isEmpty ? nil : failures.map { "ifnull(\($0), 0)" as SQL }.joined(separator: " OR ")
+        return Column(name: name, value: term.sql, failure: failure)
+    }
+
+    private func takes(_ kind: Term.Kind, _ attribute: AttributeDescription, _ encoding: ValueEncoding) -> Bool {
+        switch (encoding, kind) {
+        case (_, .null): true
+        case (.integer, .integer), (.integer, .number), (.bool, .bool), (.string, .text), (.uri, .uri), (.uri, .text),
+            (.date, .date), (.uuid, .uuid), (.data, .data), (.decimal, .decimal):
+            true
+        case (.double, .double), (.double, .integer), (.double, .number): attribute.type == .double
+        default: false
+        }
+    }
+}
+
+extension AttributeType {
+    /// What an integer of less than 64 bits can be.
+    fileprivate var bounds: (Int64, Int64)? {
+        switch self {
+        case .int16: (Int64(Int16.min), Int64(Int16.max))
+        case .int32: (Int64(Int32.min), Int64(Int32.max))
+        default: nil
+        }
+    }
+}
+
+// MARK: Relationships
+
+extension AssignedColumns {
+    private func columns(
+        _ relationship: RelationshipDescription,
+        _ value: Value,
+        _ table: EntityTable
+    ) throws -> [Column]? {
+        guard let columns = table[entity].toOnes[relationship.slot], columns.order == nil, isLoose(relationship) else {
+            return nil
+        }
+        var (key, number): (SQL, SQL) = ("NULL", "NULL")
+        if value == .null {
+            guard relationship.relationship.isOptional else { return nil }
+        } else {
+            guard case .reference(let reference) = value, let known = tables.key(of: reference, relationship),
+                let found = try DestinationCheck(relationship, tables)?.number(of: known, connection)
+            else { return nil }
+            (key, number) = ("\(value: .integer(known))", "\(value: .integer(found))")
+        }
+        return [Column(name: table.name(ofColumn: columns.key), value: key)]
+            + (columns.entity.map { [Column(name: table.name(ofColumn: $0), value: number)] } ?? [])
+    }
+
+    /// Whether a to-one relationship may be set without any other row having to change or to be counted.
+    private func isLoose(_ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverse else { return true }
+        return inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted
+    }
+}

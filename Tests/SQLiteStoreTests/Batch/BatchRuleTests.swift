@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import SQLiteStore
+import Testing
+
+@Suite("Batches by sets of rows")
+struct BatchRuleTests {
+    let club: Club
+
+    init() throws {
+        club = try Club()
+    }
+
+    @discardableResult
+    private func failure(_ body: () throws -> Void) throws -> GraphError {
+        try #require(throws: GraphError.self) { try body() }
+    }
+
+    @Test("cascades run through circles and long chains")
+    func circles() throws {
+        let book = try club.insert("Book", [["number": 1]])[0]
+        try club.insert("Loan", (0..<100).map { ["number": .integer($0), "book": book.value] })
+        #expect(try failure { try club.delete("Book") }.failures.map(\.code) == [.relationshipDeniedDelete])
+        #expect(try club.count("Book") == 1)
+        // Each loan takes the book along, which is denied no more when all loans go.
+        #expect(
+            try failure { try club.delete("Loan", "number < 99") }.failures.map(\.code) == [.relationshipDeniedDelete]
+        )
+        #expect(try club.delete("Loan").count == 101)
+        #expect(try club.count("Book") == 0)
+    }
+
+    @Test("what cascades take along counts for the maximum")
+    func maximum() throws {
+        let book = try club.insert("Book", [["number": 1]])[0]
+        try club.insert("Page", (0..<9).map { ["number": .integer($0), "book": book.value] })
+        let statements = try club.statements { try failure { try club.delete("Book", maximum: 9) } }
+        #expect(statements.allSatisfy { !$0.hasPrefix("DELETE") && !$0.hasPrefix("UPDATE") })
+        #expect(try club.count("Page") == 9)
+        #expect(try club.delete("Book", maximum: 10).count == 10)
+    }
+
+    @Test("a required relationship keeps what it leads to")
+    func required() throws {
+        let books = try club.insert("Book", [["number": 1], ["number": 2]])
+        let review = try club.insert("Review", [["number": 1, "book": books[1].value]])[0]
+        let error = try failure { try club.delete("Book") }
+        #expect(error.failures.map(\.code) == [.missingMandatoryProperty])
+        #expect(error.objectID == review)
+        #expect(try club.delete("Book", "number == 1").count == 1)
+        #expect(try club.count("Book") == 1)
+    }
+
+    @Test("a batch that fails in the middle leaves nothing, and says which row it was", arguments: [10, 3_000])
+    func middle(count: Int) throws {
+        try club.insert("Book", [["number": 0, "shelf": "A"]])
+        let error = try failure {
+            try club.insert(
+                "Book",
+                (1...count).map { ["number": .integer(Int64($0)), "shelf": .string($0 == count - 1 ? "A" : "B\($0)")] }
+            )
+        }
+        #expect(error.code == .constraint)
+        #expect(error.row == count - 1)
+        #expect(try club.count("Book") == 1)
+        let short = try failure {
+            try club.insert("Book", (1...count).map { $0 == count ? [:] : ["number": .integer(Int64($0))] })
+        }
+        #expect(short.failures.map(\.code) == [.missingMandatoryProperty])
+        #expect(short.row == count)
+        #expect(try club.count("Book") == 1)
+        // What was rolled back has left no trace in the keys.
+        #expect(try club.insert("Book", [["number": 3]]).count == 1)
+    }
+
+    @Test("plain rows and others keep the order in which they came")
+    func mixed() throws {
+        let tag = try club.insert("Tag", [["number": 1]])[0]
+        let ids = try club.insert(
+            "Book",
+            (1...2_000).map { number in
+                var row: [String: Value] = ["number": .integer(Int64(number))]
+                if number % 3 == 0 { row["tags"] = .array([tag.value]) }
+                return row
+            }
+        )
+        let numbers = try club.store.snapshots(of: ids, at: nil).map { $0?.row.attributes[0] }
+        #expect(numbers == (1...2_000).map { .integer(Int64($0)) })
+        #expect(try club.value(tag, "uses") == 666)
+    }
+
+    @Test("keys of batches and of saves are never the same")
+    func keys() throws {
+        var ids: Set<ManagedObjectID> = []
+        for round in 0..<20 {
+            ids.formUnion(try club.insert("Badge", [["number": 1], ["number": 2]]))
+            let saved = try club.coordinator.withContext { context in
+                let badge = try context.insert("Badge")
+                try badge.setValue(.integer(Int64(round)), forKey: "number")
+                try context.save()
+                return badge.objectID
+            }
+            ids.insert(saved)
+        }
+        #expect(ids.count == 60)
+        #expect(try club.count("Badge") == 60)
+    }
+
+    @Test("what is derived from rows that a batch changes is derived anew, its version kept")
+    func derived() throws {
+        let people = try club.insert("Person", [["number": 1, "name": "Ann"], ["number": 2, "name": "Bob"]])
+        let books = try club.insert(
+            "Book",
+            (1...5).map { ["number": .integer($0), "length": .integer($0 * 10), "author": people[0].value] }
+        )
+        func values() throws -> [[Value]] {
+            try people.map { id in try ["bookCount", "pageSum"].map { try club.value(id, $0) } }
+        }
+        #expect(try values() == [[5, 150], [0, 0]])
+        try club.update("Book", ["length": .constant(7)])
+        #expect(try values() == [[5, 35], [0, 0]])
+        try club.update("Book", ["author": .constant(people[1].value)], where: try ObjectPredicate("number > 3"))
+        #expect(try values() == [[3, 21], [2, 14]])
+        #expect(try club.value(books[4], "byline") == "Bob")
+        try club.update("Person", ["name": .constant("Cleo")], where: try ObjectPredicate("number == 2"))
+        #expect(try club.value(books[4], "byline") == "Cleo")
+        #expect(try club.value(people[1], "plain") == "cleo")
+        try club.delete("Book", "number == 5")
+        #expect(try values() == [[3, 21], [1, 7]])
+        try club.delete("Person", "number == 2")
+        #expect(try club.value(books[3], "byline") == .null)
+        #expect(try club.store.snapshots(of: [people[0]], at: nil)[0]?.version == 1)
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import SQLiteStore
+import Testing
+
+@Suite("The SQL of batches")
+struct BatchStatementTests {
+    let club: Club
+
+    init() throws {
+        club = try Club()
+    }
+
+    @Test("plain rows are bound to one statement, however many there are")
+    func insert() throws {
+        let writer = try club.insert("Writer", [["number": 1]])[0]
+        let insertion = "INSERT INTO ZDRAFT (Z_PK, Z_ENT, Z_OPT, ZNUMBER, ZWRITER) VALUES (?, ?, ?, ?, ?)"
+        for count in [1, 1_000] {
+            let rows: [[String: Value]] = (1...count).map { ["number": .integer(Int64($0)), "writer": writer.value] }
+            let statements = try club.statements { try club.insert("Draft", rows) }
+            #expect(
+                Set(statements) == [
+                    "SELECT Z_ENT FROM ZPERSON WHERE Z_PK = ?", "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ?",
+                    insertion, "UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?",
+                ]
+            )
+            #expect(statements.count == count + 3)
+        }
+    }
+
+    @Test("constants are one update of the rows that differ")
+    func update() throws {
+        let loans = try club.insert("Draft", (0..<3).map { ["number": .integer($0)] })
+        var result: BatchResult?
+        let statements = try club.statements { result = try club.update("Draft", ["number": .constant(2)]) }
+        #expect(
+            statements == [
+                "SELECT COUNT(*) FROM ZDRAFT AS t0",
+                "SELECT t0.Z_PK, t0.Z_ENT FROM ZDRAFT AS t0",
+                """
+                UPDATE ZDRAFT AS t0 SET ZNUMBER = ?, Z_OPT = Z_OPT + 1 WHERE t0.ZNUMBER IS NOT ? \
+                RETURNING Z_PK, Z_ENT, 0
+                """,
+            ]
+        )
+        #expect(result?.count == 3)
+        #expect(result?.objectIDs == loans)
+        let versions = try club.store.snapshots(of: loans, at: nil).map { $0?.version }
+        #expect(versions == [2, 2, 1])
+    }
+
+    @Test("a deletion of what nobody leads to is found, counted, named and deleted")
+    func plainDeletion() throws {
+        try club.insert("Page", [["number": 1], ["number": 2]])
+        let statements = try club.statements { try club.delete("Page", "number > 1") }
+        #expect(
+            statements == [
+                """
+                INSERT OR IGNORE INTO temp.Z_BATCH SELECT 6, Z_PK, Z_ENT FROM \
+                (SELECT t0.Z_PK, t0.Z_ENT FROM ZPAGE AS t0 WHERE t0.ZNUMBER > ? ORDER BY t0.Z_PK)
+                """,
+                "SELECT COUNT(*) FROM temp.Z_BATCH",
+                "SELECT ZROOT, Z_PK, Z_ENT FROM temp.Z_BATCH ORDER BY ZROOT, Z_PK",
+                "DELETE FROM ZPAGE WHERE Z_PK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 6)",
+            ]
+        )
+    }
+
+    @Test("a deletion is one statement for each rule, table of pairs and table, however many rows there are")
+    func deletion() throws {
+        func fill(_ count: Int64) throws {
+            let books = try club.insert("Book", (1...count).map { ["number": .integer($0)] })
+            let pages: [[String: Value]] = (books + books + books).map { ["number": 1, "book": $0.value] }
+            try club.insert("Page", pages)
+            try club.insert("Tag", [["number": 1, "books": .array(books.map(\.value))]])
+        }
+        var counts: Set<Int> = []
+        for count in [1, 50] {
+            try fill(Int64(count))
+            var result: BatchResult?
+            let statements = try club.statements { result = try club.delete("Book") }
+            #expect(result?.count == 4 * count)
+            #expect(
+                statements.filter { !$0.contains("temp.Z_DERIVED") && !$0.contains("temp.Z_CHANGED") } == Self.deletion
+            )
+            counts.insert(statements.count)
+        }
+        #expect(counts.count == 1)
+        #expect(try club.count("Page") == 0)
+    }
+
+    private static let deletion = [
+        """
+        INSERT OR IGNORE INTO temp.Z_BATCH SELECT 2, Z_PK, Z_ENT FROM \
+        (SELECT t0.Z_PK, t0.Z_ENT FROM ZBOOK AS t0 ORDER BY t0.Z_PK)
+        """,
+        """
+        INSERT OR IGNORE INTO temp.Z_BATCH SELECT 6, m.Z_PK, m.Z_ENT FROM temp.Z_BATCH AS o \
+        CROSS JOIN ZPAGE AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2
+        """,
+        "SELECT COUNT(*) FROM temp.Z_BATCH",
+        """
+        SELECT 1 FROM temp.Z_BATCH AS o CROSS JOIN ZLOAN AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2 \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 4 AND k.Z_PK = m.Z_PK) LIMIT 1
+        """,
+        """
+        SELECT 1 FROM temp.Z_BATCH AS o CROSS JOIN ZREVIEW AS m ON m.ZBOOK = o.Z_PK WHERE o.ZROOT = 2 \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 9 AND k.Z_PK = m.Z_PK) LIMIT 1
+        """,
+        "SELECT ZROOT, Z_PK, Z_ENT FROM temp.Z_BATCH ORDER BY ZROOT, Z_PK",
+        """
+        INSERT OR IGNORE INTO temp.Z_SAVED SELECT 9, m.Z_PK, m.Z_ENT FROM ZREVIEW AS m \
+        WHERE m.ZBOOK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 2) \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 9 AND k.Z_PK = m.Z_PK)
+        """,
+        "DELETE FROM Z_2TAGS WHERE Z_2BOOKS IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 2)",
+        """
+        UPDATE ZREVIEW AS m SET ZBOOK = NULL, Z_OPT = Z_OPT + 1 \
+        WHERE m.ZBOOK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 2) \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 9 AND k.Z_PK = m.Z_PK) RETURNING Z_PK, Z_ENT
+        """,
+        "DELETE FROM ZBOOK WHERE Z_PK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 2)",
+        "DELETE FROM ZPAGE WHERE Z_PK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 6)",
+    ]
+
+    @Test("expressions are computed in the update; those that read others are computed for all rows first")
+    func expressions() throws {
+        let writers = try club.insert("Writer", [["number": 1], ["number": 2]])
+        try club.insert("Draft", [["number": 1, "writer": writers[0].value]])
+        #expect(
+            try club.statements {
+                try club.update(
+                    "Draft",
+                    ["number": try ObjectExpression("number + 1")],
+                    where: try ObjectPredicate("writer.number == 1")
+                )
+            } == [
+                """
+                SELECT COUNT(*) FROM ZDRAFT AS t0 LEFT JOIN ZPERSON AS t1 ON t1.Z_PK = t0.ZWRITER WHERE t1.ZNUMBER = ?
+                """,
+                """
+                SELECT t0.Z_PK, t0.Z_ENT FROM ZDRAFT AS t0 LEFT JOIN ZPERSON AS t1 ON t1.Z_PK = t0.ZWRITER \
+                WHERE t1.ZNUMBER = ?
+                """,
+                """
+                UPDATE ZDRAFT SET ZNUMBER = n.v0, Z_OPT = Z_OPT + 1 FROM (SELECT t0.Z_PK AS k, (t0.ZNUMBER + ?) AS v0 \
+                FROM ZDRAFT AS t0 LEFT JOIN ZPERSON AS t1 ON t1.Z_PK = t0.ZWRITER \
+                WHERE t1.ZNUMBER = ? AND t0.ZNUMBER IS NOT (t0.ZNUMBER + ?)) AS n WHERE ZDRAFT.Z_PK = n.k \
+                RETURNING Z_PK, Z_ENT, ifnull(ZNUMBER IS NULL, 0) OR ifnull(typeof(ZNUMBER) = 'real', 0)
+                """,
+            ]
+        )
+    }
+}

@@ -29,7 +29,6 @@ struct FetchPlanner {
     }
 
     private mutating func translatePredicate() {
-        conditions += [entityCondition].compactMap(\.self)
         for term in (request.predicate?.reorderedForEvaluation).map(Self.terms) ?? [] {
             attempt("\(term)") { (translator) throws(Untranslatable) in
                 let condition = try translator.condition(term)
@@ -39,10 +38,12 @@ struct FetchPlanner {
                 return condition
             }.map { conditions.append($0) } ?? remaining.append(term)
         }
+        if let entityCondition { conditions.insert(entityCondition, at: 0) }
     }
 
     private mutating func translateOrder() {
-        guard !isGrouped, !request.sortDescriptors.isEmpty else { return }
+        // A number has no order, and groups are sorted with their table.
+        guard !isGrouped, request.kind != .count, !request.sortDescriptors.isEmpty else { return }
         let descriptors = request.sortDescriptors
         let words = descriptors.map(\.description).joined(separator: ", ")
         let terms = attempt("sorting by \(words)") { (translator) throws(Untranslatable) in
@@ -61,9 +62,13 @@ struct FetchPlanner {
         let kinds = request.includesSubentities ? Array(tables.model.kinds(of: entity)) : [entity]
         guard kinds.count < rows.table.layouts.count else { return nil }
         let numbers = kinds.map { tables.schema.numbers[$0] }
-        return numbers.count == 1
-            ? Condition("t0.Z_ENT = \(value: .integer(numbers[0]))", isNullable: false)
-            : Condition("t0.Z_ENT IN \(.keys(numbers))", isNullable: false)
+        let isKind: SQL =
+            numbers.count == 1
+            ? "t0.Z_ENT = \(value: .integer(numbers[0]))" : "t0.Z_ENT IN \(.keys(numbers))"
+        // Another index is better than that of entities, which SQLite takes to be as good.
+        let hasIndex =
+            conditions.contains(where: \.isSelective) || !request.sortDescriptors.isEmpty && request.limit != nil
+        return Condition(hasIndex ? "likely(\(isKind))" : isKind, isNullable: false)
     }
 
     /// What is translated, or nil, with everything as before, where it can't be.

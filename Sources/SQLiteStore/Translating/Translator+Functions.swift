@@ -65,7 +65,8 @@ extension Translator {
         case .squareRoot, .exponential, .logarithm, .naturalLogarithm, .raise:
             return try numeric(function, terms, .double)
         case .floor, .ceiling, .truncate:
-            return terms[0].kind.isWhole ? terms[0] : try numeric(function, terms, terms[0].kind.computed)
+            guard terms[0].kind.isWhole else { return try numeric(function, terms, terms[0].kind.computed) }
+            return Term(sql: terms[0].sql, kind: .integer, isColumn: terms[0].isColumn)
         case .modulus, .absolute, .negate:
             return try numeric(function, terms, terms.contains { $0.kind.isDecimal } ? .anyNumber : .number)
         case .sum, .average, .median, .standardDeviation: return try numeric(function, terms, .anyNumber)

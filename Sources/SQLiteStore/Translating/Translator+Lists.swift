@@ -63,7 +63,7 @@ extension Translator {
         _ options: Comparison.Options
     ) throws(Untranslatable) -> Condition {
         let folded = term.kind.isText ? folded(term, options) : term
-        // What a list may be tested against one by one.
+        // These are no equals to SQL where they are to predicates.
         if term.kind == .anyNumber || term.kind == .reference || term.kind.isText && options.contains(.localeSensitive)
         {
             guard values.count <= Self.mostAlternatives else { throw Untranslatable("has a long list of such values") }
@@ -77,9 +77,6 @@ extension Translator {
             guard let constant = Term(value), constant.kind != .null, !constant.isNaN, constant.kind.isLike(term.kind)
             else { return nil }
             if term.kind.isText { return constant.constant?.folded(options) }
-            if term.kind == .double || term.kind == .integer || term.kind == .bool || term.kind == .number {
-                return constant.stored(against: term)
-            }
             return constant.stored(against: term)
         }
         guard let list = SQL.list(stored) else { return .constant(false) }

@@ -39,6 +39,16 @@ struct FetchIndexTests {
         }
     }
 
+    @Test("of attributes are preferred to that of entities")
+    func entities() throws {
+        try Blog.withStore { blog in
+            let steps = try blog.steps(try blog.request("Editor", "name BEGINSWITH 'x'"))
+            #expect(steps.contains("SEARCH t0 USING INDEX Z_Person_byName (ZNAME>? AND ZNAME<?)"), "\(steps)")
+            let all = try blog.steps(try blog.request("Editor"))
+            #expect(all == ["SEARCH t0 USING INDEX ZPERSON_Z_ENT_INDEX (Z_ENT=?)"])
+        }
+    }
+
     @Test("find the rows of decimals that are ordered by their digits alone as well")
     func decimals() throws {
         try Blog.withStore { blog in

@@ -16,7 +16,6 @@ struct files {
     sqlite3_vfs vfs;
     char name[16];
     pthread_mutex_t lock;
-    int64_t counts[faulty_operation_count];
     int64_t failures;
     // What is to fail; nothing where `remaining` is 0.
     int operation;
@@ -49,7 +48,6 @@ static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((struct
 static int failure(struct files *files, int operation, bool *cut) {
     pthread_mutex_lock(&files->lock);
     int code = SQLITE_OK;
-    files->counts[operation]++;
     if (files->writes_until_power_loss > 0 && (operation == faulty_write || operation == faulty_sync)
         && --files->writes_until_power_loss == 0) {
         files->has_power = false;
@@ -288,14 +286,6 @@ int64_t faulty_failures(int number) {
     struct files *files = all[number];
     pthread_mutex_lock(&files->lock);
     int64_t count = files->failures;
-    pthread_mutex_unlock(&files->lock);
-    return count;
-}
-
-int64_t faulty_operations(int number, int operation) {
-    struct files *files = all[number];
-    pthread_mutex_lock(&files->lock);
-    int64_t count = files->counts[operation];
     pthread_mutex_unlock(&files->lock);
     return count;
 }

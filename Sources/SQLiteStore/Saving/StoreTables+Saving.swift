@@ -27,7 +27,11 @@ extension StoreTables {
             if let conflicts = try SaveConflicts(connection, self).conflicts(of: request) {
                 return .conflicts(conflicts)
             }
-            written = try write(request, connection, yieldingUniqueValues: true)
+            do {
+                written = try write(request, connection, yieldingUniqueValues: true)
+            } catch is SaveWriter.Collision {
+                throw StoreError.unexplainedCollision
+            }
         }
         return .saved(try derived?.derive(written, touched: request.touched) ?? written)
     }
@@ -42,4 +46,12 @@ extension StoreTables {
             return try writer.write(request, yieldingUniqueValues: yieldingUniqueValues)
         }
     }
+}
+
+extension StoreError {
+    fileprivate static let unexplainedCollision = StoreError(
+        .damaged,
+        "A row can't be written, though no row that can be read speaks against it.",
+        hint: "`outcrop store check` tells where the file is damaged."
+    )
 }

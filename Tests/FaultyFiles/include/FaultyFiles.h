@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What SQLite asks a file system for, and what it is told when that fails.
+// What SQLite asks a file system for.
 enum faulty_operation {
     faulty_open,
     faulty_read,
@@ -20,8 +20,7 @@ enum faulty_operation {
     faulty_access,
     faulty_lock,
     faulty_shared_map,
-    faulty_shared_lock,
-    faulty_operation_count
+    faulty_shared_lock
 };
 
 // Registers a file system of its own, named "faulty" and the number that is returned; negative where there are too many.
@@ -40,9 +39,6 @@ void faulty_mend(int number);
 
 // How many operations have failed.
 int64_t faulty_failures(int number);
-
-// How many operations of a kind there have been.
-int64_t faulty_operations(int number, int operation);
 
 // Whether files can be opened for reading alone.
 void faulty_make_read_only(int number, bool is_read_only);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each operation on files fails once, or from then on, at each of its turns.
+// Each operation on files fails once, or from then on, at each of its first turns and some of the later ones.
 
 import LedgerProgram
 import ObjectGraph
@@ -19,8 +19,8 @@ struct DiskFaultTests {
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
             let ledger = try Ledger(path: path, options: files.options)
             try ledger.setUp(writers: 1)
-            var saved = 0
-            for n in 1... {
+            var (saved, n) = (0, 1)
+            while true {
                 files.fail(n, fault)
                 do {
                     saved = try ledger.save(0)
@@ -33,6 +33,7 @@ struct DiskFaultTests {
                 #expect(next == saved + 1, "\(fault), \(n)")
                 saved = next
                 guard hasFailed else { break }
+                n += n / 4 + 1
             }
             #expect(try LedgerFile.problems(path) == [])
         }
@@ -62,7 +63,7 @@ struct DiskFaultTests {
                 #expect(try again.problems(acknowledged: [0: saved...most]) == [], "\(fault), \(n)")
                 saved = try again.save(0)
                 guard hasFailed else { break }
-                n += n / 8 + 1
+                n += n / 3 + 1
             }
             #expect(try LedgerFile.problems(path) == [])
         }
@@ -87,7 +88,7 @@ struct DiskFaultTests {
                 #expect(try again.save(0) == 1)
                 #expect(try again.problems(acknowledged: [0: 1...1]) == [], "\(fault), \(n)")
                 guard hasFailed else { break }
-                n += n / 4 + 1
+                n += n / 2 + 1
             }
         }
     }

@@ -82,8 +82,6 @@ final class FaultyFileSystem: Sendable {
         return Int(faulty_failures(number))
     }
 
-    func count(of operation: Operation) -> Int { Int(faulty_operations(number, operation.rawValue)) }
-
     func setReadOnly(_ isReadOnly: Bool) { faulty_make_read_only(number, isReadOnly) }
 
     /// Keeps in mind what isn't synced.

@@ -200,7 +200,7 @@ extension SQLiteStore {
     }
 
     /// Runs a closure whose errors are to name the file.
-    private func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {

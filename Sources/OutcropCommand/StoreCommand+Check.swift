@@ -46,12 +46,19 @@ extension StoreCommand {
         }
         var options = SQLiteStoreOptions()
         (options.isReadOnly, options.mustExist) = (!parsed[repair], true)
-        let store =
-            if let path = parsed[model] {
-                try SQLiteStore(path: location.path, model: StoreFiles.model(path), options: options)
-            } else {
-                try SQLiteStore(path: location.path, options: options)
-            }
+        let store: SQLiteStore
+        do {
+            store =
+                if let path = parsed[model] {
+                    try SQLiteStore(path: location.path, model: StoreFiles.model(path), options: options)
+                } else {
+                    try SQLiteStore(path: location.path, options: options)
+                }
+        } catch let error as StoreError where error.code == .damaged {
+            let findings = try SQLiteStore.checkFile(location.path)
+            if findings.isEmpty { throw error }
+            return CheckOutline(path: location.path, findings: findings).report(least: .warning, bound: .error)
+        }
         var outline = CheckOutline(path: location.path, findings: try store.check())
         if parsed[repair], outline.findings.contains(where: { $0.repair != nil }) {
             if !parsed[noBackup] {

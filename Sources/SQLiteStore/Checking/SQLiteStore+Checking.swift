@@ -10,17 +10,35 @@ extension SQLiteStore {
     public func check() throws -> [StoreFinding] {
         try naming {
             try database.read { connection in
-                let faults = try connection.integrityCheck()
-                guard faults.isEmpty else { return faults.map(StoreFinding.damaged) }
+                let faults = try Self.faults(connection)
+                guard faults.isEmpty else { return faults }
                 return try connection.transaction { try check(connection).flaws().map(\.finding) }
             }
         }
     }
 
+    /// What is wrong with the file of a store that needn't be one that can be opened; nothing is said of its objects.
+    public static func checkFile(_ path: String) throws -> [StoreFinding] {
+        do {
+            return try faults(.ofStore(path))
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
+    private static func faults(_ connection: Connection) throws(SQLiteError) -> [StoreFinding] {
+        do {
+            return try connection.integrityCheck().map(StoreFinding.damaged)
+        } catch {
+            guard error.code.primary == .corrupt else { throw error }
+            return [.damaged(error.message)]
+        }
+    }
+
     /// Repairs what can be repaired without guessing, in one transaction. A damaged file is left as it is.
     public func repair() throws -> StoreRepair {
-        let faults = try naming { try database.read { try $0.integrityCheck() } }
-        guard faults.isEmpty else { return StoreRepair(repaired: [], remaining: faults.map(StoreFinding.damaged)) }
+        let faults = try naming { try database.read { try Self.faults($0) } }
+        guard faults.isEmpty else { return StoreRepair(repaired: [], remaining: faults) }
         return try writing { [self] connection in
             var repaired: [StoreFinding] = []
             // What a repair changes may be what others are derived from.

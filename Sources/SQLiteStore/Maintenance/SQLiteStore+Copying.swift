@@ -30,11 +30,17 @@ extension SQLiteStore {
                     try store.writing { [tables = store.tables] in try tables.copy(rows, of: entity, $0) }
                 }
             }
-            for entity in model.entities {
-                let owners = Array(objects[entity.kinds].joined())
-                for name in entity.entity.relationships.map(\.name) {
-                    guard let relationship = entity.relationship(named: name), relationship.isToMany else { continue }
-                    try store.copy(relationship, owners, from: source, generation)
+            // An order is told by the pairs, which the other side of the relationship may have.
+            for isOrder in [false, true] {
+                for entity in model.entities {
+                    let owners = Array(objects[entity.kinds].joined())
+                    for relationship in entity.entity.relationships.compactMap({ entity.relationship(named: $0.name) })
+                    {
+                        guard relationship.isToMany, !relationship.isTransient else { continue }
+                        for batch in owners.batches {
+                            try store.copy(relationship, batch, isOrder: isOrder, from: source, generation)
+                        }
+                    }
                 }
             }
             try store.writing { [tables = store.tables] in try tables.raiseKeys($0) }
@@ -52,30 +58,24 @@ extension SQLiteStore {
         }
     }
 
+    /// Copies the pairs of a relationship, or the order of its members.
     private func copy(
         _ relationship: RelationshipDescription,
         _ owners: [ManagedObjectID],
+        isOrder: Bool,
         from source: some PersistentStore,
         _ generation: any StoreGeneration
     ) throws {
-        let view = tables.schema.pairs(of: relationship).flatMap { $0.isOwner ? $0 : nil }
-        let order = tables.schema.order(of: relationship)
+        let view = tables.schema.pairs(of: relationship).flatMap { $0.isOwner && !isOrder ? $0 : nil }
+        let order = isOrder ? tables.schema.order(of: relationship) : nil
         guard view != nil || order != nil else { return }
-        for batch in owners.batches {
-            let members = try source.members(of: relationship, owners: batch, at: generation)
-            try writing { [tables] connection in
-                for (owner, members) in zip(batch, members) {
-                    let keys = members.compactMap(tables.key)
-                    guard let owner = tables.key(of: owner), !keys.isEmpty else { continue }
-                    if let view { try view.insert(keys, of: owner, connection) }
-                }
-            }
-            guard let order else { continue }
-            try writing { [tables] connection in
-                for (owner, members) in zip(batch, members) {
-                    guard let owner = tables.key(of: owner) else { continue }
-                    try order.write(members.compactMap(tables.key), of: owner, connection)
-                }
+        let members = try source.members(of: relationship, owners: owners, at: generation)
+        try writing { [tables] connection in
+            for (owner, members) in zip(owners, members) {
+                guard let owner = tables.key(of: owner) else { continue }
+                let keys = members.compactMap(tables.key)
+                try view?.insert(keys, of: owner, connection)
+                try order?.write(keys, of: owner, connection)
             }
         }
     }

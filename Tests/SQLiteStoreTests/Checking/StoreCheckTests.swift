@@ -53,9 +53,9 @@ struct StoreCheckTests {
     static let damages = [
         Damage(
             testDescription: "a row of no entity",
-            statements: ["UPDATE ZTAG SET Z_ENT = 99"],
+            statements: ["UPDATE ZPLACE SET Z_ENT = 99 WHERE ZTITLE = 'There'"],
             code: .entity,
-            place: "Tag"
+            place: "Place"
         ),
         Damage(
             testDescription: "a row without a version",

@@ -26,8 +26,6 @@ extension Connection {
     static func ofStore(_ path: String) throws -> Connection {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
-        var options = Options()
-        options.isImmutable = StoreFileKind.isFixed(path)
-        return try Connection(path: path, access: .readOnly, options: options)
+        return try Connection(path: path, access: .readOnly)
     }
 }

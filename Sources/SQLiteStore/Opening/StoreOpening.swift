@@ -98,7 +98,6 @@ struct StoreOpening {
     private func database() throws -> Database {
         var configuration = Configuration()
         configuration.access = options.isReadOnly ? .readOnly : .create
-        configuration.isImmutable = options.isReadOnly && StoreFileKind.isFixed(path)
         configuration.synchronous = options.isDurable ? .full : .normal
         configuration.autoVacuum = .incremental
         configuration.cacheKibibytes = options.cacheSize
@@ -132,13 +131,6 @@ enum StoreFileKind {
         guard start.elementsEqual(Array("SQLite format 3\0".utf8)) else { throw StoreError.notADatabase }
         self = .store
     }
-
-    /// Whether a file is whole and in a folder where nobody here can make others, as SQLite would to read one that has a log.
-    static func isFixed(_ path: String) -> Bool {
-        let folder = URL(filePath: path).deletingLastPathComponent().path
-        return !FileManager.default.isWritableFile(atPath: folder)
-            && !FileManager.default.fileExists(atPath: path + "-wal")
-    }
 }
 
 extension FileManager {
@@ -161,9 +153,7 @@ extension Connection {
 
     /// Reads a file that may turn out to be anything.
     fileprivate static func reading<Result>(_ path: String, _ body: (Connection) throws -> Result) throws -> Result {
-        var options = Connection.Options()
-        options.isImmutable = StoreFileKind.isFixed(path)
-        return try body(Connection(path: path, access: .readOnly, options: options))
+        try body(Connection(path: path, access: .readOnly))
     }
 }
 

@@ -63,7 +63,8 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "JSON", "ModelDiagram", "ObjectModel", "Predicates", "SourceText", "SwiftGeneration",
+                "Arguments", "AtomicStores", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
+                "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict
         ),
@@ -148,7 +149,7 @@ let package = Package(
                 "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
             ]
         ),
-        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand"]),
+        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand", "SQLiteDriver"]),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",

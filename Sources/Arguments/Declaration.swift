@@ -20,6 +20,8 @@ public struct Declaration: Sendable, Equatable {
     public var minimum = 0
     /// Whether it may be given more than once.
     public var repeats = false
+    /// Whether its value may begin with a dash as well, in a word of its own: `--sort -date`.
+    public var takesDash = false
     /// The words that giving nothing stands for.
     public var defaults: [String] = []
     /// The only words allowed; empty if any are.

@@ -10,7 +10,8 @@ public struct Option<Value: ArgumentResult>: Parameter {
     public let declaration: Declaration
     private let standard: Value?
 
-    /// Declares an option; `value` is the placeholder that help shows, the name in capitals unless given.
+    /// Declares an option; `value` is the placeholder that help shows, the name in capitals unless given. What `takesDash` may
+    /// have a word for its value that begins with one dash.
     public init(
         _ name: String,
         short: Character? = nil,
@@ -20,6 +21,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
         choices: [String]? = nil,
         completion: Completion = .none,
         atLeast minimum: Int = 0,
+        takesDash: Bool = false,
         section: String? = nil
     ) {
         self.standard = standard
@@ -31,6 +33,7 @@ public struct Option<Value: ArgumentResult>: Parameter {
             summary: summary,
             minimum: Value.minimum(atLeast: minimum, default: standard),
             repeats: Value.repeats,
+            takesDash: takesDash,
             defaults: standard?.singles.map(\.argument) ?? [],
             choices: choices ?? Value.Single.choices,
             completion: completion,

@@ -97,10 +97,14 @@ struct Parser<Action: Sendable> {
             return
         }
         if !option.repeats, given[option.spelling] != nil { throw .repeatedOption(option, in: node) }
-        if attached == nil, words.first.map(looksLikeOption) ?? true {
+        if attached == nil, !(words.first.map { canBeValue($0, of: option) } ?? false) {
             throw .missingValue(of: option, before: words.first, in: node)
         }
         if let value = attached ?? words.popFirst() { given[option.spelling, default: []].append(value) }
+    }
+
+    private func canBeValue(_ word: String, of option: Declaration) -> Bool {
+        !looksLikeOption(word) || option.takesDash && !word.hasPrefix("--")
     }
 
     /// Whether a word is to be read as an option: it begins with a dash, and is neither just that nor a negative number.

@@ -59,7 +59,7 @@ extension ModelCommand {
         init(of path: String, allVersions: Bool) {
             let file: ModelFile
             do {
-                file = try ModelFile.read(path: path)
+                file = try ModelFiles.file(path)
             } catch {
                 findings = [error.issue]
                 return

@@ -9,8 +9,8 @@ enum ModelCommand {
         "model",
         "Look at data models.",
         discussion: """
-            A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, the .momd or .mom that it is compiled to, or a
-            .json file. Of several versions the current one is meant; another is named by its own path,
+            A model is an .xcdatamodeld or .xcdatamodel as Xcode writes it, the .momd or .mom that it is compiled to, a .json
+            file, or a SQLite store that carries its model. Of several versions the current one is meant; another is named by its own path,
             App.xcdatamodeld/App 2.xcdatamodel.
             """,
         commands: [check, show, convert, diff, diagram]

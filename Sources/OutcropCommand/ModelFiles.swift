@@ -5,6 +5,7 @@
 import Arguments
 import ObjectModel
 import Predicates
+import SQLiteStore
 import SourceText
 
 extension ModelVersion {
@@ -13,13 +14,29 @@ extension ModelVersion {
 }
 
 enum ModelFiles {
-    static let completion = Completion.file(["xcdatamodeld", "xcdatamodel", "json", "momd", "mom"])
+    static let completion = Completion.file(
+        ["xcdatamodeld", "xcdatamodel", "json", "momd", "mom", "sqlite", "sqlite3", "db"]
+    )
 
     /// The path that stands for the standard output.
     static let standardOutput = "-"
 
     static func read(_ path: String) throws -> ModelFile {
-        try naming(path) { () throws(ModelError) in try ModelFile.read(path: path) }
+        try naming(path) { () throws(ModelError) in try file(path) }
+    }
+
+    /// The model at a path, or the one that the store at the path carries.
+    static func file(_ path: String) throws(ModelError) -> ModelFile {
+        guard StoreFiles.kind(ofFile: path) == .sqlite else { return try ModelFile.read(path: path) }
+        let place = ModelIssue.Place(file: path)
+        do {
+            let model = try SQLiteStore.carriedModel(path: path)
+            return ModelFile(versions: [ModelVersion(name: stem(of: path), model: model)])
+        } catch let error as StoreError {
+            throw ModelError(.notAModel, at: place, error.message, hint: error.hint)
+        } catch {
+            throw ModelError(.notAModel, at: place, "\(error)")
+        }
     }
 
     /// The current version of a model that was read as a whole; one that wasn't is refused.

@@ -49,7 +49,7 @@ extension ModelIssue.Severity {
         }
     }
 
-    fileprivate var style: Style {
+    var style: Style {
         switch self {
         case .note: .cyan
         case .warning: .yellow

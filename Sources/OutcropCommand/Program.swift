@@ -22,11 +22,12 @@ enum Program {
         "outcrop",
         "Core Data for servers.",
         discussion: """
-            Looks at Core Data's data models and predicates: checks, shows, converts, compares and draws models, tries
-            predicates against them, and makes Swift classes of models.
+            Looks at Core Data's data models, stores and predicates: checks, shows, converts, compares and draws models,
+            looks into stores and looks after them, tries predicates, and makes Swift classes of models.
             """,
         examples: [
             Example("outcrop model show App.xcdatamodeld", "What the model holds."),
+            Example("outcrop store query App.sqlite Post --where 'views > 10'", "What a store holds."),
             Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "What a predicate means."),
         ],
         exitCodes: [
@@ -36,7 +37,10 @@ enum Program {
         ],
         version: version,
         parameters: [json],
-        commands: [ModelCommand.group, PredicateCommand.group, GenerateCommand.group, CompletionsCommand.command]
+        commands: [
+            ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
+            CompletionsCommand.command,
+        ]
     )
 
     static let version = "0.1.0"
@@ -64,7 +68,7 @@ enum Program {
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
             } catch {
-                return result(of: Failure("\(error)"), asJSON: parsed[json])
+                return result(of: StoreFiles.failure(error), asJSON: parsed[json])
             }
         }
     }
@@ -77,7 +81,7 @@ enum Program {
             return Result(errors: lines.rendered(on: .plain), status: failure.status)
         }
         var error: JSONObject = [:]
-        error["code"] = failure.code.map { .string($0.rawValue) }
+        error["code"] = failure.code.map(JSONValue.string)
         failure.place.add(to: &error)
         error["message"] = .string(failure.message)
         error["hint"] = failure.hint.map(JSONValue.string)

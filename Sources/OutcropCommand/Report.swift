@@ -63,8 +63,8 @@ struct Failure: Error {
     let message: String
     let hint: String?
     let status: ReportStatus
-    /// For failures about a model: what kind it is, and where.
-    let code: ModelIssue.Code?
+    /// For failures about a model or a store: what kind it is, and where.
+    let code: String?
     let place: ModelIssue.Place
     /// The findings that stand in the way.
     let issues: [ModelIssue]
@@ -78,11 +78,21 @@ struct Failure: Error {
         place = ModelIssue.Place()
     }
 
+    /// A failure about a file that is no model.
+    init(_ message: String, hint: String? = nil, code: String?, file: String?) {
+        self.message = message
+        self.hint = hint
+        self.code = code
+        status = .problems
+        place = ModelIssue.Place(file: file)
+        issues = []
+    }
+
     init(_ issue: ModelIssue) {
         message = issue.message
         hint = issue.hint
         status = .problems
-        code = issue.code
+        code = issue.code.rawValue
         place = issue.place
         issues = []
     }

@@ -10,6 +10,8 @@ struct Terminal {
     var width: Int
     /// Whether text may be set off by bold and colour.
     var isStyled: Bool
+    /// Whether a person looks at it, who is better off with a part of what has no room.
+    var isWatched = false
 
     static let plain = Terminal(width: 80, isStyled: false)
 
@@ -20,7 +22,7 @@ struct Terminal {
         let width = environment["COLUMNS"].flatMap(Int.init) ?? (isTerminal ? columns() : nil) ?? 80
         let isDumb = environment["TERM"] == nil || environment["TERM"] == "dumb"
         let isStyled = isTerminal && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
-        return Terminal(width: max(40, min(width, 200)), isStyled: isStyled)
+        return Terminal(width: max(40, min(width, 200)), isStyled: isStyled, isWatched: isTerminal)
     }
 
     private static func columns() -> Int? {

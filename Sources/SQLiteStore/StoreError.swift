@@ -16,6 +16,8 @@ public struct StoreError: Error, Sendable {
 
         /// There is no file, or none that can be opened.
         public static let notFound = Code(rawValue: "notFound")
+        /// There is a file where a new one was to be.
+        public static let exists = Code(rawValue: "exists")
         /// The file is no store of Core Data's layout.
         public static let notAStore = Code(rawValue: "notAStore")
         /// The store is of another model.

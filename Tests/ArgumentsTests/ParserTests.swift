@@ -32,6 +32,18 @@ struct ParserTests {
         #expect(parsed[Sample.paths] == ["a"])
     }
 
+    @Test("an option that takes a dash has a value that begins with one, and none that begins with two")
+    func dashedValue() throws {
+        let sort = Option<String?>("sort", "In which order.", takesDash: true)
+        let command = Command("tool", "Sort things.", parameters: [sort], action: "sort")
+        guard case .run(_, let parsed) = try command.parse(["--sort", "-date,title"], width: 80) else {
+            Issue.record("The command isn't run.")
+            return
+        }
+        #expect(parsed[sort] == "-date,title")
+        #expect(throws: ArgumentError.self) { try command.parse(["--sort", "--help"], width: 80) }
+    }
+
     @Test("flags cluster, and giving one twice is no error")
     func flags() throws {
         #expect(try Sample.run("-vv draw -v --verbose")[Sample.verbose])

@@ -4,6 +4,7 @@
 
 import Arguments
 import ObjectModel
+import SQLiteStore
 import Testing
 
 @testable import OutcropCommand
@@ -66,6 +67,12 @@ struct CommandsPageTests {
     func aspects() throws {
         let code = try #require(page.section("outcrop model diff")).code
         for aspect in ModelAspect.allCases { #expect(code.contains(aspect.rawValue), "\(aspect)") }
+    }
+
+    @Test("describes everything that a check of a store finds")
+    func findings() throws {
+        let rows = try #require(page.section("What a check of a store finds")).rows
+        #expect(rows.flatMap { $0[0].codeSpans } == StoreFinding.Code.allCases.map(\.rawValue))
     }
 
     @Test("shows what the program prints")

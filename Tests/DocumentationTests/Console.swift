@@ -90,11 +90,15 @@ struct Console {
         return texts.joined(separator: "\n").replacing(folder + "/", with: "")
     }
 
+    /// What files of stores end in, which commands take where there are none yet.
+    private static let stores = [".sqlite", ".xml", ".bin", ".txt"]
+
     /// The words, those made absolute that name something in the folder or are to do so.
     private func paths(in words: [String]) -> [String] {
         zip(words, [""] + words).map { word, previous in
             let isPath =
-                ["-o", "--output"].contains(previous) || FileManager.default.fileExists(atPath: "\(folder)/\(word)")
+                ["-o", "--output"].contains(previous) || Self.stores.contains { word.hasSuffix($0) }
+                || FileManager.default.fileExists(atPath: "\(folder)/\(word)")
             return isPath ? "\(folder)/\(word)" : word
         }
     }

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop store convert`
+
+import Arguments
+import AtomicStores
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+extension StoreCommand {
+    private static let source = Argument<StoreLocation>(
+        "FROM",
+        "The store to convert.",
+        completion: StoreFiles.completion
+    )
+    private static let target = Argument<StoreLocation>("TO", "The file to make.", completion: StoreFiles.completion)
+    private static let kind = Option<StoreKind?>(
+        "to",
+        value: "KIND",
+        "What to make. Without it, the scheme or the extension of TO says."
+    )
+    private static let force = Flag("force", "Replace a file that is there.")
+
+    static let convert = Command<Action>(
+        "convert",
+        "Write a store as one of another kind.",
+        discussion: """
+            All objects are written with all values, references and orders, and what is kept with the store. The file appears
+            when it is whole, and the objects of each entity have been counted. Objects keep their URIs, except where a SQLite
+            store has the same key in several entities and the new file is in XML or binary form: then they are numbered anew,
+            and the new store has an identifier of its own. The persistent history stays behind.
+            """,
+        examples: [
+            Example("outcrop store convert App.sqlite App.xml"),
+            Example("outcrop store convert App.xml sqlite:App.db --model App.xcdatamodeld"),
+        ],
+        exitCodes: exitCodes,
+        parameters: [source, target, kind, force, model]
+    ) { parsed, _ in
+        let target = parsed[target]
+        guard let kind = parsed[kind] ?? target.scheme ?? StoreKind(extensionOf: target.path) else {
+            throw Failure(
+                "What kind of store “\(target.path)” is to be isn't clear.",
+                hint: "Say it: --to sqlite, --to xml or --to binary",
+                status: .usage
+            )
+        }
+        let source = try StoreFiles.open(parsed[source], model: parsed[model])
+        let isThere = FileManager.default.fileExists(atPath: target.path)
+        if isThere, URL(filePath: target.path).isSameFile(as: source.path) {
+            throw Failure("A store can't be converted into its own file.", code: "store.exists", file: target.path)
+        }
+        guard !isThere || parsed[force] else {
+            throw Failure(
+                "There is a file already, and nothing is overwritten.",
+                hint: "Name another one, or replace it: --force",
+                code: "store.exists",
+                file: target.path
+            )
+        }
+        var count = 0
+        try NewStoreFile.make(target.path) { path in
+            try Conversion(source: source, path: path, kind: kind).run()
+            count = try source.expectSameCounts(as: path, kind)
+        }
+        return Report(
+            text: StyledText("Wrote \(target.path): \(kind.name) store, \(Wording.count(count, "object"))."),
+            json: ["output": .string(target.path), "kind": .string(kind.rawValue), "objects": .integer(count)]
+        )
+    }
+}
+
+private struct Conversion {
+    let source: OpenedStore
+    let path: String
+    let kind: StoreKind
+
+    func run() throws {
+        guard let format = kind.format else {
+            return try SQLiteStore.make(path: path, model: source.model, copying: source.store)
+        }
+        let bytes = try format.write(StoreContent(copying: source.store, of: source.model), model: source.model)
+        try Data(bytes).write(to: URL(filePath: path))
+    }
+}
+
+extension OpenedStore {
+    /// Throws unless another store has as many objects of each entity; tells how many there are.
+    fileprivate func expectSameCounts(as path: String, _ kind: StoreKind) throws -> Int {
+        let copy: any PersistentStore
+        if let format = kind.format {
+            copy = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
+        } else {
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            copy = try SQLiteStore(path: path, model: model, options: options)
+        }
+        return try model.entities.reduce(0) { sum, entity in
+            let (count, copied) = try (store.count(of: entity), copy.count(of: entity))
+            guard count == copied else {
+                throw Failure(
+                    "Of \(count) objects of \(entity.name) \(copied) were written, so the new file is no good."
+                )
+            }
+            return sum + count
+        }
+    }
+}
+
+extension PersistentStore {
+    /// The objects of an entity, without those of the entities below it.
+    func count(of entity: EntityDescription) throws -> Int {
+        let request = StoreFetchRequest(entity: entity, includesSubentities: false, kind: .count)
+        guard case .count(let count) = try fetch(request, at: nil) else { return 0 }
+        return count
+    }
+}
+
+extension URL {
+    fileprivate func isSameFile(as path: String) -> Bool {
+        resolvingSymlinksInPath().path == URL(filePath: path).resolvingSymlinksInPath().path
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop store query`
+
+import Arguments
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension StoreCommand {
+    private static let entityName = Argument<String>("ENTITY", "The entity whose objects are asked for.")
+    private static let condition = Option<String?>(
+        "where",
+        value: "PREDICATE",
+        "Which objects, in Core Data's format language."
+    )
+    private static let arguments = Option<[JSONArgument]>(
+        "arg",
+        value: "JSON",
+        "The value for the next placeholder (%@, %K, %d, …) of the predicate."
+    )
+    private static let order = Option<String?>(
+        "sort",
+        value: "KEYS",
+        "In which order, such as '-createdAt,title[cd]'.",
+        takesDash: true
+    )
+    private static let selection = Option<String?>(
+        "select",
+        value: "COLUMNS",
+        "What to show, such as 'title,author.name,tags.@count'. Without it, all attributes and references to one object."
+    )
+    private static let limit = Option<Int?>("limit", value: "N", "Show this many at most.")
+    private static let offset = Option<Int?>("offset", value: "N", "Leave out this many first.")
+    private static let count = Flag("count", "Show how many there are, and nothing of them.")
+    private static let lines = Flag("ndjson", "Answer in JSON, one object a line.")
+    private static let csv = Flag("csv", "Answer in CSV, with a line of names first.")
+
+    static let query = Command<Action>(
+        "query",
+        "Show objects of a store.",
+        discussion: """
+            Objects of the entities below are among those of an entity. Each expression of --select is a column; aggregates such
+            as 'max:(views)' make one row of all objects. Dates are in ISO 8601, decimals exact, nil is empty, and null in JSON.
+            Tables tell bytes by their number, and objects by entity and key; JSON and CSV have bytes in base64, and URIs.
+            """,
+        examples: [
+            Example("outcrop store query App.sqlite Post --where 'views > 10' --sort '-createdAt' --limit 5"),
+            Example("outcrop store query App.sqlite Post --select 'title,author.name,tags.@count' --csv"),
+            Example("outcrop store query App.sqlite Post --count --json", "For a script."),
+        ],
+        exitCodes: exitCodes,
+        parameters: [
+            store, entityName, condition, arguments, order, selection, limit, offset, count, lines, csv, model,
+        ]
+    ) { parsed, terminal in
+        guard [parsed[Program.json], parsed[lines], parsed[csv]].count(where: \.self) <= 1 else {
+            throw Failure("--json, --ndjson and --csv are three answers, of which one can be had.", status: .usage)
+        }
+        for (name, number) in [("limit", parsed[limit]), ("offset", parsed[offset])] where number ?? 0 < 0 {
+            throw Failure("--\(name) can't be less than 0.", status: .usage)
+        }
+        let opened = try StoreFiles.open(parsed[store], model: parsed[model])
+        let entity = try StoreFiles.entity(named: parsed[entityName], in: opened)
+        let text = QueryText(entity: entity, model: opened.model.model, width: terminal.width)
+        var request = FetchRequest<ManagedObject>(entity.name)
+        request.predicate = try parsed[condition].map { try text.predicate($0, parsed[arguments].map(\.value)) }
+        if parsed[condition] == nil, !parsed[arguments].isEmpty {
+            throw Failure("--arg needs --where, the predicate with the placeholder.", status: .usage)
+        }
+        request.fetchOffset = parsed[offset] ?? 0
+        let isEmpty = parsed[limit] == 0
+        request.fetchLimit = parsed[limit] ?? 0
+        request.sortDescriptors = try parsed[order].map(text.order) ?? []
+        request.propertiesToFetch = try parsed[selection].map(text.columns) ?? entity.defaultColumns
+        let coordinator = PersistentStoreCoordinator(model: opened.model)
+        try coordinator.add(opened.store)
+        if parsed[count] {
+            let counted = request
+            let count = isEmpty ? 0 : try coordinator.withContext { try $0.count(counted) }
+            let table = FetchTable(columns: ["count"], rows: [[.integer(Int64(count))]])
+            let json: JSONValue = ["count": .integer(count)]
+            if parsed[lines] { return Report(document: table.lines, json: json) }
+            if parsed[csv] { return Report(document: table.csv, json: json) }
+            return Report(text: StyledText("\(count)"), json: json)
+        }
+        let asked = request
+        var table = try coordinator.withContext { try $0.table(asked) }
+        if isEmpty { table = FetchTable(columns: table.columns, rows: []) }
+        if parsed[lines] { return Report(document: table.lines, json: table.json) }
+        if parsed[csv] { return Report(document: table.csv, json: table.json) }
+        return Report(text: table.text(on: terminal), json: table.json)
+    }
+}
+
+extension EntityDescription {
+    /// Which object it is, then what its row has.
+    fileprivate var defaultColumns: [ExpressionDescription] {
+        ["objectID"] + attributes.filter(\.isPersistent).map { ExpressionDescription(keyPath: $0.name) }
+            + toOnes.filter { !$0.isTransient }.map { ExpressionDescription(keyPath: $0.name) }
+    }
+}

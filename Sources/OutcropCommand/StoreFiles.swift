@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Stores as command lines name them: by a path, or by a URL whose scheme is the kind of store.
+
+import Arguments
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+/// What a store's file is.
+enum StoreKind: String, CaseIterable, ArgumentValue {
+    case sqlite
+    case xml
+    case binary
+
+    /// The kind that a new file's extension stands for.
+    init?(extensionOf path: String) {
+        switch URL(filePath: path).pathExtension.lowercased() {
+        case "sqlite", "sqlite3", "db", "store", "storedata": self = .sqlite
+        case "xml": self = .xml
+        case "binary", "bin": self = .binary
+        default: return nil
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .sqlite: "SQLite"
+        case .xml: "XML"
+        case .binary: "binary"
+        }
+    }
+
+    /// How a file is read and written that is in memory as a whole.
+    var format: (any AtomicFileFormat)? {
+        switch self {
+        case .sqlite: nil
+        case .xml: .xml
+        case .binary: .binary
+        }
+    }
+}
+
+/// Where a store is, and what kind it is said to be.
+struct StoreLocation: ArgumentValue {
+    let argument: String
+    let path: String
+    let scheme: StoreKind?
+
+    init(argument: String) throws(InvalidArgument) {
+        self.argument = argument
+        let parts = argument.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        scheme = parts.count == 2 ? StoreKind(rawValue: String(parts[0])) : nil
+        guard scheme != nil else {
+            path = argument
+            if argument.isEmpty { throw InvalidArgument("expected a path, or a URL such as sqlite:App.sqlite") }
+            return
+        }
+        let rest = String(parts[1])
+        // With slashes it is a URL in every respect, in which other characters are escaped.
+        path = rest.hasPrefix("//") ? URL(string: argument)?.path ?? "" : rest
+        if path.isEmpty { throw InvalidArgument("expected a path after “\(parts[0]):”, as in sqlite:App.sqlite") }
+    }
+
+    /// What the file at the path is.
+    func existingKind() throws -> StoreKind {
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            throw Failure("There is no such file.", code: "store.notFound", file: path)
+        }
+        guard !isFolder else {
+            throw Failure("This is a folder, and no store.", code: "store.notAStore", file: path)
+        }
+        if let kind = scheme ?? StoreFiles.kind(ofFile: path) { return kind }
+        throw Failure(
+            "This is no store: neither a SQLite database, nor a store in XML or binary form.",
+            code: "store.notAStore",
+            file: path
+        )
+    }
+}
+
+/// A store that is open for reading.
+struct OpenedStore {
+    let kind: StoreKind
+    let path: String
+    let store: any PersistentStore
+    let model: ManagedObjectModel
+}
+
+enum StoreFiles {
+    static let completion = Completion.file(["sqlite", "sqlite3", "db", "xml", "binary"])
+
+    /// What the first bytes of a file say it is.
+    static func kind(ofFile path: String) -> StoreKind? {
+        guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
+        let start = data.prefix(512)
+        if start.starts(with: Array("SQLite format 3\0".utf8)) { return .sqlite }
+        if start.starts(with: Array("OUTCROP\0".utf8)) { return .binary }
+        return String(decoding: start, as: UTF8.self).contains("<store ") ? .xml : nil
+    }
+
+    /// Opens a store for reading, with the model that was given or else with the one that it carries.
+    static func open(_ location: StoreLocation, model path: String?) throws -> OpenedStore {
+        let kind = try location.existingKind()
+        let given = try path.map { path in try model(path) }
+        guard let format = kind.format else {
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            let store =
+                if let given {
+                    try SQLiteStore(path: location.path, model: given, options: options)
+                } else {
+                    try SQLiteStore(path: location.path, options: options)
+                }
+            return OpenedStore(kind: kind, path: location.path, store: store, model: store.model)
+        }
+        guard let given else {
+            throw Failure(
+                "A store in \(kind.name) form carries no model.",
+                hint: "Name it: --model FILE",
+                code: "store.noModel",
+                file: location.path
+            )
+        }
+        let store = try AtomicStore(path: location.path, format: format, model: given, isReadOnly: true)
+        return OpenedStore(kind: kind, path: location.path, store: store, model: given)
+    }
+
+    /// A model that can be used, or why it can't be.
+    static func model(_ path: String) throws -> ManagedObjectModel {
+        let version = try ModelFiles.readWhole(path)
+        do {
+            return try ManagedObjectModel(version.model)
+        } catch {
+            throw Failure("\(path) has errors, so no store can be opened with it.", issues: error.issues)
+        }
+    }
+
+    static func entity(named name: String, in opened: OpenedStore) throws -> EntityDescription {
+        if let entity = opened.model.entity(named: name) { return entity }
+        let version = ModelVersion(name: "", model: opened.model.model)
+        _ = try ModelFiles.entity(named: name, in: version, at: opened.path)
+        throw Failure("\(opened.path) has no entity “\(name)”.")
+    }
+
+    /// The errors of stores and of the engine as those of the program.
+    static func failure(_ error: any Error) -> Failure {
+        switch error {
+        case let error as Failure: error
+        case let error as StoreError:
+            Failure(
+                error.message,
+                hint: hint(for: error),
+                code: "store.\(error.code.rawValue)",
+                file: error.path
+            )
+        case let error as StoreFileError:
+            Failure(error.message, hint: error.hint, code: "store.\(error.code.rawValue)", file: error.path)
+        case let error as GraphError:
+            error.underlying.map(failure)
+                ?? Failure(error.message, hint: error.hint, code: "graph.\(error.code.rawValue)", file: nil)
+        default: Failure("\(error)")
+        }
+    }
+
+    private static func hint(for error: StoreError) -> String? {
+        error.code == .otherModel && error.message.hasPrefix("The store carries no model")
+            ? "Name the model that it was written with: --model FILE" : error.hint
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of stores as results show them: in tables, in CSV, in JSON.
+
+import FoundationEssentials
+import JSON
+import Predicates
+import SourceText
+
+extension Value {
+    /// For people. Bytes are told by their number; objects by entity and key, `Post/p7`; nil is nothing.
+    var resultText: String {
+        switch self {
+        case .data(let data): Wording.count(data.count, "byte")
+        case .reference(let reference): reference.uri.split(separator: "/").suffix(2).joined(separator: "/")
+        default: plainText
+        }
+    }
+
+    /// For programs that read text: all of the value.
+    var plainText: String {
+        switch self {
+        case .null: ""
+        case .bool(let flag): flag ? "true" : "false"
+        case .integer(let number): "\(number)"
+        case .double(let number): Int64(exactly: number).map { "\($0)" } ?? "\(number)"
+        case .decimal(let number): number.description
+        case .string(let text), .uri(let text): text
+        case .date(let date): date.resultText
+        case .data(let data): data.base64EncodedString()
+        case .uuid(let uuid): uuid.uuidString
+        case .reference(let reference): reference.uri
+        case .array, .dictionary: resultJSON.serialized()
+        }
+    }
+
+    var resultJSON: JSONValue {
+        switch self {
+        case .null: .null
+        case .double(let number): .double(number) ?? .string("\(number)")
+        case .date, .data, .reference: .string(plainText)
+        case .array(let members): .array(members.map(\.resultJSON))
+        case .dictionary(let members):
+            .object(JSONObject(members.sorted { $0.key < $1.key }.map { ($0.key, $0.value.resultJSON) }))
+        default: JSONValue(self)
+        }
+    }
+
+    var isNumber: Bool {
+        switch self {
+        case .integer, .double, .decimal: true
+        default: false
+        }
+    }
+}
+
+extension Date {
+    /// ISO 8601 in UTC, to the microsecond where there is a fraction; seconds since 2001 for years that it has no text for.
+    fileprivate var resultText: String {
+        let seconds = timeIntervalSinceReferenceDate
+        var whole = seconds.rounded(.down)
+        var micros = Int(((seconds - whole) * 1_000_000).rounded())
+        if micros == 1_000_000 { (whole, micros) = (whole + 1, 0) }
+        guard let text = Date(timeIntervalSinceReferenceDate: whole).iso8601 else { return "\(seconds)" }
+        guard micros > 0 else { return text }
+        var fraction = String("\(1_000_000 + micros)".dropFirst())
+        while fraction.last == "0" { fraction.removeLast() }
+        return "\(text.dropLast()).\(fraction)Z"
+    }
+}

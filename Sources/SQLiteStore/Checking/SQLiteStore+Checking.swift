@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether a store is as it should be, and making it so where that is safe.
+
+import ObjectModel
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// Everything that is wrong with the store as it is at one moment.
+    public func check() throws -> [StoreFinding] {
+        try naming {
+            try database.read { connection in
+                let faults = try Self.faults(connection)
+                guard faults.isEmpty else { return faults }
+                return try connection.transaction { try check(connection).flaws().map(\.finding) }
+            }
+        }
+    }
+
+    /// What is wrong with the file of a store that needn't be one that can be opened; nothing is said of its objects.
+    public static func checkFile(_ path: String) throws -> [StoreFinding] {
+        do {
+            return try faults(.ofStore(path))
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
+    private static func faults(_ connection: Connection) throws(SQLiteError) -> [StoreFinding] {
+        do {
+            return try connection.integrityCheck().map(StoreFinding.damaged)
+        } catch {
+            guard error.code.primary == .corrupt else { throw error }
+            return [.damaged(error.message)]
+        }
+    }
+
+    /// Repairs what can be repaired without guessing, in one transaction. A damaged file is left as it is.
+    public func repair() throws -> StoreRepair {
+        let faults = try naming { try database.read { try Self.faults($0) } }
+        guard faults.isEmpty else { return StoreRepair(repaired: [], remaining: faults) }
+        return try writing { [self] connection in
+            var repaired: [StoreFinding] = []
+            // What a repair changes may be what others are derived from.
+            for _ in 0..<Self.repairLimit {
+                let flaws = try check(connection).flaws()
+                let repairable = flaws.filter { $0.repair != nil }
+                if repairable.isEmpty { return StoreRepair(repaired: repaired, remaining: flaws.map(\.finding)) }
+                for flaw in repairable { try flaw.repair?() }
+                repaired += repairable.map(\.finding)
+            }
+            return StoreRepair(repaired: repaired, remaining: try check(connection).flaws().map(\.finding))
+        }
+    }
+
+    private static let repairLimit = 5
+
+    private func check(_ connection: Connection) -> StoreCheck {
+        StoreCheck(connection: connection, tables: tables, folder: ExternalDataFolder(store: path))
+    }
+}
+
+extension StoreFinding {
+    fileprivate static func damaged(_ fault: String) -> StoreFinding {
+        StoreFinding(
+            severity: .error,
+            code: .damaged,
+            entity: nil,
+            property: nil,
+            message: "The file is damaged: \(fault)",
+            count: 1,
+            keys: [],
+            repair: nil
+        )
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Derived values against what they are derived from.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+
+extension StoreCheck {
+    func derivedFlaws() throws -> [StoreFlaw] {
+        guard !tables.derivations.isEmpty else { return [] }
+        var flaws: [StoreFlaw] = []
+        for table in schema.tables {
+            for layout in table.layouts
+            where !layout.entity.isAbstract && layout.entity.attributes.contains(where: \.isDerived) {
+                flaws += try derivedFlaws(layout.entity, table)
+            }
+        }
+        return flaws
+    }
+
+    private func derivedFlaws(_ entity: EntityDescription, _ table: EntityTable) throws -> [StoreFlaw] {
+        var wrong: [AttributeDescription: [Int64]] = [:]
+        try forEachDerived(entity, table) { old, new in
+            for (attribute, (one, other)) in zip(entity.attributes, zip(old.row.attributes, new.attributes))
+            where one != other {
+                if let key = tables.key(of: old.objectID) { wrong[attribute, default: []].append(key) }
+            }
+        }
+        var isFirst = true
+        return entity.attributes.compactMap { attribute in
+            guard let keys = wrong[attribute] else { return nil }
+            let finding = StoreFinding(
+                severity: .warning,
+                code: .derived,
+                entity: entity.name,
+                property: attribute.name,
+                message: "\(keys.count.objects("has", "have")) another “\(attribute.name)” than it is derived from.",
+                count: keys.count,
+                keys: Array(keys.prefix(StoreFlaw.keyLimit)),
+                repair: "derives the values anew"
+            )
+            // One pass writes all derived attributes of a row.
+            defer { isFirst = false }
+            let isLeading = isFirst
+            return StoreFlaw(finding: finding) { if isLeading { try deriveAnew(entity, table) } }
+        }
+    }
+
+    private func deriveAnew(_ entity: EntityDescription, _ table: EntityTable) throws {
+        guard let writer = RowWriter(entity, tables) else { return }
+        try forEachDerived(entity, table) { old, new in
+            let slots = new.attributes.indices.filter { new.attributes[$0] != old.row.attributes[$0] }
+            guard !slots.isEmpty, let key = tables.key(of: old.objectID) else { return }
+            let changes = try writer.assignments(of: new, attributes: slots, toOnes: []).map { assignment -> SQL in
+                "\(identifier: assignment.column) = \(value: assignment.value)"
+            }
+            try connection.execute(
+                """
+                UPDATE \(identifier: table.name) SET \(changes.joined(separator: ", ")) \
+                WHERE Z_PK = \(value: .integer(key))
+                """
+            )
+        }
+    }
+
+    /// Hands each row on with what it would be by its derivations, few rows at a time. When something was saved nobody knows
+    /// any more, so that such a value is right whatever it is.
+    private func forEachDerived(
+        _ entity: EntityDescription,
+        _ table: EntityTable,
+        _ body: (Snapshot, Row) throws -> Void
+    ) throws {
+        guard let rows = tables.reader(of: entity) else { return }
+        let evaluator = Evaluator(now: .now)
+        var last = Int64.min
+        while true {
+            let batch = try connection.rows(
+                """
+                SELECT \(rows.columns(of: "t0")) FROM \(identifier: table.name) AS t0 \
+                WHERE t0.Z_PK > \(value: .integer(last)) AND t0.Z_ENT = \(value: .integer(schema.numbers[entity])) \
+                ORDER BY t0.Z_PK LIMIT \(literal: .integer(Self.batchSize))
+                """
+            ) { rows.snapshot($0) }
+            guard let end = batch.last.flatMap({ tables.key(of: $0.objectID) }) else { return }
+            let source = RowSource(StoreReader(connection: connection, tables: tables))
+            for snapshot in batch {
+                let object = StoredRow(snapshot: snapshot, source: source)
+                let row = tables.derivations.derive(
+                    snapshot.row,
+                    of: entity,
+                    from: object,
+                    isSaved: false,
+                    with: evaluator
+                )
+                try source.check()
+                try body(snapshot, row)
+            }
+            last = end
+        }
+    }
+
+    private static let batchSize: Int64 = 500
+}

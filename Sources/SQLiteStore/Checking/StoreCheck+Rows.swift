@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What every row has: the number of its entity, a key that was given, a version.
+
+import ObjectGraph
+import ObjectModel
+import SQLiteDriver
+
+extension StoreCheck {
+    func rowFlaws(_ table: EntityTable) throws -> [StoreFlaw] {
+        let name: SQL = "\(identifier: table.name)"
+        let concrete = table.layouts.filter { !$0.entity.isAbstract }.map { "\(literal: .integer($0.number))" as SQL }
+        let root = SQLValue.integer(table.layouts.first?.number ?? 0)
+        let greatest: SQL = "(SELECT MAX(Z_PK) FROM \(name))"
+        return [
+            try flaw(
+                .entity,
+                of: table.root,
+                keys: "SELECT Z_PK FROM \(name) WHERE ifnull(Z_ENT, 0) NOT IN (\(concrete.joined(separator: ", ")))"
+            ) { "\($0.objects("is", "are")) of no entity that can have objects in the table \(table.name)." },
+            try flaw(
+                .version,
+                .warning,
+                of: table.root,
+                keys: "SELECT Z_PK FROM \(name) WHERE Z_OPT IS NULL",
+                repair: ("gives them version 1", ["UPDATE \(name) SET Z_OPT = 1 WHERE Z_OPT IS NULL"])
+            ) { "\($0.objects("has", "have")) no version." },
+            try flaw(
+                .primaryKey,
+                of: table.root,
+                keys: """
+                    SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: root))
+                    """
+            ) { _ in "Z_PRIMARYKEY has no row for the entity, so that no keys can be given to new objects." },
+            try flaw(
+                .keyLimit,
+                of: table.root,
+                keys:
+                    "SELECT \(greatest) FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: root) AND ifnull(Z_MAX, 0) < \(greatest)",
+                repair: (
+                    "raises the greatest key",
+                    ["UPDATE Z_PRIMARYKEY SET Z_MAX = \(greatest) WHERE Z_ENT = \(value: root)"]
+                )
+            ) { _ in "Keys of new objects would be those of objects that are there." },
+        ].compactMap(\.self)
+    }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The model of a store that isn't opened.
+
+public import ObjectModel
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// The model that a store's file carries, which needn't be one that can be used.
+    public static func carriedModel(path: String) throws -> Model {
+        do {
+            let connection = try Connection.ofStore(path)
+            guard try connection.tableExists("Z_METADATA") else { throw StoreError.foreignDatabase }
+            guard try connection.tableExists("Z_MODELCACHE"), let carried = try CarriedModel(connection) else {
+                throw StoreError.carriesNoModel
+            }
+            return carried.model
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+}
+
+extension Connection {
+    /// Opens a file that should be a store, to be read.
+    static func ofStore(_ path: String) throws -> Connection {
+        let kind = try StoreFileKind(path: path)
+        guard kind == .store else { throw StoreError.missing(path, kind) }
+        return try Connection(path: path, access: .readOnly)
+    }
+}

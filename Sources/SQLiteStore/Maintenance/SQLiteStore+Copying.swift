@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A new store with all objects of another one, of whatever kind that is.
+
+import FoundationEssentials
+public import ObjectGraph
+import ObjectModel
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// Makes a store with all that another one has: its identifier and metadata, and its objects with their keys, versions and
+    /// values, derived ones too. Of the other store one state is read, few objects at a time.
+    public static func make(
+        path: String,
+        model: ManagedObjectModel,
+        copying source: some PersistentStore
+    ) throws {
+        try adopt(source, SQLiteStore(path: path, model: model))
+        // From here on the other store's IDs are those of this one.
+        let store = try SQLiteStore(path: path, model: model)
+        try store.naming {
+            let generation = try source.currentGeneration()
+            var objects: [[ManagedObjectID]] = []
+            for entity in model.entities {
+                let request = StoreFetchRequest(entity: entity, includesSubentities: false, kind: .objectIDs)
+                guard case .objectIDs(let found) = try source.fetch(request, at: generation) else { continue }
+                objects.append(found)
+                for batch in found.batches {
+                    let rows = try source.snapshots(of: batch, at: generation).compactMap(\.self)
+                    try store.writing { [tables = store.tables] in try tables.copy(rows, of: entity, $0) }
+                }
+            }
+            // An order is told by the pairs, which the other side of the relationship may have.
+            for isOrder in [false, true] {
+                for entity in model.entities {
+                    let owners = Array(objects[entity.kinds].joined())
+                    for relationship in entity.entity.relationships.compactMap({ entity.relationship(named: $0.name) })
+                    {
+                        guard relationship.isToMany, !relationship.isTransient else { continue }
+                        for batch in owners.batches {
+                            try store.copy(relationship, batch, isOrder: isOrder, from: source, generation)
+                        }
+                    }
+                }
+            }
+            try store.writing { [tables = store.tables] in try tables.raiseKeys($0) }
+            _ = try store.database.checkpoint(.truncate)
+        }
+    }
+
+    private static func adopt(_ source: some PersistentStore, _ store: SQLiteStore) throws {
+        let (identifier, values) = (source.identifier.uuidString, source.metadata.values)
+        try store.writing { connection in
+            try connection.execute("UPDATE Z_METADATA SET Z_UUID = \(value: .text(identifier))")
+            var head = try StoreHead(connection)
+            head.metadata.replace(by: values)
+            try head.write(connection)
+        }
+    }
+
+    /// Copies the pairs of a relationship, or the order of its members.
+    private func copy(
+        _ relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
+        isOrder: Bool,
+        from source: some PersistentStore,
+        _ generation: any StoreGeneration
+    ) throws {
+        let view = tables.schema.pairs(of: relationship).flatMap { $0.isOwner && !isOrder ? $0 : nil }
+        let order = isOrder ? tables.schema.order(of: relationship) : nil
+        guard view != nil || order != nil else { return }
+        let members = try source.members(of: relationship, owners: owners, at: generation)
+        try writing { [tables] connection in
+            for (owner, members) in zip(owners, members) {
+                guard let owner = tables.key(of: owner) else { continue }
+                let keys = members.compactMap(tables.key)
+                try view?.insert(keys, of: owner, connection)
+                try order?.write(keys, of: owner, connection)
+            }
+        }
+    }
+}
+
+extension [ManagedObjectID] {
+    /// Few enough to be in memory with their rows.
+    fileprivate var batches: [[ManagedObjectID]] {
+        stride(from: 0, to: count, by: 1000).map { Array(self[$0..<Swift.min($0 + 1000, count)]) }
+    }
+}
+
+extension StoreTables {
+    fileprivate func copy(_ rows: [Snapshot], of entity: EntityDescription, _ connection: Connection) throws {
+        guard let writer = RowWriter(entity, self) else { throw StoreError.keptElsewhere(entity) }
+        for snapshot in rows {
+            guard let key = key(of: snapshot.objectID) else { throw StoreError.foreignObject(snapshot.objectID) }
+            let system: [RowWriter.Assignment] = [
+                (SystemColumn.key, .integer(key)), (SystemColumn.entity, .integer(writer.layout.number)),
+                (SystemColumn.version, .integer(snapshot.version)),
+            ]
+            let assignments = try system + writer.assignments(of: snapshot.row)
+            let columns = assignments.map { "\(identifier: $0.column)" as SQL }.joined(separator: ", ")
+            let values = assignments.map { "\(value: $0.value)" as SQL }.joined(separator: ", ")
+            try connection.execute("INSERT INTO \(identifier: writer.table.name) (\(columns)) VALUES (\(values))")
+        }
+    }
+
+    fileprivate func raiseKeys(_ connection: Connection) throws {
+        for table in schema.tables {
+            let number = schema.rootNumber(of: table.root)
+            try connection.execute(
+                """
+                UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(Z_MAX, ifnull((SELECT MAX(Z_PK) FROM \(identifier: table.name)), 0)) \
+                WHERE Z_ENT = \(value: .integer(number))
+                """
+            )
+        }
+    }
+}
+
+extension PairsView {
+    /// Those of a relationship that is its own inverse come both ways round, as members of both their owners.
+    fileprivate func insert(_ members: [Int64], of owner: Int64, _ connection: Connection) throws {
+        for member in members {
+            try connection.execute(
+                """
+                INSERT OR IGNORE INTO \(identifier: table.name) (\(identifier: own.key), \(identifier: other.key)) \
+                VALUES (\(value: .integer(owner)), \(value: .integer(member)))
+                """
+            )
+        }
+    }
+}
+
+extension MemberList {
+    fileprivate func write(_ members: [Int64], of owner: Int64, _ connection: Connection) throws {
+        for (place, key) in members.enumerated() {
+            try connection.execute(
+                """
+                UPDATE \(identifier: columns.table) \
+                SET \(identifier: columns.order) = \(value: .integer(Int64(place + 1) * MemberOrder.step)) \
+                WHERE \(identifier: member) = \(value: .integer(key)) \
+                AND \(identifier: columns.owner) = \(value: .integer(owner))
+                """
+            )
+        }
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be said of a store's file without a model: what it says of itself, how large it is, how many objects it has.
+
+public import FoundationEssentials
+public import ObjectGraph
+public import ObjectModel
+import Predicates
+import SQLiteDriver
+
+/// A store at a glance.
+public struct StoreSummary: Sendable {
+    public struct EntityCount: Hashable, Sendable {
+        public let name: String
+        public let parent: String?
+        /// Its own objects, those of the entities below it not among them.
+        public let objects: Int
+    }
+
+    public let identifier: UUID
+    public let metadata: StoreMetadata
+    /// The model that the store carries, where that can be read.
+    public let model: Model?
+    /// In the order of their numbers.
+    public let entities: [EntityCount]
+    /// The transactions of the persistent history; nil where there is none.
+    public let historyTransactions: Int?
+    /// In bytes, as are all sizes.
+    public let fileSize: Int
+    /// How much of the file is free, to be filled again.
+    public let freeSize: Int
+    /// What was written last, and isn't in the file itself yet.
+    public let logSize: Int
+    public let externalFiles: Int
+    public let externalSize: Int
+
+    /// Reads a store's file, and leaves it as it is.
+    public init(path: String) throws {
+        do {
+            try self.init(path, try Connection.ofStore(path))
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
+    private init(_ path: String, _ connection: Connection) throws {
+        let (head, model, entities, transactions) = try connection.transaction {
+            let names = Set(try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.string(0) })
+            guard names.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else { throw StoreError.foreignDatabase }
+            return (
+                try StoreHead(connection),
+                names.contains("Z_MODELCACHE") ? try CarriedModel(connection)?.model : nil,
+                try Self.entities(connection, tables: names),
+                names.contains("ATRANSACTION")
+                    ? try connection.first("SELECT count(*) FROM ATRANSACTION") { Int($0.int64(0)) } : nil
+            )
+        }
+        identifier = head.identifier
+        var values = head.metadata.values
+        values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
+        metadata = StoreMetadata(values: values)
+        self.model = model
+        self.entities = entities
+        historyTransactions = transactions
+        let pageSize = try connection.first("PRAGMA page_size") { Int($0.int64(0)) } ?? 0
+        freeSize = pageSize * (try connection.first("PRAGMA freelist_count") { Int($0.int64(0)) } ?? 0)
+        fileSize = FileManager.default.size(ofFile: path)
+        logSize = FileManager.default.size(ofFile: path + "-wal")
+        let folder = ExternalDataFolder(store: path)
+        let names = folder.names
+        externalFiles = names.count
+        externalSize = names.reduce(0) { $0 + FileManager.default.size(ofFile: folder.path(of: $1)) }
+    }
+
+    /// The entities by what the file says of them, each hierarchy in the table of its first.
+    private static func entities(_ connection: Connection, tables: Set<String>) throws -> [EntityCount] {
+        let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
+            (number: $0.int64(0), name: $0.string(1), parent: $0.int64(2))
+        }.filter { $0.number < firstHistoryNumber }
+        let known = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
+        var counts: [Int64: Int] = [:]
+        for root in rows where known[root.parent] == nil {
+            let table = "Z" + root.name.uppercased()
+            guard tables.contains(table) else { continue }
+            try connection.run("SELECT Z_ENT, count(*) FROM \(identifier: table) GROUP BY Z_ENT") {
+                counts[$0.int64(0)] = Int($0.int64(1))
+            }
+        }
+        return rows.map { row in
+            EntityCount(name: row.name, parent: known[row.parent]?.name, objects: counts[row.number] ?? 0)
+        }
+    }
+
+    /// The entities of the persistent history, which are in no model, have numbers from this one on.
+    private static let firstHistoryNumber: Int64 = 16000
+}
+
+extension FileManager {
+    /// Zero where there is no such file.
+    fileprivate func size(ofFile path: String) -> Int {
+        (try? attributesOfItem(atPath: path))?[.size] as? Int ?? 0
+    }
+}

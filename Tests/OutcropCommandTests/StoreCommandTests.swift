@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The commands about stores, where docs/commands.md doesn't show what they do.
+
+import FoundationEssentials
+import JSON
+import SQLiteDriver
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop store")
+struct StoreCommandTests {
+    /// A store with a club of two members, of whom one has a badge; the club's members are in order.
+    private static func withStore(_ body: (_ store: String, _ folder: String) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Club.json")
+            try database(folder + "/Seed.sqlite")
+            let made = outcrop(
+                "store",
+                "convert",
+                folder + "/Seed.sqlite",
+                folder + "/Club.sqlite",
+                "--model",
+                folder + "/Club.json"
+            )
+            #expect(made.status == .fine, "\(made.errors)")
+            try body(folder + "/Club.sqlite", folder)
+        }
+    }
+
+    private static let model = """
+        {
+          "entities": {
+            "Badge": {"attributes": {"color": "String?"}, "relationships": {"holder": "Member?.badge"}},
+            "Club": {
+              "attributes": {"name": "String?", "logo": "Binary?"},
+              "relationships": {"members": {"toMany": "Member", "inverse": "club", "ordered": true}}
+            },
+            "Member": {
+              "attributes": {"name": "String", "fee": "Decimal?", "since": "Date?"},
+              "relationships": {"badge": "Badge?.holder", "club": "Club?.members"}
+            }
+          }
+        }
+        """
+
+    private static func database(_ path: String) throws {
+        let connection = try Connection(path: path, access: .create)
+        let statements: [SQL] = [
+            "CREATE TABLE ZBADGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZHOLDER INTEGER, ZCOLOR VARCHAR)",
+            """
+            CREATE TABLE ZCLUB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR, ZLOGO BLOB)
+            """,
+            """
+            CREATE TABLE ZMEMBER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZBADGE INTEGER, ZCLUB INTEGER, \
+            Z_FOK_CLUB INTEGER, ZSINCE TIMESTAMP, ZFEE DECIMAL, ZNAME VARCHAR)
+            """,
+            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+            "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Badge', 0, 1), (2, 'Club', 0, 1), (3, 'Member', 0, 2)",
+            "INSERT INTO ZBADGE VALUES (1, 1, 4, 1, 'red')",
+            "INSERT INTO ZCLUB VALUES (1, 2, 1, 'Chess, etc.', x'00FF10')",
+            "INSERT INTO ZMEMBER VALUES (1, 3, 1, 1, 1, 2048, 0.25, 12.10, 'Ann'), (2, 3, 1, NULL, 1, 1024, NULL, NULL, 'Ben')",
+            """
+            INSERT INTO Z_METADATA VALUES (1, '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', \
+            \(value: .text("<plist version=\"1.0\"><dict><key>town</key><string>Ulm</string></dict></plist>")))
+            """,
+        ]
+        for statement in statements { try connection.execute(statement) }
+    }
+
+    @Test("stores are the same objects in each kind of file", arguments: StoreKind.allCases)
+    func conversion(kind: StoreKind) throws {
+        try Self.withStore { store, folder in
+            let copy = folder + "/Copy"
+            let made = outcrop("store", "convert", store, copy, "--to", kind.rawValue)
+            #expect(made.status == .fine, "\(made.errors)")
+            let model = folder + "/Club.json"
+            let columns = [
+                "Badge": "color,holder.name", "Club": "name,logo,members.@count",
+                "Member": "name,fee,since,badge.color",
+            ]
+            for (entity, columns) in columns {
+                let words = ["--select", columns, "--sort", String(columns.prefix { $0 != "," }), "--json"]
+                let one = Program.run(["store", "query", store, entity] + words, on: .plain)
+                let other = Program.run(["store", "query", copy, entity, "--model", model] + words, on: .plain)
+                #expect(one.status == .fine && one.output == other.output, "\(one.errors)\(other.errors)")
+            }
+            #expect(outcrop("store", "info", copy, "--model", model).output.contains("town: Ulm"))
+            // Back to SQLite, where the order of members can be looked at.
+            let back = outcrop("store", "convert", copy, folder + "/Back.sqlite", "--model", model)
+            #expect(back.status == .fine, "\(back.errors)")
+            let order = try Connection(path: folder + "/Back.sqlite").rows(
+                "SELECT ZNAME FROM ZMEMBER ORDER BY Z_FOK_CLUB"
+            ) { $0.string(0) }
+            #expect(order == ["Ben", "Ann"])
+            #expect(outcrop("store", "check", "--strict", folder + "/Back.sqlite").status == .fine)
+        }
+    }
+
+    @Test("a file that is there is replaced only when that is asked for, and nothing is left beside it")
+    func replacing() throws {
+        try Self.withStore { store, folder in
+            try Files.write("mine", to: folder + "/Copy.xml")
+            #expect(outcrop("store", "convert", store, folder + "/Copy.xml").status == .problems)
+            #expect(try String(contentsOfFile: folder + "/Copy.xml", encoding: .utf8) == "mine")
+            #expect(outcrop("store", "convert", store, folder + "/Copy.xml", "--force").status == .fine)
+            #expect(outcrop("store", "convert", store, store, "--force").errors.contains("its own file"))
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(!files.contains { $0.hasSuffix(".new") }, "\(files)")
+        }
+    }
+
+    @Test("a table is cut where somebody watches, and whole elsewhere")
+    func width() throws {
+        try Self.withStore { store, _ in
+            let words = ["store", "query", store, "Member", "--select", "name,since,fee,club.name,badge.color"]
+            let cut = Program.run(words, on: Terminal(width: 40, isStyled: false, isWatched: true)).output
+            #expect(cut.split(separator: "\n").allSatisfy { $0.count <= 46 } && cut.contains("…"), "\(cut)")
+            #expect(
+                outcrop("store", "query", store, "Member", "--select", "name,since,fee", "--sort", "name").output == """
+                    name  since                     fee
+                    Ann   2001-01-01T00:00:00.25Z  12.1
+                    Ben
+                    """
+            )
+        }
+    }
+
+    @Test("CSV has quotes where it needs them, and bytes in base64")
+    func csv() throws {
+        try Self.withStore { store, _ in
+            let result = outcrop("store", "query", store, "Club", "--select", "name,logo,members.@count", "--csv")
+            #expect(result.output == "name,logo,members.@count\n\"Chess, etc.\",AP8Q,2\n")
+        }
+    }
+
+    @Test("limit and offset make a window, of nothing too")
+    func window() throws {
+        try Self.withStore { store, _ in
+            func names(_ words: String...) -> [String?]? {
+                let query = ["store", "query", store, "Member", "--sort", "name", "--select", "name", "--json"]
+                return Program.run(query + words, on: .plain).json?.array?.map { $0["name"]?.string }
+            }
+            #expect(names() == ["Ann", "Ben"])
+            #expect(names("--limit", "1") == ["Ann"])
+            #expect(names("--offset", "1") == ["Ben"])
+            #expect(names("--limit", "0") == [])
+            #expect(outcrop("store", "query", store, "Member", "--limit=-1").status == .usage)
+            #expect(outcrop("store", "query", store, "Member", "--json", "--csv").status == .usage)
+            #expect(outcrop("store", "query", store, "Member", "--arg", "1").status == .usage)
+        }
+    }
+
+    @Test("a repair copies the store first, and says where")
+    func repair() throws {
+        try Self.withStore { store, folder in
+            try Connection(path: store).execute("UPDATE ZMEMBER SET ZCLUB = 99 WHERE ZNAME = 'Ben'")
+            let found = outcrop("store", "check", store, "--json")
+            #expect(found.status == .problems)
+            #expect(found.json?["findings"]?.array?.first?["code"]?.string == "store.dangling")
+            let repaired = outcrop("store", "check", "--repair", store)
+            #expect(repaired.status == .fine)
+            #expect(repaired.output.contains("Copied the store to \(folder)/Club-backup.sqlite."), "\(repaired.output)")
+            #expect(outcrop("store", "check", folder + "/Club-backup.sqlite").status == .problems)
+            #expect(outcrop("store", "check", "--repair", "--no-backup", store).output == "0 errors, 0 warnings")
+            #expect(outcrop("store", "check", "--no-backup", store).status == .usage)
+        }
+    }
+
+    @Test("a URL says what a store is", arguments: ["sqlite:PATH", "sqlite://PATH", "PATH"])
+    func locations(form: String) throws {
+        try Self.withStore { store, _ in
+            let name = form.replacing("PATH", with: store)
+            #expect(outcrop("store", "query", name, "Member", "--count").output == "2")
+            #expect(outcrop("store", "info", "xml:" + store, "--model", "x").status == .problems)
+        }
+    }
+
+    @Test("a store that carries its model is one for the commands about models")
+    func models() throws {
+        try Self.withStore { store, folder in
+            #expect(outcrop("model", "show", store, "Club").output.contains("members"))
+            #expect(outcrop("model", "check", store).status == .fine)
+            #expect(outcrop("model", "diff", store, folder + "/Club.json").status == .fine)
+            let seed = outcrop("model", "show", folder + "/Seed.sqlite")
+            #expect(seed.status == .problems && seed.errors.contains("carries no model"))
+        }
+    }
+
+    @Test("what is no store is told apart")
+    func noStores() throws {
+        try Checkout.withFolder { folder in
+            try Files.write("{}", to: folder + "/a.json")
+            #expect(
+                outcrop("store", "info", folder + "/a.json", "--json").json?["error"]?["code"]?.string
+                    == "store.notAStore"
+            )
+            #expect(outcrop("store", "info", folder, "--json").json?["error"]?["code"]?.string == "store.notAStore")
+            #expect(
+                outcrop("store", "info", folder + "/b", "--json").json?["error"]?["code"]?.string == "store.notFound"
+            )
+            try Connection(path: folder + "/c.sqlite", access: .create).execute("CREATE TABLE a (b)")
+            for command in ["info", "check"] {
+                #expect(outcrop("store", command, folder + "/c.sqlite").errors.contains("no store"))
+            }
+        }
+    }
+}

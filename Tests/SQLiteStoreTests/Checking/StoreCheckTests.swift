@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ObjectModel
+import SQLiteDriver
+import SQLiteStore
+import Testing
+
+@Suite("The check of a store")
+struct StoreCheckTests {
+    /// A way to damage a store, and what is found then.
+    struct Damage: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let statements: [String]
+        let code: StoreFinding.Code
+        let place: String
+        var severity = ModelIssue.Severity.error
+        var isRepaired = false
+    }
+
+    @Test("finds nothing in a store that is as it should be")
+    func soundness() throws {
+        try Society.withStore { path in
+            #expect(try SQLiteStore(path: path).check() == [])
+            let repair = try SQLiteStore(path: path).repair()
+            #expect(repair.repaired.isEmpty && repair.remaining.isEmpty)
+        }
+    }
+
+    @Test("finds each kind of damage, and nothing else, and repairs what it says", arguments: damages)
+    func damage(damage: Damage) throws {
+        try Society.withStore { path in
+            try Society.run(damage.statements, on: path)
+            let store = try SQLiteStore(path: path)
+            let findings = try store.check()
+            let finding = try #require(findings.first)
+            #expect(findings.count == 1, "\(findings.map(\.message))")
+            #expect(finding.code == damage.code)
+            #expect([finding.entity, finding.property].compactMap(\.self).joined(separator: ".") == damage.place)
+            #expect(finding.severity == damage.severity)
+            #expect(finding.count == 1 || damage.code == .unique)
+            #expect((finding.repair != nil) == damage.isRepaired)
+            let repair = try store.repair()
+            #expect(repair.repaired == (damage.isRepaired ? findings : []))
+            #expect(repair.remaining == (damage.isRepaired ? [] : findings))
+            #expect(try store.check() == repair.remaining)
+        }
+    }
+
+    private static let file =
+        "x'02" + "0F0E0D0C-0B0A-0908-0706-050403020100".utf8.map { String($0, radix: 16) }.joined() + "00'"
+
+    static let damages = [
+        Damage(
+            testDescription: "a row of no entity",
+            statements: ["UPDATE ZPLACE SET Z_ENT = 99 WHERE ZTITLE = 'There'"],
+            code: .entity,
+            place: "Place"
+        ),
+        Damage(
+            testDescription: "a row without a version",
+            statements: ["UPDATE ZPERSON SET Z_OPT = NULL WHERE ZNAME = 'Cy'"],
+            code: .version,
+            place: "Person",
+            severity: .warning,
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "an entity without keys",
+            statements: ["DELETE FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'"],
+            code: .primaryKey,
+            place: "Tag"
+        ),
+        Damage(
+            testDescription: "keys that would be given again",
+            statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Person'"],
+            code: .keyLimit,
+            place: "Person",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "an optional reference to nobody",
+            statements: ["UPDATE ZVISIT SET ZVISITOR = 999"],
+            code: .dangling,
+            place: "Visit.visitor",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a required reference to nobody",
+            statements: ["UPDATE ZVISIT SET ZPLACE = 999"],
+            code: .dangling,
+            place: "Visit.place"
+        ),
+        Damage(
+            testDescription: "a reference to nobody without an inverse",
+            statements: ["UPDATE ZPERSON SET ZIDOL = 999 WHERE ZNAME = 'Cy'"],
+            code: .dangling,
+            place: "Person.idol",
+            severity: .note
+        ),
+        Damage(
+            testDescription: "a reference to an object of another entity",
+            statements: [
+                "UPDATE ZPERSON SET ZBOSS = (SELECT Z_PK FROM ZPERSON WHERE ZNAME = 'Cy') WHERE ZNAME = 'Bob'"
+            ],
+            code: .dangling,
+            place: "Person.boss",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a reference that names another entity",
+            statements: ["UPDATE ZVISIT SET Z2_VISITOR = 2"],
+            code: .reference,
+            place: "Visit.visitor",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "an inverse that leads nowhere",
+            statements: ["UPDATE ZPASSPORT SET ZHOLDER = NULL"],
+            code: .inverse,
+            place: "Employee.passport",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "an inverse that leads elsewhere",
+            statements: ["UPDATE ZPERSON SET ZPASSPORT = (SELECT Z_PK FROM ZPASSPORT) WHERE ZNAME = 'Cy'"],
+            code: .inverse,
+            place: "Person.passport"
+        ),
+        Damage(
+            testDescription: "a pair with nobody at an end",
+            statements: ["INSERT INTO Z_2TAGS (Z_2PEOPLE, Z_5TAGS) VALUES (999, (SELECT Z_PK FROM ZTAG))"],
+            code: .pair,
+            place: "Person.tags",
+            severity: .warning,
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a pair one way round only",
+            statements: ["DELETE FROM Z_2FRIENDS WHERE rowid = 1"],
+            code: .reflexive,
+            place: "Person.friends",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a required value that is missing",
+            statements: ["UPDATE ZPLACE SET ZTITLE = NULL WHERE ZTITLE = 'There'"],
+            code: .required,
+            place: "Place.title",
+            severity: .warning
+        ),
+        Damage(
+            testDescription: "a value of another type",
+            statements: ["UPDATE ZVISIT SET ZDATE = 'yesterday'"],
+            code: .value,
+            place: "Visit.date",
+            severity: .warning
+        ),
+        Damage(
+            testDescription: "too few members",
+            statements: ["DELETE FROM Z_2TAGS"],
+            code: .count,
+            place: "Tag.people",
+            severity: .warning
+        ),
+        Damage(
+            testDescription: "equal values that must differ",
+            statements: ["DROP INDEX Z_Place_UNIQUE_title", "UPDATE ZPLACE SET ZTITLE = 'Here'"],
+            code: .unique,
+            place: "Place.title"
+        ),
+        Damage(
+            testDescription: "a derived value that is another",
+            statements: ["UPDATE ZPERSON SET ZNAMEKEY = 'x' WHERE ZNAME = 'Cy'"],
+            code: .derived,
+            place: "Person.nameKey",
+            severity: .warning,
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a file that isn't there",
+            statements: ["UPDATE ZPERSON SET ZPHOTO = \(file) WHERE ZNAME = 'Cy'"],
+            code: .fileMissing,
+            place: "Person.photo"
+        ),
+    ]
+
+    @Test("finds files that are the value of nobody, and leaves them")
+    func orphans() throws {
+        try Society.withStore { path in
+            let folder = URL(filePath: path).deletingLastPathComponent().path + "/.Society_SUPPORT/_EXTERNAL_DATA"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            let file = folder + "/0F0E0D0C-0B0A-0908-0706-050403020100"
+            try Data([1]).write(to: URL(filePath: file))
+            let findings = try SQLiteStore(path: path).check()
+            #expect(findings.map(\.code) == [.fileOrphaned])
+            #expect(findings.map(\.severity) == [.note])
+            #expect(try SQLiteStore(path: path).repair().remaining == findings)
+            #expect(FileManager.default.fileExists(atPath: file))
+        }
+    }
+
+    @Test("finds that the file is damaged, and doesn't repair it")
+    func damagedFile() throws {
+        try Society.withStore { path in
+            let (page, size) = try {
+                let connection = try Connection(path: path)
+                try connection.checkpoint(.truncate)
+                let query: SQL = "SELECT rootpage FROM sqlite_master WHERE name = 'ZPERSON_ZPASSPORT_INDEX'"
+                let size = try connection.first("PRAGMA page_size") { Int($0.int64(0)) }
+                return (try #require(try connection.first(query) { Int($0.int64(0)) }), try #require(size))
+            }()
+            var bytes = try Data(contentsOf: URL(filePath: path))
+            bytes.replaceSubrange(
+                (page - 1) * size..<page * size - size / 2,
+                with: repeatElement(0xFF, count: size / 2)
+            )
+            try bytes.write(to: URL(filePath: path))
+            let store = try SQLiteStore(path: path)
+            #expect(try store.check().first?.code == .damaged)
+            #expect(try store.repair().repaired == [])
+            #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
+        }
+    }
+
+    @Test("repairs what follows from another repair as well")
+    func followingRepairs() throws {
+        try Society.withStore { path in
+            try Society.run(
+                [
+                    "UPDATE ZPERSON SET ZBOSS = 999, ZNAMEKEY = 'x'", "DELETE FROM Z_2FRIENDS WHERE rowid = 1",
+                    "INSERT INTO Z_2FRIENDS (REFLEXIVE, Z_2FRIENDS) VALUES (1, 999)",
+                    "UPDATE Z_PRIMARYKEY SET Z_MAX = 0",
+                ],
+                on: path
+            )
+            let store = try SQLiteStore(path: path)
+            #expect(try store.repair().remaining == [])
+            #expect(try store.check() == [])
+        }
+    }
+}

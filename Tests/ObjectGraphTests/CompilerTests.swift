@@ -84,10 +84,9 @@ struct CompilerTests {
             let process = Process()
             let pipe = Pipe()
             process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = [
-                "swiftc", "-swift-version", "6", "-I", modules, "-emit-sil", "-o", folder + "/Use.sil",
-                folder + "/Use.swift",
-            ]
+            process.arguments =
+                ["swiftc", "-swift-version", "6", "-I", modules] + Checkout.systemModules
+                + ["-emit-sil", "-o", folder + "/Use.sil", folder + "/Use.swift"]
             process.standardOutput = pipe
             process.standardError = pipe
             try process.run()

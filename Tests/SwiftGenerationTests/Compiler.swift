@@ -22,7 +22,7 @@ enum Compiler {
 
     /// What the compiler says of the types of files, as one module.
     static func check(_ files: [String], _ options: String...) throws -> String {
-        try run(["swiftc", "-typecheck", "-I", modules] + settings + options + files)
+        try run(["swiftc", "-typecheck", "-I", modules] + Checkout.systemModules + settings + options + files)
     }
 
     /// What the parser says of files.

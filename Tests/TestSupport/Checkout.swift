@@ -9,6 +9,9 @@ public enum Checkout {
     public static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
+    /// What the compiler is told of where the modules of C libraries are, without which none that imports them can be.
+    public static let systemModules = ["CSQLite", "CZlib"].flatMap { ["-I", path + "/Sources/" + $0] }
+
     /// The text of a file, by its path in the checkout.
     public static func text(of file: String) throws -> String {
         try String(contentsOfFile: path + "/" + file, encoding: .utf8)

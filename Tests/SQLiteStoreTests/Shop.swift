@@ -84,7 +84,11 @@ extension ManagedObject {
     func relate(_ name: String, _ others: ManagedObject...) throws {
         guard let relationship = entity.relationship(named: name) else { throw NoRelationship(name: name) }
         for other in others {
-            if relationship.isToMany { try add(other, to: relationship) } else { try setObject(other, of: relationship) }
+            if relationship.isToMany {
+                try add(other, to: relationship)
+            } else {
+                try setObject(other, of: relationship)
+            }
         }
     }
 

@@ -26,6 +26,8 @@ extension Connection {
     static func ofStore(_ path: String) throws -> Connection {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
-        return try Connection(path: path, access: .readOnly)
+        var options = Options()
+        options.isImmutable = StoreFileKind.isAtRest(path)
+        return try Connection(path: path, access: .readOnly, options: options)
     }
 }

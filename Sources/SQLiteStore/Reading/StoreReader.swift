@@ -135,7 +135,9 @@ extension StoreSchema {
             let order: SQL = other.order.map { "p.\(identifier: $0), \(member).Z_PK" } ?? "\(member).Z_PK"
             return (tables, order)
         }
-        guard let slot = relationship.inverse?.slot, let columns = table[destination].toOnes[slot] else { return nil }
+        guard !relationship.isManyToMany, let slot = relationship.inverse?.slot,
+            let columns = table[destination].toOnes[slot]
+        else { return nil }
         let key = table.columns[columns.key].name
         let order: SQL =
             columns.order.map { "\(member).\(identifier: table.columns[$0].name), \(member).Z_PK" }

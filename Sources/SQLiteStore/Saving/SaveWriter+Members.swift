@@ -126,7 +126,8 @@ extension StoreSchema {
             }
         }
         let destination = model.destination(of: relationship)
-        guard relationship.isToMany, let table = table(of: destination), let slot = relationship.inverse?.slot,
+        guard relationship.isToMany, !relationship.isManyToMany, let table = table(of: destination),
+            let slot = relationship.inverse?.slot,
             let columns = table[destination].toOnes[slot], let place = columns.order
         else { return nil }
         return MemberList(

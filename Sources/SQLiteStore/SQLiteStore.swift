@@ -24,13 +24,23 @@ public final class SQLiteStore: PersistentStore {
     private let keys: KeyAllocator
 
     /// Opens the store of a file, and makes the file where there is none.
-    public init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
-        let opened = try StoreOpening(path: path, options: options).open(model)
+    public convenience init(
+        path: String,
+        model: ManagedObjectModel,
+        options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws {
+        let files = ExternalFiles(ExternalFolder(store: path), threshold: options.externalStorageThreshold)
+        try self.init(path: path, model: model, options: options, files: files)
+    }
+
+    init(path: String, model: ManagedObjectModel, options: SQLiteStoreOptions, files: ExternalFiles) throws {
+        let opened = try StoreOpening(path: path, options: options, files: files).open(model)
         self.path = path
         isReadOnly = options.isReadOnly
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
+        collectOrphansInBackground()
     }
 }
 
@@ -52,6 +62,9 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var cacheSize = 8 * 1024
     /// How many objects a fetch may look at in memory for what SQL can't say.
     public var evaluationLimit = 100_000
+    /// How many bytes a value may have that stands in its row, of attributes that allow external storage. Larger ones are in
+    /// files of their own.
+    public var externalStorageThreshold = 100 * 1024
 
     public init() {}
 }
@@ -102,7 +115,8 @@ extension SQLiteStore {
 
 extension SQLiteStore {
     public func currentGeneration() throws -> any StoreGeneration {
-        try naming { SQLiteGeneration(snapshot: try database.snapshot()) }
+        let pin = tables.files?.pin()
+        return try naming { SQLiteGeneration(snapshot: try database.snapshot(), pin: pin) }
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
@@ -129,11 +143,14 @@ extension SQLiteStore {
         try reading(generation) { try $0.related(along: relationship, owners: owners) }
     }
 
-    private func reading<Result: Sendable>(
+    func reading<Result: Sendable>(
         _ generation: (any StoreGeneration)?,
         _ body: @Sendable (StoreReader) throws -> Result
     ) throws -> Result {
-        try naming {
+        // Before the state is chosen that is read: see `ExternalFiles`, 4.
+        let pin = generation == nil ? tables.files?.pin() : nil
+        defer { withExtendedLifetime(pin) {} }
+        return try naming {
             if let generation = generation as? SQLiteGeneration {
                 return try generation.snapshot.read { try body(StoreReader(connection: $0, tables: tables)) }
             }
@@ -147,6 +164,7 @@ extension SQLiteStore {
 /// A state of the file that stays readable.
 struct SQLiteGeneration: StoreGeneration {
     let snapshot: ReadSnapshot
+    let pin: ReadPin?
 }
 
 // MARK: Writing
@@ -155,7 +173,10 @@ extension SQLiteStore {
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
-        return try writing { [tables] connection in try tables.save(request, connection) }
+        guard let files = tables.files else {
+            return try writing { [tables] connection in try tables.save(request, connection) }
+        }
+        return try save(request, files)
     }
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
@@ -164,7 +185,7 @@ extension SQLiteStore {
     }
 
     /// Runs a closure whose errors are to name the file.
-    private func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch {

@@ -2,6 +2,7 @@
 
 // Opening a store's file: what it is, whether it fits the model, and making it where there is none.
 
+import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -18,6 +19,7 @@ import SQLiteDriver
 struct StoreOpening {
     let path: String
     let options: SQLiteStoreOptions
+    let files: ExternalFiles
 
     struct Opened {
         let tables: StoreTables
@@ -61,7 +63,7 @@ struct StoreOpening {
             where: try isKept(model)
         )
         let schema = try StoreSchema(model, numbers).fitted(to: file)
-        return StoreTables(schema, identifier: head.identifier)
+        return StoreTables(schema, identifier: head.identifier, files: files)
     }
 
     private func isKept(_ model: ManagedObjectModel) throws -> (EntityDescription) -> Bool {
@@ -86,7 +88,7 @@ struct StoreOpening {
             try head.write(connection)
             return head.identifier
         }
-        return Opened(tables: StoreTables(schema, identifier: identifier), database: database)
+        return Opened(tables: StoreTables(schema, identifier: identifier, files: files), database: database)
     }
 
     private func database() throws -> Database {
@@ -117,20 +119,13 @@ enum StoreFileKind {
             return
         }
         guard !isFolder else { throw StoreError.isFolder }
-        guard let start = manager.contents(atPath: path, prefix: 16) else { throw StoreError.unreadable }
+        guard let start = try? OpenFile(reading: path).read(at: 0, count: 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty
             return
         }
         guard start.elementsEqual(Array("SQLite format 3\0".utf8)) else { throw StoreError.notADatabase }
         self = .store
-    }
-}
-
-extension FileManager {
-    /// The first bytes of a file.
-    fileprivate func contents(atPath path: String, prefix count: Int) -> Data? {
-        (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe))?.prefix(count)
     }
 }
 

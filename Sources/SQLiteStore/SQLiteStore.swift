@@ -39,13 +39,14 @@ public final class SQLiteStore: PersistentStore {
         try self.init(StoreOpening(path: path, options: options), nil)
     }
 
-    private init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
+    init(_ opening: StoreOpening, _ model: ManagedObjectModel?) throws {
         let opened = try opening.open(model)
         (path, options) = (opening.path, opening.options)
         isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
+        collectOrphansInBackground()
     }
 }
 
@@ -71,6 +72,9 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var cacheSize = 8 * 1024
     /// How many objects a fetch may look at in memory for what SQL can't say.
     public var evaluationLimit = 100_000
+    /// How many bytes a value may have that stands in its row, of attributes that allow external storage. Larger ones are in
+    /// files of their own.
+    public var externalStorageThreshold = 100 * 1024
     /// The file system, of those that SQLite knows by name; nil for its own choice.
     package var fileSystem: String?
 
@@ -123,7 +127,8 @@ extension SQLiteStore {
 
 extension SQLiteStore {
     public func currentGeneration() throws -> any StoreGeneration {
-        try naming { SQLiteGeneration(snapshot: try database.snapshot()) }
+        let pin = tables.files?.pin()
+        return try naming { SQLiteGeneration(snapshot: try database.snapshot(), pin: pin) }
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
@@ -158,11 +163,14 @@ extension SQLiteStore {
         }
     }
 
-    private func reading<Result: Sendable>(
+    func reading<Result: Sendable>(
         _ generation: (any StoreGeneration)?,
         _ body: @Sendable (StoreReader) throws -> Result
     ) throws -> Result {
-        try naming {
+        // Before the state is chosen that is read: see `ExternalFiles`, 4.
+        let pin = generation == nil ? tables.files?.pin() : nil
+        defer { withExtendedLifetime(pin) {} }
+        return try naming {
             if let generation = generation as? SQLiteGeneration {
                 return try generation.snapshot.read { try body(StoreReader(connection: $0, tables: tables)) }
             }
@@ -176,6 +184,7 @@ extension SQLiteStore {
 /// A state of the file that stays readable.
 struct SQLiteGeneration: StoreGeneration {
     let snapshot: ReadSnapshot
+    let pin: ReadPin?
 }
 
 // MARK: Writing
@@ -192,7 +201,8 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         guard !request.isEmpty else { return .saved([]) }
         return try activity.save(request) {
-            try writing { [tables] connection in
+            if let files = tables.files { return try save(request, files, telling: tell) }
+            return try writing { [tables] connection in
                 let result = try tables.save(request, connection)
                 if case .saved(let written) = result { connection.afterCommit { tell(written) } }
                 return result

@@ -2,6 +2,7 @@
 
 // What a SQLite store can't do, and why.
 
+import Files
 import ObjectGraph
 public import SQLiteDriver
 
@@ -42,6 +43,10 @@ public struct StoreError: Error, Sendable {
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
         /// An object is kept by another store.
         public static let foreignObject = Code(rawValue: "foreignObject")
+        /// A file isn't there that has a large value.
+        public static let missingFile = Code(rawValue: "missingFile")
+        /// The system didn't let a file with a large value be written or read, for another reason.
+        public static let fileSystem = Code(rawValue: "fileSystem")
         /// SQLite could not do it, for another reason.
         public static let database = Code(rawValue: "database")
     }
@@ -122,11 +127,31 @@ extension StoreError {
             error.path = error.path ?? path
             return error
         }
-        guard let error = error as? SQLiteError else { return error }
-        var wrapped = StoreError(error)
+        let wrapped: StoreError? =
+            switch error {
+            case let error as SQLiteError: StoreError(error)
+            case let error as FileError: StoreError(error)
+            default: nil
+            }
+        guard var wrapped else { return error }
         wrapped.path = path
         return wrapped
     }
+
+    private init(_ error: FileError) {
+        switch error.code {
+        case .full: self = .noRoom
+        case .readOnly, .denied:
+            self.init(.readOnly, "The file \(error.path) of a large value can't be written: \(error.reason).")
+        default: self.init(.fileSystem, "The file \(error.path) of a large value can't be used: \(error.reason).")
+        }
+    }
+
+    private static let noRoom = StoreError(
+        .full,
+        "There is no room left on the disk; nothing was written.",
+        hint: "Make room, and try again."
+    )
 
     private init(_ error: SQLiteError) {
         switch error.code.primary {
@@ -134,12 +159,7 @@ extension StoreError {
             self.init(.locked, "Too much else was being done with the store.", hint: "Try again later.")
         case .busy, .locked, .lockingProtocol:
             self.init(.locked, "Another program holds the store.", hint: "Try again when it has let go of it.")
-        case .full:
-            self.init(
-                .full,
-                "There is no room left on the disk; nothing was written.",
-                hint: "Make room, and try again."
-            )
+        case .full: self = .noRoom
         case .readOnly where error.code == .readOnlyRollback:
             self.init(
                 .readOnly,

@@ -10,16 +10,23 @@ struct StoreTables: Sendable {
     let schema: StoreSchema
     let identifier: UUID
     let derivations: Derivations
+    /// The files of large values; nil where no entity has such.
+    let files: ExternalFiles?
+    /// See `StoreSchema.externalColumns`.
+    let externalColumns: [Int: [Int: AttributeColumns]]
     /// In the order of the schema's tables.
     private let readers: [RowReader]
     /// By the place of an entity in the model.
     private let places: [Int?]
 
-    init(_ schema: StoreSchema, identifier: UUID) {
+    init(_ schema: StoreSchema, identifier: UUID, files: ExternalFiles) {
         self.schema = schema
         self.identifier = identifier
         derivations = Derivations(schema.model)
-        readers = schema.tables.map { RowReader($0, in: schema, store: identifier) }
+        externalColumns = schema.externalColumns
+        let files = externalColumns.isEmpty ? nil : files
+        self.files = files
+        readers = schema.tables.map { RowReader($0, in: schema, store: identifier, files) }
         var places = [Int?](repeating: nil, count: schema.model.entities.count)
         for (place, table) in schema.tables.enumerated() {
             for index in table.root.kinds { places[index] = place }

@@ -42,15 +42,15 @@ extension PersistentStore {
 
 /// Collects a value in memory.
 public final class DataWriter: ValueWriter {
-    private let collected = Mutex(Data())
+    private let collected = Mutex<[UInt8]>([])
 
     public init() {}
 
     public func append(_ bytes: Span<UInt8>) {
-        collected.withLock { data in
-            for index in bytes.indices { data.append(bytes[index]) }
+        collected.withLock { collected in
+            for index in bytes.indices { collected.append(bytes[index]) }
         }
     }
 
-    public func finish() -> StagedValue { StagedValue(.data(collected.withLock { $0 })) }
+    public func finish() -> StagedValue { StagedValue(.data(Data(collected.withLock { $0 }))) }
 }

@@ -2,6 +2,7 @@
 
 // Opening a store's file: what it is, whether it fits the model, and making it where there is none.
 
+import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -18,6 +19,13 @@ import SQLiteDriver
 struct StoreOpening {
     let path: String
     let options: SQLiteStoreOptions
+    let files: ExternalFiles
+
+    init(path: String, options: SQLiteStoreOptions, files: ExternalFiles? = nil) {
+        (self.path, self.options) = (path, options)
+        self.files =
+            files ?? ExternalFiles(ExternalFolder(store: path), threshold: options.externalStorageThreshold)
+    }
 
     struct Opened {
         let tables: StoreTables
@@ -87,7 +95,7 @@ struct StoreOpening {
             where: try isKept(model)
         )
         let schema = try StoreSchema(model, numbers).fitted(to: file)
-        return StoreTables(schema, identifier: head.identifier)
+        return StoreTables(schema, identifier: head.identifier, files: files)
     }
 
     private func isKept(_ model: ManagedObjectModel) throws -> (EntityDescription) -> Bool {
@@ -112,7 +120,7 @@ struct StoreOpening {
             try CarriedModel.write(model, connection)
             return head.identifier
         }
-        if let made { return Opened(tables: StoreTables(schema, identifier: made), database: database) }
+        if let made { return Opened(tables: StoreTables(schema, identifier: made, files: files), database: database) }
         // Somebody else has made it meanwhile.
         guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
         return opened
@@ -159,7 +167,7 @@ enum StoreFileKind {
         let target = URL(filePath: path).resolvingSymlinksInPath().path
         let type = try? manager.attributesOfItem(atPath: target)[.type] as? FileAttributeType
         guard type == .typeRegular else { throw StoreError.noFile }
-        guard let start = manager.contents(atPath: path, prefix: 16) else { throw StoreError.unreadable }
+        guard let start = Self.start(of: path, 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty
             return
@@ -172,24 +180,20 @@ enum StoreFileKind {
 
     /// Whether a file is kept with a log and has none, because nobody has it open.
     static func isAtRest(_ path: String) -> Bool {
-        guard let start = FileManager.default.contents(atPath: path, prefix: 20), start.count == 20 else {
-            return false
-        }
+        guard let start = start(of: path, 20), start.count == 20 else { return false }
         let isKeptWithLog = start.suffix(2).elementsEqual([2, 2])
         return isKeptWithLog && !["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) }
     }
 
+    /// The first bytes of a file.
+    private static func start(of path: String, _ count: Int) -> [UInt8]? {
+        try? OpenFile(reading: path).read(at: 0, count: count)
+    }
+
     /// Whether there is a journal beside a file, by which SQLite puts it in order.
     private static func isHalfWritten(_ path: String) -> Bool {
-        let start = FileManager.default.contents(atPath: path + "-journal", prefix: 8)
+        let start = start(of: path + "-journal", 8)
         return start?.elementsEqual([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) ?? false
-    }
-}
-
-extension FileManager {
-    /// The first bytes of a file.
-    fileprivate func contents(atPath path: String, prefix count: Int) -> Data? {
-        (try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe))?.prefix(count)
     }
 }
 

@@ -19,14 +19,16 @@ struct RowReader: Sendable {
     let table: EntityTable
     private let store: UUID
     private let numbers: EntityNumbers
+    private let files: ExternalFiles?
     /// By the place of an entity in the hierarchy.
     private let plans: [Plan]
     /// What is selected, in order, for an alias of the table.
     private let selected: [String]
 
-    init(_ table: EntityTable, in schema: StoreSchema, store: UUID) {
+    init(_ table: EntityTable, in schema: StoreSchema, store: UUID, _ files: ExternalFiles?) {
         self.table = table
         self.store = store
+        self.files = files
         numbers = schema.numbers
         selected = SystemColumn.all + table.columns.map(\.name)
         plans = table.layouts.map { layout in
@@ -79,6 +81,9 @@ struct RowReader: Sendable {
     private func value(_ columns: AttributeColumns, _ row: Statement, _ start: Int32) -> Value {
         switch columns {
         case .none: return .null
+        case .value(let place, .externalData):
+            let column = start + Int32(place)
+            return row.isNull(column) ? .null : files?.value(row.bytes(column)) ?? .null
         case .value(let place, let encoding): return encoding.value(row, start + Int32(place))
         case .composite(let presence, let elements):
             var members: [String: Value] = [:]

@@ -24,34 +24,48 @@ struct RowWriter: Sendable {
     typealias Assignment = (column: String, value: SQLValue)
 
     /// All that a new row has in its columns, the order of its places among members left out.
-    func assignments(of row: Row) throws(StoreError) -> [Assignment] {
+    ///
+    /// - Parameter files: The files that columns name in place of values, by the columns' places.
+    func assignments(of row: Row, files: [Int: ExternalFileName] = [:]) throws(StoreError) -> [Assignment] {
         var assignments: [Assignment] = []
-        for slot in layout.attributes.indices { try add(slot, of: row, to: &assignments) }
+        for slot in layout.attributes.indices { try add(slot, of: row, files, to: &assignments) }
         for slot in layout.toOnes.indices { add(toOne: slot, of: row, to: &assignments) }
         return assignments
     }
 
-    func assignments(of row: Row, attributes: [Int], toOnes: [Int]) throws(StoreError) -> [Assignment] {
+    func assignments(
+        of row: Row,
+        attributes: [Int],
+        toOnes: [Int],
+        files: [Int: ExternalFileName] = [:]
+    ) throws(StoreError) -> [Assignment] {
         var assignments: [Assignment] = []
-        for slot in attributes { try add(slot, of: row, to: &assignments) }
+        for slot in attributes { try add(slot, of: row, files, to: &assignments) }
         for slot in toOnes { add(toOne: slot, of: row, to: &assignments) }
         return assignments
     }
 
-    private func add(_ slot: Int, of row: Row, to assignments: inout [Assignment]) throws(StoreError) {
+    private func add(
+        _ slot: Int,
+        of row: Row,
+        _ files: [Int: ExternalFileName],
+        to assignments: inout [Assignment]
+    ) throws(StoreError) {
         let attribute = layout.entity.attributes[slot]
-        try add(row.attributes[slot], layout.attributes[slot], attribute, to: &assignments)
+        try add(row.attributes[slot], layout.attributes[slot], attribute, files, to: &assignments)
     }
 
     private func add(
         _ value: Value,
         _ columns: AttributeColumns,
         _ attribute: AttributeDescription,
+        _ files: [Int: ExternalFileName],
         to assignments: inout [Assignment]
     ) throws(StoreError) {
         switch columns {
         case .none: return
         case .value(let place, let encoding):
+            if let file = files[place] { return assignments.append((table.columns[place].name, .blob(file.stored))) }
             guard let encoded = encoding.encoded(value) else { throw .wrongType(value, attribute, layout.entity) }
             assignments.append((table.columns[place].name, encoded))
         case .composite(let presence, let elements):
@@ -59,7 +73,7 @@ struct RowWriter: Sendable {
             if case .dictionary(let given) = value { members = given }
             if let presence { assignments.append((table.columns[presence].name, value == .null ? .null : 1)) }
             for (element, columns) in elements {
-                try add(members[element.name] ?? .null, columns, element, to: &assignments)
+                try add(members[element.name] ?? .null, columns, element, files, to: &assignments)
             }
         }
     }

@@ -20,10 +20,12 @@ struct SaveWriter {
     let connection: Connection
     let tables: StoreTables
     let order: MemberOrder
+    private let places: ExternalPlaces
     private var writers: [Int: RowWriter] = [:]
 
-    init(_ connection: Connection, _ tables: StoreTables) {
+    init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces) {
         self.connection = connection
+        self.places = places
         self.tables = tables
         order = MemberOrder(connection)
     }
@@ -101,7 +103,7 @@ extension SaveWriter {
 
     private mutating func insert(_ insertion: StoreSaveRequest.Insertion) throws {
         let writer = try writer(of: insertion.objectID.entity)
-        var assignments = try writer.assignments(of: insertion.row)
+        var assignments = try writer.assignments(of: insertion.row, files: files(of: insertion.objectID))
         try addPlaces(
             of: insertion.objectID,
             insertion.row,
@@ -136,7 +138,8 @@ extension SaveWriter {
         var assignments = try writer.assignments(
             of: update.row,
             attributes: attributes.sorted(),
-            toOnes: toOnes.sorted()
+            toOnes: toOnes.sorted(),
+            files: files(of: update.objectID)
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
         assignments.append((SystemColumn.version, .integer(update.version + 1)))
@@ -147,6 +150,10 @@ extension SaveWriter {
             WHERE Z_PK = \(value: .integer(try key(update.objectID))) AND Z_OPT = \(value: .integer(update.version))
             """
         )
+    }
+
+    private func files(of objectID: ManagedObjectID) -> [Int: ExternalFileName] {
+        places.isEmpty ? [:] : places[objectID] ?? [:]
     }
 
     /// Whoever comes to an owner by its own row stands last among the members.

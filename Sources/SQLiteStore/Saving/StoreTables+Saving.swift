@@ -17,18 +17,25 @@ extension StoreTables {
     ///       │ some
     ///       ▼
     ///     conflicts
-    func save(_ request: StoreSaveRequest, _ connection: Connection, now: Date = .now) throws -> StoreSaveResult {
+    ///
+    /// - Parameter places: The files that have values too large for their rows.
+    func save(
+        _ request: StoreSaveRequest,
+        _ connection: Connection,
+        places: ExternalPlaces = [:],
+        now: Date = .now
+    ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
         let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
         let written: [Snapshot]
         do {
-            written = try write(request, connection)
+            written = try write(request, connection, places)
         } catch is SaveWriter.Collision {
             if let conflicts = try SaveConflicts(connection, self).conflicts(of: request) {
                 return .conflicts(conflicts)
             }
             do {
-                written = try write(request, connection, yieldingUniqueValues: true)
+                written = try write(request, connection, places, yieldingUniqueValues: true)
             } catch is SaveWriter.Collision {
                 throw StoreError.unexplainedCollision
             }
@@ -39,10 +46,11 @@ extension StoreTables {
     private func write(
         _ request: StoreSaveRequest,
         _ connection: Connection,
+        _ places: ExternalPlaces,
         yieldingUniqueValues: Bool = false
     ) throws -> [Snapshot] {
         try connection.savepoint {
-            var writer = SaveWriter(connection, self)
+            var writer = SaveWriter(connection, self, places)
             return try writer.write(request, yieldingUniqueValues: yieldingUniqueValues)
         }
     }

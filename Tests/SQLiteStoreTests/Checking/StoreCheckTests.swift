@@ -191,11 +191,13 @@ struct StoreCheckTests {
             let folder = URL(filePath: path).deletingLastPathComponent().path + "/.Society_SUPPORT/_EXTERNAL_DATA"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let file = folder + "/0F0E0D0C-0B0A-0908-0706-050403020100"
+            // Files that are older than the opening of a store are removed by it.
+            let store = try SQLiteStore(path: path)
             try Data([1]).write(to: URL(filePath: file))
-            let findings = try SQLiteStore(path: path).check()
+            let findings = try store.check()
             #expect(findings.map(\.code) == [.fileOrphaned])
             #expect(findings.map(\.severity) == [.note])
-            #expect(try SQLiteStore(path: path).repair().remaining == findings)
+            #expect(try store.repair().remaining == findings)
             #expect(FileManager.default.fileExists(atPath: file))
         }
     }

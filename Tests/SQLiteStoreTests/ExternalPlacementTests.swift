@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Files of a save whose end is in doubt")
+struct ExternalPlacementTests {
+    @Test(
+        "files stay where a commit failed that may be on the disk all the same, and go where nothing can have come of it",
+        arguments: [(true, .database, 1), (true, .full, 0), (false, .database, 0)] as [(Bool, StoreError.Code, Int)]
+    )
+    func doubt(isWritten: Bool, code: StoreError.Code, left: Int) throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let entity = try #require(Gallery.model.get().entity(named: "Picture"))
+            var request = StoreSaveRequest()
+            var values = entity.attributes.map { _ in Value.null }
+            values[try gallery.attribute("photo").slot] = .bytes(1, 20)
+            let id = try gallery.store.permanentIDs(for: [entity])[0]
+            request.insertions = [.init(objectID: id, row: Row(attributes: values, toOnes: []))]
+            let files = try #require(gallery.store.tables.files)
+            try withExtendedLifetime(ExternalPlacement.write(request, gallery.store.tables, files)) { placement in
+                #expect(gallery.files.count == 1)
+                #expect(throws: StoreError.self) {
+                    try placement.settle {
+                        placement.mark(isWritten: isWritten)
+                        throw StoreError(code, "It failed.")
+                    }
+                }
+            }
+            #expect(gallery.files.count == left)
+            // What stayed is removed once it is known that nothing names it.
+            let again = try Gallery(folder)
+            for _ in 0..<10_000 where !again.files.isEmpty { try again.store.removeOrphanedFiles() }
+            #expect(again.files == [])
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Large values piece by piece")
+struct ValueStreamingTests {
+    @Test("a value that is taken in piece by piece is in the file that the row names after the save, and read so again")
+    func roundTrip() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let photo = try gallery.attribute("photo")
+            let piece = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            let count = 16
+            let writer = try gallery.coordinator.stageValue(for: photo, of: gallery.entity())
+            for place in 1...count {
+                try writer.append(piece.span)
+                // Nothing of it stays in memory.
+                #expect(try gallery.contents(gallery.files[0]).count == place * piece.count)
+            }
+            let staged = try writer.finish()
+            let files = gallery.files
+            #expect(files.count == 1)
+            #expect(try String(contentsOfFile: "/proc/self/maps", encoding: .utf8).contains(files[0]))
+            let id = try gallery.insert(["photo": staged.value])
+            // The save has neither copied nor renamed it.
+            #expect(gallery.files == files)
+            let reader = try #require(try gallery.coordinator.openValue(of: photo, object: id))
+            #expect(reader.size == count * piece.count)
+            for place in 0..<count {
+                #expect(try reader.read(place * piece.count..<(place + 1) * piece.count) == piece)
+            }
+            #expect(try reader.read(reader.size - 1..<reader.size + 10) == [piece[65_535]])
+            #expect(try reader.read(reader.size + 5..<reader.size + 10) == [])
+        }
+    }
+
+    @Test("a small value needs no file, nor does an attribute that doesn't allow one")
+    func small() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            for (name, count) in [("photo", 10), ("thumbnail", 1000)] {
+                let writer = try gallery.store.stageValue(for: gallery.attribute(name))
+                for byte in 0..<count { try writer.append([UInt8(truncatingIfNeeded: byte)].span) }
+                let staged = try writer.finish()
+                #expect(gallery.files == [])
+                let id = try gallery.insert([name: staged.value])
+                let reader = try #require(
+                    try gallery.store.openValue(of: gallery.attribute(name), object: id, at: nil)
+                )
+                #expect(reader.size == count)
+                #expect(try reader.read(3..<5) == [3, 4])
+                #expect(try reader.read(count - 1..<count + 9) == [UInt8(truncatingIfNeeded: count - 1)])
+            }
+        }
+    }
+
+    @Test("a value that isn't finished, or isn't saved, leaves nothing behind")
+    func dropped() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let photo = try gallery.attribute("photo")
+            var writer: (any ValueWriter)? = try gallery.store.stageValue(for: photo)
+            try writer?.append([UInt8](repeating: 1, count: 100).span)
+            #expect(gallery.files.count == 1)
+            writer = nil
+            #expect(gallery.files == [])
+            writer = try gallery.store.stageValue(for: photo)
+            try writer?.append([UInt8](repeating: 1, count: 100).span)
+            var staged = try writer?.finish()
+            writer = nil
+            #expect(gallery.files.count == 1)
+            let value = try #require(staged?.value)
+            staged = nil
+            #expect(gallery.files == [])
+            // The bytes are there still, and saved like any others.
+            let id = try gallery.insert(["photo": value])
+            #expect(try gallery.value("photo", of: id) == .bytes(1, 100))
+            #expect(staged == nil && writer == nil)
+        }
+    }
+
+    @Test("a staged value that two objects get has a file for each")
+    func shared() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let writer = try gallery.store.stageValue(for: gallery.attribute("photo"))
+            try writer.append([UInt8](repeating: 1, count: 100).span)
+            let staged = try writer.finish()
+            let first = try gallery.insert(["photo": staged.value, "back": staged.value], as: "Painting")
+            #expect(gallery.files.count == 2)
+            let second = try gallery.insert(["photo": staged.value])
+            #expect(gallery.files.count == 3)
+            try gallery.delete(first)
+            #expect(try gallery.value("photo", of: second) == .bytes(1, 100))
+            #expect(try gallery.named() == gallery.files)
+        }
+    }
+
+    @Test("a staged value outlives a save in conflict, and serves the next one")
+    func conflict() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            try gallery.insert(["name": .string("a")])
+            let writer = try gallery.store.stageValue(for: gallery.attribute("photo"))
+            try writer.append([UInt8](repeating: 1, count: 100).span)
+            let staged = try writer.finish()
+            let files = gallery.files
+            #expect(throws: GraphError.self) {
+                try gallery.insert(["name": .string("a"), "photo": staged.value])
+            }
+            #expect(gallery.files == files)
+            let id = try gallery.insert(["name": .string("b"), "photo": staged.value])
+            #expect(gallery.files == files)
+            #expect(try gallery.value("photo", of: id) == .bytes(1, 100))
+        }
+    }
+
+    @Test("what is open is read to its end, whatever is saved meanwhile; a generation opens what it had")
+    func isolation() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let photo = try gallery.attribute("photo")
+            let id = try gallery.insert(["photo": .bytes(1, 100)])
+            let reader = try #require(try gallery.store.openValue(of: photo, object: id, at: nil))
+            let token = try gallery.coordinator.currentQueryGeneration()
+            try gallery.delete(id)
+            #expect(try reader.read(0..<100) == Array(repeating: 1, count: 100))
+            #expect(try gallery.coordinator.openValue(of: photo, object: id) == nil)
+            let older = try #require(try gallery.coordinator.openValue(of: photo, object: id, at: token))
+            #expect(try older.read(99..<100) == [1])
+        }
+    }
+
+    @Test("attributes of other types are no values to be read piece by piece")
+    func types() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let name = try gallery.attribute("name")
+            let id = try gallery.insert(["name": .string("a")])
+            #expect(throws: GraphError.self) { try gallery.store.openValue(of: name, object: id, at: nil) }
+            #expect(throws: GraphError.self) { try gallery.store.stageValue(for: name) }
+        }
+    }
+}
+
+extension Gallery {
+    fileprivate func entity() throws -> EntityDescription { try #require(Self.model.get().entity(named: "Picture")) }
+}

@@ -43,7 +43,10 @@ struct StoreMaintenanceTests {
                 withIntermediateDirectories: true
             )
             try Data([7]).write(to: URL(filePath: folder + "/.Society_SUPPORT" + files + name))
-            let store = try SQLiteStore(path: path)
+            // Who opens a store for writing removes files that are the value of nobody.
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            let store = try SQLiteStore(path: path, options: options)
             let copy = folder + "/Copy.sqlite"
             try store.backUp(to: copy)
             #expect(try Data(contentsOf: URL(filePath: folder + "/.Copy_SUPPORT" + files + name)) == Data([7]))
@@ -51,7 +54,7 @@ struct StoreMaintenanceTests {
             #expect(one.entities == other.entities)
             #expect(one.identifier == other.identifier)
             #expect(throws: (any Error).self) { try SQLiteStore.backUp(path, to: copy) }
-            #expect(try SQLiteStore(path: copy).check().map(\.code) == [.fileOrphaned])
+            #expect(try SQLiteStore(path: copy, options: options).check().map(\.code) == [.fileOrphaned])
         }
     }
 

@@ -115,7 +115,7 @@ extension StoreError {
     static func noPrimaryKey(_ root: Int64) -> StoreError {
         StoreError(
             .damaged,
-            "Z_PRIMARYKEY has no row for the entity \(root), so that no keys can be given to new objects."
+            "Z_PRIMARYKEY has no row that can be used for the entity \(root), so that no keys can be given to new objects."
         )
     }
 }

@@ -53,7 +53,7 @@ final class KeyAllocator: Sendable {
             RETURNING Z_MAX
             """
         ) { $0.int64(0) }
-        guard let end else { throw StoreError.noPrimaryKey(root) }
+        guard let end, end >= size, end < .max else { throw StoreError.noPrimaryKey(root) }
         return end
     }
 }

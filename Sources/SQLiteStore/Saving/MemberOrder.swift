@@ -70,12 +70,13 @@ final class MemberOrder {
     ) throws {
         let list = List(columns: columns, owner: owner)
         let present = Dictionary(members.map { ($0.key, $0.place) }) { first, _ in first }
-        let named = Set(wanted)
-        let order = wanted.filter { present[$0] != nil } + members.map(\.key).filter { !named.contains($0) }
         let current = members.map(\.key)
+        // A damaged index may tell a row twice.
+        var seen: Set<Int64> = []
+        let order = (wanted.filter { present[$0] != nil } + current).filter { seen.insert($0).inserted }
         guard order != current else { return }
         let start = zip(order, current).prefix { $0 == $1 }.count
-        let end = order.count - zip(order.reversed(), current.reversed()).prefix { $0 == $1 }.count
+        let end = max(start, order.count - zip(order.reversed(), current.reversed()).prefix { $0 == $1 }.count)
         let before = start == 0 ? 0 : present[order[start - 1]] ?? 0
         let count = Int64(end - start)
         // Numbers that others gave may be equal or missing; then all are given anew.

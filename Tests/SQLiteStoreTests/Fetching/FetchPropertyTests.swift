@@ -16,7 +16,7 @@ struct FetchPropertyTests {
         ProcessInfo.processInfo.environment["OUTCROP_FETCH_SEEDS"].map { text in
             let parts = text.split(separator: "-").compactMap { UInt64($0) }
             return parts.count == 2 ? Array(parts[0]..<parts[1]) : parts
-        } ?? SeededGenerator.seeds(24)
+        } ?? SeededGenerator.seeds(12)
 
     static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 

@@ -181,7 +181,8 @@ enum StoreFileKind {
     /// Whether a file is kept with a log and has none, because nobody has it open.
     static func isAtRest(_ path: String) -> Bool {
         guard let start = start(of: path, 20), start.count == 20 else { return false }
-        let isKeptWithLog = start.suffix(2).elementsEqual([2, 2])
+        // SQLite goes by the version for readers, whatever that for writers beside it says.
+        let isKeptWithLog = start[19] == 2
         return isKeptWithLog && !["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) }
     }
 

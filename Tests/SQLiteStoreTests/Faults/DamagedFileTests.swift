@@ -106,7 +106,10 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("never does more than fail, with bytes changed at random", arguments: [7_962_421_810_333_986_794] + SeededGenerator.seeds(10))
+    @Test(
+        "never does more than fail, with bytes changed at random",
+        arguments: [7_962_421_810_333_986_794] + SeededGenerator.seeds(10)
+    )
     func flipped(seed: UInt64) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"

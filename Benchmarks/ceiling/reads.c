@@ -95,9 +95,11 @@ void read_includes(void) {
 
 void read_hops(void) {
     long operations = option("operations"), organizations = option("users") / 10;
+    // The newest posts first, until there are enough: their organization's own are all over the table.
     sqlite3_stmt *select = prepare(
-        "SELECT " POST_COLUMNS " FROM ZORGANIZATION AS o JOIN ZUSER AS u ON u.ZORGANIZATION = o.Z_PK"
-        " JOIN ZPOST AS t0 ON t0.ZAUTHOR = u.Z_PK WHERE o.ZNAME = ? ORDER BY t0.ZCREATEDAT DESC, t0.Z_PK LIMIT ?"
+        "SELECT " POST_COLUMNS " FROM ZORGANIZATION AS o CROSS JOIN ZPOST AS t0 CROSS JOIN ZUSER AS u"
+        " ON u.Z_PK = t0.ZAUTHOR AND u.ZORGANIZATION = o.Z_PK WHERE o.ZNAME = ?"
+        " ORDER BY t0.ZCREATEDAT DESC, t0.Z_PK LIMIT ?"
     );
     check(sqlite3_bind_int(select, 2, hop_page_size));
     start();

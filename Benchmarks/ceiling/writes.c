@@ -78,15 +78,16 @@ void batch_delete(void) {
 void cascade(void) {
     int before = sqlite3_total_changes(database);
     start();
-    run("BEGIN IMMEDIATE;"
-        "DELETE FROM ZCOMMENT WHERE ZPOST IN " POSTS_GOING ";"
+    run("BEGIN IMMEDIATE; DELETE FROM " PAIRS " WHERE " PAIR_POST " IN " POSTS_GOING);
+    int pairs = sqlite3_changes(database);
+    run("DELETE FROM ZCOMMENT WHERE ZPOST IN " POSTS_GOING ";"
         "DELETE FROM ZCOMMENT WHERE ZAUTHOR IN " USERS_GOING ";"
-        "DELETE FROM " PAIRS " WHERE " PAIR_POST " IN " POSTS_GOING ";"
         "DELETE FROM ZPOST WHERE ZAUTHOR IN " USERS_GOING ";"
         "DELETE FROM ZUSER WHERE ZORGANIZATION <= 100;"
         "DELETE FROM ZORGANIZATION WHERE Z_PK <= 100;"
         "COMMIT");
-    stop(sqlite3_total_changes(database) - before);
+    // Pairs are no objects.
+    stop(sqlite3_total_changes(database) - before - pairs);
 }
 
 /// All posts, looked at and given another number of views one by one.

@@ -25,7 +25,15 @@ struct BatchWriter {
         let others = tables.triggered.take(tables)
         guard !others.isEmpty else { return result }
         var changes = result.changes
-        changes.updatedIDs = Array(others.union(changes.updatedIDs))
+        let inserted = Set(changes.insertedIDs)
+        let updated = others.filter { objectID in
+            guard !inserted.contains(objectID), case .integer(let key)? = objectID.reference else { return false }
+            return !changes.insertedRanges.contains { range in
+                range.references.contains(key) && range.entity.rootIndex == objectID.entity.rootIndex
+            }
+        }
+        changes.updatedIDs = Array(updated.union(changes.updatedIDs).union(changes.updatedRanges.joined()))
+        changes.updatedRanges = []
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)
     }
 

@@ -45,7 +45,7 @@ let package = Package(
         layer("Files"),
         // SQLite, and the only target that sees it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        layer("SQLiteDriver", on: ["CSQLite"]),
+        layer("SQLiteDriver", on: ["CSQLite", "Files"]),
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
+                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
                 "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict
@@ -88,7 +88,7 @@ let package = Package(
         ),
 
         // What the tests of several targets share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
         // The code of docs/engine.md.
         .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
         // What every store must do, for the tests of each of them.
@@ -149,7 +149,7 @@ let package = Package(
                 "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
             ]
         ),
-        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand", "SQLiteDriver"]),
+        tests("OutcropCommandTests", on: ["Arguments", "Files", "JSON", "OutcropCommand", "SQLiteDriver"]),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",

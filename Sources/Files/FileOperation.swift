@@ -17,13 +17,18 @@ package enum FileOperation: CaseIterable, Hashable, Sendable {
     case remove
 }
 
+/// Who is asked before each operation.
+package protocol FileGuard: Sendable {
+    /// What it throws counts as the operation's failure.
+    func check(_ operation: FileOperation, _ path: String) throws(FileError)
+}
+
 extension FileSystem {
-    /// Asked before each operation of a task with the path that it is for; what it throws counts as the operation's failure.
-    @TaskLocal package static var beforeEach: @Sendable (FileOperation, String) throws(FileError) -> Void = { _, _ in }
+    @TaskLocal package static var fileGuard: (any FileGuard)?
 
     static func check(_ operation: FileOperation, _ path: String) throws(FileError) {
         // The system would take a path for one that ends at a NUL.
         guard !path.utf8.contains(0) else { throw .nulInPath(path) }
-        try beforeEach(operation, path)
+        try fileGuard?.check(operation, path)
     }
 }

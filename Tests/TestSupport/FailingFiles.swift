@@ -11,7 +11,7 @@ import Synchronization
 ///     files.fail(3)
 ///     try? files.run { try store.backUp(to: copy) }
 ///     let hasFailed = files.mend() > 0
-package final class FailingFiles: Sendable {
+package final class FailingFiles: FileGuard {
     private struct State {
         var operation: FileOperation?
         /// How many operations there are yet until one fails; nil where none will.
@@ -25,9 +25,7 @@ package final class FailingFiles: Sendable {
     package init() {}
 
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try FileSystem.$beforeEach.withValue({ [self] operation, path throws(FileError) in try check(operation, path) }) {
-            try body()
-        }
+        try FileSystem.$fileGuard.withValue(self) { try body() }
     }
 
     /// Has the n-th operation from now on fail, of one kind or of any, and all later ones where that lasts.
@@ -44,7 +42,7 @@ package final class FailingFiles: Sendable {
         }
     }
 
-    private func check(_ operation: FileOperation, _ path: String) throws(FileError) {
+    package func check(_ operation: FileOperation, _ path: String) throws(FileError) {
         let fails = state.withLock { state in
             guard let left = state.left, state.operation ?? operation == operation else { return false }
             state.left = left > 1 ? left - 1 : state.lasts ? 1 : nil

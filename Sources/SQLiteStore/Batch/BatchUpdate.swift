@@ -76,6 +76,7 @@ struct BatchUpdate {
             try KeyTable.saved.insert(root: root, "t0.Z_PK, t0.Z_ENT\(update.differing)", connection)
         }
         try derivations?.noteDependents(on: .saved)
+        let released = try released(assigned, update.differing, reader.table)
         var changes = SavedChanges()
         try connection.run(update.statement) { row in
             if row.int64(2) != 0 { throw Unacceptable() }
@@ -83,8 +84,27 @@ struct BatchUpdate {
         }
         try derivations?.noteDependents(on: .saved)
         let derived = try derivations?.derive() ?? []
+        writer.placement?.release(released)
         if !derived.isEmpty { changes.updatedIDs = Array(Set(changes.updatedIDs + derived)) }
         return changes
+    }
+}
+
+extension BatchUpdate {
+    /// The files that are named by columns which get new values.
+    private func released(
+        _ assigned: AssignedColumns,
+        _ differing: SQL,
+        _ table: EntityTable
+    ) throws -> [ExternalFileName] {
+        var released: [ExternalFileName] = []
+        guard writer.placement != nil, !assigned.externalColumns.isEmpty else { return [] }
+        try connection.externalNames(
+            in: table.name,
+            columns: assigned.externalColumns.map(table.name(ofColumn:)),
+            keys: "(SELECT t0.Z_PK\(differing))"
+        ) { released.append($2) }
+        return released
     }
 }
 

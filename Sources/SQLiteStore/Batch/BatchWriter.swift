@@ -17,6 +17,8 @@ struct BatchWriter {
     let tables: StoreTables
     /// How many rows may be looked at in memory for what SQL can't say.
     let evaluationLimit: Int
+    /// Nil where no entity has large values in files.
+    let placement: ExternalPlacement?
 
     func result() throws -> StoreBatchResult {
         switch batch.operation {

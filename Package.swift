@@ -135,8 +135,8 @@ let package = Package(
         tests(
             "SQLiteStoreTests",
             on: [
-                "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver",
-                "SQLiteStore", "StoreConformance",
+                "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList",
+                "SQLiteDriver", "SQLiteStore", "StoreConformance",
             ]
         ),
         tests(
@@ -149,7 +149,7 @@ let package = Package(
                 "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
             ]
         ),
-        tests("OutcropCommandTests", on: ["Arguments", "Files", "JSON", "OutcropCommand", "SQLiteDriver"]),
+        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand", "SQLiteDriver"]),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",

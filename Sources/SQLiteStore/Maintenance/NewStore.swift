@@ -24,7 +24,13 @@ package enum NewStore {
                 guard folder.names.isEmpty else { throw StoreError.hasFiles(folder.path) }
             }
             let new = try NewFiles(beside: path)
-            try body("\(new.folder)/\(name)")
+            do {
+                try body("\(new.folder)/\(name)")
+            } catch var error as StoreError where error.path?.hasPrefix(new.folder) ?? false {
+                // The name under which it is made says nothing to anybody.
+                error.path = path
+                throw error
+            }
             // The log of the file that was there would be taken for that of the new one.
             let old = [name, name + "-wal", name + "-shm", name + "-journal", support]
             try new.appear([support, name], replacing: isReplacing ? old : [])

@@ -40,6 +40,9 @@ struct AssignedColumns {
         for assignment in update.assignments {
             guard let more = try columns(assignment, table) else { return nil }
             columns += more
+            if case .attribute(let attribute) = assignment.property {
+                externalColumns += table[entity].attributes[attribute.slot].externalColumns
+            }
         }
     }
 
@@ -52,6 +55,9 @@ struct AssignedColumns {
         /// The clause of the rows that change.
         let differing: SQL
     }
+
+    /// The places of columns that may name files.
+    private(set) var externalColumns: [Int] = []
 
     /// Rows that are told or given values by others are found with their values first: others may be among those that change.
     func update(_ rows: UpdatedRows, _ table: EntityTable) -> Update {
@@ -102,12 +108,20 @@ extension AssignedColumns {
             guard case .constant(let value) = expression else {
                 return computed(expression, attribute, encoding, name).map { [$0] }
             }
-            guard AttributeRule(attribute).passes(value), let encoded = encoding.encoded(value) else { return nil }
+            guard AttributeRule(attribute).passes(value), !isTooLarge(value, encoding),
+                let encoded = encoding.encoded(value)
+            else { return nil }
             return [Column(name: name, value: "\(value: encoded)")]
         case (.relationship(let relationship), .constant(let value)):
             return try columns(relationship, value, table)
         case (.relationship, _), (.fetched, _): return nil
         }
+    }
+
+    /// Whether each row has to have a file of its own.
+    private func isTooLarge(_ value: Value, _ encoding: ValueEncoding) -> Bool {
+        guard encoding == .externalData, case .data(let data) = value, let files = tables.files else { return false }
+        return data.count > files.threshold
     }
 
     /// Nil for what isn't surely of the attribute's type, or may break a rule that SQL can't tell of.

@@ -219,11 +219,27 @@ extension BatchDeletion {
         for rows in nullified { updated += try nullify(rows) }
         for table in schema.tables where roots.contains(schema.rootNumber(of: table.root)) {
             let keys = KeyTable.found.keys(root: schema.rootNumber(of: table.root))
+            try release(keys, of: entities, in: table)
             try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
         }
         try derivations?.noteDependents(on: .saved)
         updated += try derivations?.derive() ?? []
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
+    }
+
+    /// Lets go of the files that rows name.
+    private func release(_ keys: SQL, of entities: [EntityDescription], in table: EntityTable) throws {
+        guard let placement = writer.placement else { return }
+        let places = table.layouts.filter { entities.contains($0.entity) }
+            .flatMap { $0.attributes.flatMap(\.externalColumns) }
+        guard !places.isEmpty else { return }
+        var released: [ExternalFileName] = []
+        try connection.externalNames(
+            in: table.name,
+            columns: Set(places).sorted().map(table.name(ofColumn:)),
+            keys: keys
+        ) { released.append($2) }
+        placement.release(released)
     }
 
     /// The rows whose way back is to be forgotten.

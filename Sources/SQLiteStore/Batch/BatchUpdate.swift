@@ -40,7 +40,7 @@ struct BatchUpdate {
         guard isAcceptable else { return nil }
         var changes = SavedChanges()
         do {
-            if !changed.isEmpty { changes.updatedIDs = try write(update) }
+            if !changed.isEmpty { changes.updatedIDs = try write(update, assigned, table) }
         } catch let error as SQLiteError where error.code == .constraintUnique {
             return nil
         }
@@ -71,7 +71,11 @@ struct BatchUpdate {
     }
 
     /// Writes; the rows that have other derived values by that.
-    private func write(_ update: AssignedColumns.Update) throws -> [ManagedObjectID] {
+    private func write(
+        _ update: AssignedColumns.Update,
+        _ assigned: AssignedColumns,
+        _ table: EntityTable
+    ) throws -> [ManagedObjectID] {
         let derivations = BatchDerivations(
             connection,
             tables,
@@ -84,9 +88,30 @@ struct BatchUpdate {
             try KeyTable.saved.insert(root: root, "t0.Z_PK, t0.Z_ENT\(update.differing)", connection)
         }
         try derivations?.noteDependents(on: .saved)
+        let released = try released(assigned, update.differing, table)
         try connection.execute(update.statement)
         try derivations?.noteDependents(on: .saved)
-        return try derivations?.derive() ?? []
+        let derived = try derivations?.derive() ?? []
+        writer.placement?.release(released)
+        return derived
+    }
+}
+
+extension BatchUpdate {
+    /// The files that are named by columns which get new values.
+    private func released(
+        _ assigned: AssignedColumns,
+        _ differing: SQL,
+        _ table: EntityTable
+    ) throws -> [ExternalFileName] {
+        var released: [ExternalFileName] = []
+        guard writer.placement != nil, !assigned.externalColumns.isEmpty else { return [] }
+        try connection.externalNames(
+            in: table.name,
+            columns: assigned.externalColumns.map(table.name(ofColumn:)),
+            keys: "(SELECT t0.Z_PK\(differing))"
+        ) { released.append($2) }
+        return released
     }
 }
 

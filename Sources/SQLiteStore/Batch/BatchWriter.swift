@@ -18,6 +18,8 @@ struct BatchWriter {
     let tables: StoreTables
     /// How many rows may be looked at in memory for what SQL can't say.
     let evaluationLimit: Int
+    /// Nil where no entity has large values in files.
+    let placement: ExternalPlacement?
 
     func result() throws -> StoreBatchResult {
         _ = tables.triggered.take(tables)

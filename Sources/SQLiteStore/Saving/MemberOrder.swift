@@ -35,7 +35,8 @@ final class MemberOrder {
     /// The number for a member that comes last.
     func next(_ columns: Columns, owner: Int64, member: Int64) throws -> Int64 {
         let list = List(columns: columns, owner: owner)
-        let next = try (last[list] ?? greatest(list)) + Self.step
+        let (next, overflows) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
+        guard !overflows else { throw StoreError.noPlace(columns.table) }
         last[list] = next
         arrivals[list, default: []].append(member)
         return next
@@ -79,17 +80,37 @@ final class MemberOrder {
         let end = max(start, order.count - zip(order.reversed(), current.reversed()).prefix { $0 == $1 }.count)
         let before = start == 0 ? 0 : present[order[start - 1]] ?? 0
         let count = Int64(end - start)
-        // Numbers that others gave may be equal or missing; then all are given anew.
+        // Numbers that others gave may be equal, missing, or too large; then all are given anew.
         defer { (last[list], arrivals[list]) = (nil, nil) }
         let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.place < $1.place }
         if isAscending {
-            let after = end == order.count ? before + (count + 1) * Self.step : present[order[end]] ?? 0
-            let gap = (after - before) / (count + 1)
-            if gap > 0 {
+            let room =
+                end == order.count
+                ? (count + 1) * Self.step : (present[order[end]] ?? 0).distance(after: before)
+            let gap = room / (count + 1)
+            if gap > 0, before <= Int64.max - room {
                 for (offset, key) in order[start..<end].enumerated() { try move(key, before + Int64(offset + 1) * gap) }
                 return
             }
         }
         for (offset, key) in order.enumerated() { try move(key, Int64(offset + 1) * Self.step) }
+    }
+}
+
+extension Int64 {
+    /// Zero where the difference is no number of so many bits.
+    fileprivate func distance(after other: Int64) -> Int64 {
+        let (difference, overflows) = subtractingReportingOverflow(other)
+        return overflows ? 0 : difference
+    }
+}
+
+extension StoreError {
+    fileprivate static func noPlace(_ table: String) -> StoreError {
+        StoreError(
+            .damaged,
+            "There is no place left in an ordered relationship behind the members that \(table) has.",
+            hint: "Give the members an order."
+        )
     }
 }

@@ -45,7 +45,7 @@ struct SaveWriter {
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, gone: gone) }
         return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
-            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }
 
     mutating func writer(of entity: EntityDescription) throws(StoreError) -> RowWriter {
@@ -125,7 +125,7 @@ extension SaveWriter {
             files: files(of: update.objectID)
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
-        assignments.append((SystemColumn.version, .integer(update.version + 1)))
+        assignments.append((SystemColumn.version, .integer(update.version.next)))
         let values = assignments.map(\.value) + [.integer(try key(update.objectID)), .integer(update.version)]
         try executeOnOne(
             SQL(
@@ -192,4 +192,9 @@ private struct DeletionStatements {
         }
         .map(\.text)
     }
+}
+
+extension Int64 {
+    /// The version after this one, also after the greatest that a file may have.
+    fileprivate var next: Int64 { self &+ 1 }
 }

@@ -40,11 +40,17 @@ struct EntityNumbers: Sendable {
             byIndex[entity.index] = number
             byNumber[number] = entity
         }
+        /// What a file has may be any number, the greatest among them.
+        func unused() -> Int64 {
+            let (next, overflows) = (byNumber.keys.max() ?? 0).addingReportingOverflow(1)
+            guard overflows else { return next }
+            return (1...Int64(byNumber.count + 1)).first { byNumber[$0] == nil } ?? 0
+        }
         for entity in entities { if let number = stored[entity.name] { give(number, to: entity) } }
         for (place, entity) in entities.enumerated() where byIndex[entity.index] == 0 {
             let former = entity.entity.renamingIdentifier.flatMap { stored[$0] }
             let candidates = [former, Int64(place) + 1].compactMap(\.self).filter { byNumber[$0] == nil }
-            give(candidates.first ?? (byNumber.keys.max() ?? 0) + 1, to: entity)
+            give(candidates.first ?? unused(), to: entity)
         }
         self.byIndex = byIndex
         self.byNumber = byNumber

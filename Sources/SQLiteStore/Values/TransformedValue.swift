@@ -22,50 +22,71 @@ enum TransformedValue {
 
     /// The value of an archive of known classes alone.
     private static func archived(_ bytes: [UInt8]) -> Value? {
-        (try? KeyedArchive(parsing: bytes)).flatMap { Value($0.root) }
+        guard let archive = try? KeyedArchive(parsing: bytes) else { return nil }
+        var reading = ArchiveReading(byteCount: bytes.count)
+        return reading.value(archive.root)
     }
 
     private static func isArchive(_ data: Data) -> Bool { data.starts(with: Array("bplist00".utf8)) }
 }
 
-extension Value {
-    /// Nil for an object of a class that isn't known.
-    init?(_ archived: ArchivedValue) {
+/// Makes values of an archive, whose objects may name themselves, and stand in so many places that what they make of a few bytes
+/// fills the memory.
+private struct ArchiveReading {
+    private static let depthLimit = 100
+    private var depth = 0
+    /// How many values there may be yet, each with one more for every eight bytes that it has.
+    private var left: Int
+
+    init(byteCount: Int) {
+        left = 1_000_000 + byteCount
+    }
+
+    /// Nil for an object of a class that isn't known, and for what goes too far.
+    mutating func value(_ archived: ArchivedValue) -> Value? {
+        guard depth < Self.depthLimit, charge(archived) else { return nil }
+        depth += 1
+        defer { depth -= 1 }
         switch archived {
-        case .null: self = .null
-        case .boolean(let flag): self = .bool(flag)
-        case .integer(let number):
-            guard let integer = Int64(exactly: number) else { return nil }
-            self = .integer(integer)
-        case .real(let number): self = .double(number)
-        case .decimal(let number):
-            guard let decimal = Decimal(string: number.description) else { return nil }
-            self = .decimal(decimal)
-        case .string(let text): self = .string(text)
-        case .data(let bytes): self = .data(Data(bytes))
-        case .date(let seconds): self = .date(Date(timeIntervalSinceReferenceDate: seconds))
-        case .uuid(let bytes):
-            guard let uuid = UUID(bytes: bytes) else { return nil }
-            self = .uuid(uuid)
-        case .url(let text): self = .uri(text)
+        case .null: return .null
+        case .boolean(let flag): return .bool(flag)
+        case .integer(let number): return Int64(exactly: number).map(Value.integer)
+        case .real(let number): return .double(number)
+        case .decimal(let number): return Decimal(string: number.description).map(Value.decimal)
+        case .string(let text): return .string(text)
+        case .data(let bytes): return .data(Data(bytes))
+        case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
+        case .uuid(let bytes): return UUID(bytes: bytes).map(Value.uuid)
+        case .url(let text): return .uri(text)
         case .array(let members), .set(let members):
             var values: [Value] = []
             for member in members {
-                guard let value = Value(member) else { return nil }
+                guard let value = value(member) else { return nil }
                 values.append(value)
             }
-            self = .array(values)
+            return .array(values)
         case .dictionary(let entries):
             var values: [String: Value] = [:]
             for (key, member) in entries {
-                guard let key = key.string, let value = Value(member) else { return nil }
+                guard let key = key.string, let value = value(member) else { return nil }
                 values[key] = value
             }
-            self = .dictionary(values)
+            return .dictionary(values)
         case .object(let object):
             guard object.className == ObjectReference.archiveClass, let uri = object["uri"]?.string else { return nil }
-            self = .reference(ObjectReference(uri: uri))
+            return .reference(ObjectReference(uri: uri))
         }
+    }
+
+    private mutating func charge(_ archived: ArchivedValue) -> Bool {
+        let count =
+            switch archived {
+            case .data(let bytes): bytes.count
+            case .string(let text), .url(let text): text.utf8.count
+            default: 0
+            }
+        left -= 1 + count / 8
+        return left >= 0
     }
 }
 

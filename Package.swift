@@ -135,8 +135,8 @@ let package = Package(
         tests(
             "SQLiteStoreTests",
             on: [
-                "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteDriver",
-                "SQLiteStore", "StoreConformance",
+                "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList",
+                "SQLiteDriver", "SQLiteStore", "StoreConformance",
             ]
         ),
         tests(

@@ -31,8 +31,8 @@ extension ValueEncoding {
         case (.uuid, .text(let text)): UUID(uuidString: text).map(Value.uuid) ?? .null
         case (.data, _): stored.bytes.map { .data(Data($0)) } ?? .null
         case (.externalData, _): stored.bytes.map(Self.inlineData) ?? .null
-        case (.transformable, _):
-            stored.bytes.map { TransformedValue.value(of: $0) } ?? .null
+        case (.transformable(let transformer), _):
+            stored.bytes.map { TransformedValue.value(of: $0, by: transformer) } ?? .null
         case (.integer, _), (.bool, _), (.double, _), (.date, _), (.uuid, _): .null
         }
     }

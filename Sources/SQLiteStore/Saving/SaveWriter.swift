@@ -42,8 +42,8 @@ struct SaveWriter {
             throw Collision()
         }
         for change in request.members { try self.change(change) }
-        return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
-            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+        return try request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            + request.updates.map { Snapshot(objectID: $0.objectID, version: try $0.nextVersion, row: $0.row) }
     }
 
     mutating func writer(of entity: EntityDescription) throws(StoreError) -> RowWriter {
@@ -142,7 +142,7 @@ extension SaveWriter {
             files: files(of: update.objectID)
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
-        assignments.append((SystemColumn.version, .integer(update.version + 1)))
+        assignments.append((SystemColumn.version, .integer(try update.nextVersion)))
         let changes = assignments.map { "\(identifier: $0.column) = \(value: $0.value)" as SQL }
         try executeOnOne(
             """
@@ -190,6 +190,27 @@ extension SaveWriter {
             SET \(columns.map { "\(identifier: $0) = NULL" as SQL }.joined(separator: ", ")) \
             WHERE Z_PK = \(value: .integer(try key(objectID)))
             """
+        )
+    }
+}
+
+extension StoreSaveRequest.Update {
+    /// The version of the row that the update makes.
+    fileprivate var nextVersion: Int64 {
+        get throws(StoreError) {
+            let (next, isBeyond) = version.addingReportingOverflow(1)
+            guard !isBeyond else { throw .noVersion(after: objectID) }
+            return next
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func noVersion(after objectID: ManagedObjectID) -> StoreError {
+        StoreError(
+            .damaged,
+            "The row of \(objectID) can't be changed: no number is left for its next version in Z_OPT.",
+            hint: "Open a backup of the store."
         )
     }
 }

@@ -44,10 +44,17 @@ struct EntityNumbers: Sendable {
         for (place, entity) in entities.enumerated() where byIndex[entity.index] == 0 {
             let former = entity.entity.renamingIdentifier.flatMap { stored[$0] }
             let candidates = [former, Int64(place) + 1].compactMap(\.self).filter { byNumber[$0] == nil }
-            give(candidates.first ?? (byNumber.keys.max() ?? 0) + 1, to: entity)
+            give(candidates.first ?? Self.unused(byNumber), to: entity)
         }
         self.byIndex = byIndex
         self.byNumber = byNumber
+    }
+
+    /// The number above all others, or where there is none above the greatest, one among them.
+    private static func unused(_ known: [Int64: EntityDescription]) -> Int64 {
+        let (next, isBeyond) = (known.keys.max() ?? 0).addingReportingOverflow(1)
+        guard isBeyond else { return next }
+        return (1...Int64(known.count)).first { known[$0] == nil } ?? Int64(known.count) + 1
     }
 
     /// Zero for an entity whose objects are kept elsewhere.

@@ -137,6 +137,22 @@ struct StoreCommandTests {
         }
     }
 
+    @Test(
+        "a date that no calendar has is told by its seconds; one that is none is nothing",
+        arguments: ["table", "json", "ndjson", "csv"]
+    )
+    func dates(format: String) throws {
+        try Self.withStore { store, _ in
+            try Connection(path: store).execute(
+                "UPDATE ZMEMBER SET ZSINCE = CASE ZNAME WHEN 'Ann' THEN 9e999 ELSE 1e300 END"
+            )
+            let words = ["store", "query", store, "Member", "--select", "name,since"]
+            let result = Program.run(words + (format == "table" ? [] : ["--" + format]), on: .plain)
+            #expect(result.status == .fine && result.output.contains("1e+300"), "\(result.errors)")
+            #expect(!result.output.contains("inf") && !result.output.contains("nan"), "\(result.output)")
+        }
+    }
+
     @Test("limit and offset make a window, of nothing too")
     func window() throws {
         try Self.withStore { store, _ in

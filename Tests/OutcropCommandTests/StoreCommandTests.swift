@@ -206,6 +206,31 @@ struct StoreCommandTests {
         }
     }
 
+    @Test(
+        "a model that is carried and can't be read is told with the reason, and another may be given that is the store's"
+    )
+    func unreadableModel() throws {
+        try Self.withStore { store, folder in
+            try Connection(path: store).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00FF'")
+            let message = "The model that the store carries can't be read: The compiled model"
+            for words in [["store", "query", store, "Member", "--count"], ["model", "show", store]] {
+                let result = Program.run(words, on: .plain)
+                #expect(result.status == .problems && result.errors.contains(message), "\(result.errors)")
+            }
+            #expect(outcrop("store", "query", store, "Member").errors.contains("--model FILE"))
+            let info = outcrop("store", "info", store)
+            #expect(info.status == .fine)
+            #expect(info.output.contains("model  carried, but can't be read: The compiled model"), "\(info.output)")
+            #expect(outcrop("store", "info", store, "--json").json?["modelError"]?.string?.isEmpty == false)
+
+            let model = folder + "/Club.json"
+            #expect(outcrop("store", "query", store, "Member", "--count", "--model", model).output == "2")
+            try Files.write(Self.model.replacing("\"Decimal?\"", with: "\"Double?\""), to: model)
+            let other = outcrop("store", "query", store, "Member", "--count", "--model", model)
+            #expect(other.status == .problems && other.errors.contains("another version"), "\(other.errors)")
+        }
+    }
+
     @Test("what is no store is told apart")
     func noStores() throws {
         try Checkout.withFolder { folder in

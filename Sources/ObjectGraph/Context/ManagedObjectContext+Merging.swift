@@ -41,6 +41,7 @@ extension ManagedObjectContext {
     /// Makes the committed state the one after a save; nothing is pending. Returns the objects whose values were replaced.
     private func advance(_ changes: SavedChanges, _ reading: Reading) -> [ManagedObject] {
         var renewed: [ManagedObject] = []
+        if !changes.unknownStores.isEmpty { event.isIncomplete = true }
         for (object, slot) in reading.faults {
             object.toManys[slot] = .fault(object.entity.toManys[slot])
             event.refresh(object)

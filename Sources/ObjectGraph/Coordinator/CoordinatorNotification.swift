@@ -8,6 +8,8 @@ public import FoundationEssentials
 public enum CoordinatorNotification: Sendable {
     /// A save or a batch was written.
     case didSave(SavedObjectIDs)
+    /// Another program has written to a store, given by its identifier: any of its objects may be another now.
+    case othersDidChange(UUID)
     /// Stores were added or removed, given by their identifiers.
     case storesDidChange(added: [UUID], removed: [UUID])
 }

@@ -12,7 +12,8 @@ import Synchronization
 /// 4. Rows are entered and handed out as whole snapshots, which never change: none is ever torn.
 /// 5. The entries take `limit` bytes at most, counted roughly. Those that nobody has asked for longest go first, half of all at
 ///    a time.
-/// 6. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
+/// 6. What is noted of changes while there are reads takes little room: beyond it, reads under way let nothing in.
+/// 7. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
 final class RowCache: Sendable {
     fileprivate struct Entry {
         let snapshot: Snapshot
@@ -36,6 +37,8 @@ final class RowCache: Sendable {
         /// When everything was dropped last.
         var dropped: UInt64 = 0
     }
+
+    fileprivate static let changeLimit = 10_000
 
     private let limit: Int
     private let state = Mutex(State())
@@ -99,6 +102,13 @@ final class RowCache: Sendable {
         }
     }
 
+    /// Lets go of rows that turned out to be others.
+    func forget(_ objects: some Sequence<ManagedObjectID>) {
+        var changes = SavedChanges()
+        changes.updatedIDs = Array(objects)
+        record(changes)
+    }
+
     /// Drops everything, where what has changed isn't known.
     func removeAll() {
         state.withLock { state in
@@ -152,7 +162,9 @@ final class RowCache: Sendable {
 extension RowCache.State {
     /// Notes that a row was changed, as long as somebody may have read it before.
     fileprivate mutating func mark(_ objectID: ManagedObjectID) {
-        if readers > 0 { changed[objectID] = time }
+        guard readers > 0 else { return }
+        changed[objectID] = time
+        if changed.count > RowCache.changeLimit { (changed, dropped) = ([:], time) }
     }
 
     fileprivate mutating func endReading() {

@@ -32,11 +32,15 @@ public struct SavedChanges: Sendable {
     public var updatedIDs: [ManagedObjectID] = []
     public var deletedIDs: [ManagedObjectID] = []
 
+    /// Stores of which any row may be another, since others have written to them who don't tell.
+    var unknownStores: Set<UUID> = []
+
     public init() {}
 
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
             && insertedIDs.isEmpty && insertedRanges.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+            && unknownStores.isEmpty
     }
 }
 

@@ -39,6 +39,7 @@ private struct StoreOutline {
     let metadata: StoreMetadata
     let model: Model?
     let isModelCarried: Bool
+    var modelError: ModelError?
     let entities: [(name: String, parent: String?, objects: Int)]
     var historyTransactions: Int?
     /// What takes room, in bytes, and what is said of it.
@@ -47,7 +48,7 @@ private struct StoreOutline {
 
     init(_ summary: StoreSummary, path: String) {
         (self.path, kind, identifier, metadata) = (path, .sqlite, summary.identifier, summary.metadata)
-        (model, isModelCarried) = (summary.model, summary.model != nil)
+        (model, isModelCarried, modelError) = (summary.model, summary.model != nil, summary.modelError)
         entities = summary.entities.map { ($0.name, $0.parent, $0.objects) }
         historyTransactions = summary.historyTransactions
         externalFiles = summary.externalFiles
@@ -103,7 +104,7 @@ private struct StoreOutline {
     }
 
     private var modelLine: String {
-        guard let model else { return "none that can be read" }
+        guard let model else { return modelError.map { "carried, but can't be read: \($0.message)" } ?? "none carried" }
         let versions = model.versionIdentifiers.filter { !$0.isEmpty }
         let version =
             versions.isEmpty ? "no version named" : "version " + versions.map { "“\($0)”" }.joined(separator: ", ")
@@ -125,6 +126,7 @@ private struct StoreOutline {
                 "entities": .integer(model.entities.count),
             ]
         }
+        json["modelError"] = (modelError?.message).map(JSONValue.string)
         json["entities"] = .array(
             entities.map { entity in
                 var json: JSONObject = ["name": .string(entity.name)]

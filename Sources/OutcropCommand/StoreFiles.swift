@@ -172,7 +172,8 @@ enum StoreFiles {
     }
 
     private static func hint(for error: StoreError) -> String? {
-        error.code == .otherModel && error.message.hasPrefix("The store carries no model")
+        let lacksModel = ["The store carries no model", "The model that the store carries can't be read"]
+        return error.code == .otherModel && lacksModel.contains { error.message.hasPrefix($0) }
             ? "Name the model that it was written with: --model FILE" : error.hint
     }
 }

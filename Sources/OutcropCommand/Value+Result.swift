@@ -58,6 +58,7 @@ extension Date {
     /// ISO 8601 in UTC, to the microsecond where there is a fraction; seconds since 2001 for years that it has no text for.
     fileprivate var resultText: String {
         let seconds = timeIntervalSinceReferenceDate
+        guard seconds.isFinite else { return "\(seconds)" }
         var whole = seconds.rounded(.down)
         var micros = Int(((seconds - whole) * 1_000_000).rounded())
         if micros == 1_000_000 { (whole, micros) = (whole + 1, 0) }

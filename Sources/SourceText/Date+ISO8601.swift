@@ -25,10 +25,10 @@ extension Date {
     public var iso8601: String? {
         guard let seconds = Int(exactly: timeIntervalSinceReferenceDate) else { return nil }
         let day = Int((Double(seconds) / 86400).rounded(.down))
-        let second = seconds - day * 86400
         guard let (year, month, dayOfMonth) = civilDate(daysSinceReferenceDate: day), (0...9999).contains(year) else {
             return nil
         }
+        let second = seconds - day * 86400
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
         return "\(date)T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
     }

@@ -137,6 +137,22 @@ struct StoreCommandTests {
         }
     }
 
+    @Test(
+        "a date that no calendar has is told by its seconds; one that is none is nothing",
+        arguments: ["table", "json", "ndjson", "csv"]
+    )
+    func dates(format: String) throws {
+        try Self.withStore { store, _ in
+            try Connection(path: store).execute(
+                "UPDATE ZMEMBER SET ZSINCE = CASE ZNAME WHEN 'Ann' THEN 9e999 ELSE 1e300 END"
+            )
+            let words = ["store", "query", store, "Member", "--select", "name,since"]
+            let result = Program.run(words + (format == "table" ? [] : ["--" + format]), on: .plain)
+            #expect(result.status == .fine && result.output.contains("1e+300"), "\(result.errors)")
+            #expect(!result.output.contains("inf") && !result.output.contains("nan"), "\(result.output)")
+        }
+    }
+
     @Test("limit and offset make a window, of nothing too")
     func window() throws {
         try Self.withStore { store, _ in
@@ -187,6 +203,31 @@ struct StoreCommandTests {
             #expect(outcrop("model", "diff", store, folder + "/Club.json").status == .fine)
             let seed = outcrop("model", "show", folder + "/Seed.sqlite")
             #expect(seed.status == .problems && seed.errors.contains("carries no model"))
+        }
+    }
+
+    @Test(
+        "a model that is carried and can't be read is told with the reason, and another may be given that is the store's"
+    )
+    func unreadableModel() throws {
+        try Self.withStore { store, folder in
+            try Connection(path: store).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00FF'")
+            let message = "The model that the store carries can't be read: The compiled model"
+            for words in [["store", "query", store, "Member", "--count"], ["model", "show", store]] {
+                let result = Program.run(words, on: .plain)
+                #expect(result.status == .problems && result.errors.contains(message), "\(result.errors)")
+            }
+            #expect(outcrop("store", "query", store, "Member").errors.contains("--model FILE"))
+            let info = outcrop("store", "info", store)
+            #expect(info.status == .fine)
+            #expect(info.output.contains("model  carried, but can't be read: The compiled model"), "\(info.output)")
+            #expect(outcrop("store", "info", store, "--json").json?["modelError"]?.string?.isEmpty == false)
+
+            let model = folder + "/Club.json"
+            #expect(outcrop("store", "query", store, "Member", "--count", "--model", model).output == "2")
+            try Files.write(Self.model.replacing("\"Decimal?\"", with: "\"Double?\""), to: model)
+            let other = outcrop("store", "query", store, "Member", "--count", "--model", model)
+            #expect(other.status == .problems && other.errors.contains("another version"), "\(other.errors)")
         }
     }
 

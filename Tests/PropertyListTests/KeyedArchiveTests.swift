@@ -48,6 +48,15 @@ struct KeyedArchiveTests {
         )
     }
 
+    @Test("have no URL that stands on another one, be that itself")
+    func circleOfURLs() throws {
+        var builder = KeyedArchiveBuilder()
+        let url = builder.reserve()
+        let text = builder.add("page.html")
+        builder.fill(url, class: ["NSURL", "NSObject"], [("NS.base", url), ("NS.relative", text)])
+        #expect(try Self.archive(&builder, url).root.object?.className == "NSURL")
+    }
+
     @Test(
         "have decimal numbers",
         arguments: ["0", "1", "-12.50", "3.14e-5", "340282366920938463463374607431768211455"]

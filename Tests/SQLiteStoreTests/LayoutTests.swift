@@ -98,30 +98,95 @@ struct LayoutTests {
                 let coordinator = PersistentStoreCoordinator(model: store.model)
                 try coordinator.add(store)
                 #expect(try FileDump(path) == before, "opening \(path) changed it")
-                let id = try coordinator.withContext { context -> ManagedObjectID? in
-                    for entity in store.model.entities where !entity.isAbstract {
-                        guard let object = try context.fetch(FetchRequest<ManagedObject>(entity.name)).first,
-                            let attribute = entity.attributes.first(where: {
-                                $0.type == .string && !$0.isDerived && $0.isPersistent
-                            })
-                        else { continue }
-                        try object.setValue("changed here", forKey: attribute.name)
-                        return (try? context.save()).map { object.objectID }
-                    }
-                    return nil
+
+                let id = try #require(
+                    try coordinator.withContext { try Self.anyObject(of: store.model, in: $0) },
+                    "\(path)"
+                )
+                let table = "Z\(store.model.entities[id.entity.rootIndex].name.uppercased())"
+                try coordinator.withContext { context in
+                    let object = try context.existingObject(with: id)
+                    let attribute = try #require(id.entity.attributes.first { $0.isPlainText })
+                    try object.setValue("changed here", forKey: attribute.name)
+                    try context.save()
                 }
-                guard let id else { return }
-                let after = try FileDump(path)
-                #expect(after.schema == before.schema)
-                let changed = after.rows.filter { before.rows[$0.key] != $0.value }
-                #expect(changed.keys.sorted() == ["Z\(store.model.entities[id.entity.rootIndex].name.uppercased())"])
-                for (table, rows) in changed {
-                    let old = before.rows[table] ?? []
-                    #expect(rows.count == old.count && zip(rows, old).count { $0 != $1 } == 1, "\(table)")
+                let updated = try FileDump(path)
+                #expect(updated.schema == before.schema)
+                #expect(updated.tables(otherThan: before) == [table])
+                #expect(updated.added(to: before, table) == 1 && before.added(to: updated, table) == 1)
+
+                let copy = try coordinator.withContext { context in
+                    let copy = try Self.copy(try context.existingObject(with: id), in: context)
+                    try context.save()
+                    return copy.objectID
                 }
+                let inserted = try FileDump(path)
+                #expect(inserted.schema == before.schema)
+                #expect(inserted.added(to: updated, table) == 1 && updated.added(to: inserted, table) == 0)
+                // Pairs and the greatest keys are all else that a new object adds.
+                for other in inserted.tables(otherThan: updated) where other != table && other != "Z_PRIMARYKEY" {
+                    #expect(other.hasPrefix("Z_") && updated.added(to: inserted, other) == 0, "\(other)")
+                }
+
+                try coordinator.withContext { context in
+                    context.delete(try context.existingObject(with: copy))
+                    try context.save()
+                }
+                let deleted = try FileDump(path)
+                #expect(deleted.schema == before.schema)
+                #expect(Set(deleted.tables(otherThan: updated)).isSubset(of: ["Z_PRIMARYKEY"]), "\(path)")
             }
         }
     }
+
+    /// An object with text that may be changed, which can be copied.
+    private static func anyObject(
+        of model: ManagedObjectModel,
+        in context: ManagedObjectContext
+    ) throws -> ManagedObjectID? {
+        for entity in model.entities where !entity.isAbstract {
+            guard entity.attributes.contains(where: \.isPlainText) else { continue }
+            var request = FetchRequest<ManagedObject>(entity.name)
+            request.includesSubentities = false
+            for object in try context.fetch(request) where try canBeCopied(object) { return object.objectID }
+        }
+        return nil
+    }
+
+    /// Whether there may be another object with the same values and relationships. Those of apps needn't have all that they must.
+    private static func canBeCopied(_ object: ManagedObject) throws -> Bool {
+        let unique = Set(object.entity.entity.uniquenessConstraints.joined())
+        return try object.entity.attributes.filter { !$0.attribute.isOptional && $0.isPersistent }.allSatisfy {
+            try object.value(forKey: $0.name) != .null && (!unique.contains($0.name) || $0.isPlainText)
+        } && object.entity.relationships.allSatisfy { $0.relationship.isOptional || $0.canBeShared }
+    }
+
+    /// Another object with the same values, save unique ones, which is related to the same objects if these may have both.
+    private static func copy(_ object: ManagedObject, in context: ManagedObjectContext) throws -> ManagedObject {
+        let copy = try context.insert(object.entity.name)
+        let unique = Set(object.entity.entity.uniquenessConstraints.joined())
+        for attribute in object.entity.attributes where attribute.isPersistent && !attribute.isDerived {
+            let value = try object.value(forKey: attribute.name)
+            guard !unique.contains(attribute.name) || attribute.isPlainText else { continue }
+            try copy.setValue(unique.contains(attribute.name) ? "copied here" : value, forKey: attribute.name)
+        }
+        for relationship in object.entity.relationships where !relationship.isTransient {
+            guard relationship.canBeShared else { continue }
+            for other in try relationship.isToMany
+                ? object.objects(of: relationship) : [object.object(of: relationship)].compactMap(\.self)
+            { try copy.relate(relationship.name, other) }
+        }
+        return copy
+    }
+}
+
+extension RelationshipDescription {
+    /// Whether two objects may have the same destination.
+    fileprivate var canBeShared: Bool { inverse?.isToMany ?? !isToMany }
+}
+
+extension AttributeDescription {
+    fileprivate var isPlainText: Bool { type == .string && !isDerived && isPersistent }
 }
 
 /// All that a file has.
@@ -138,5 +203,15 @@ private struct FileDump: Equatable {
         var rows: [String: [[SQLValue]]] = [:]
         for name in names { rows[name] = try connection.rows("SELECT * FROM \(identifier: name)") { $0.values } }
         self.rows = rows
+    }
+    /// The names of the tables whose rows aren't those of another dump.
+    func tables(otherThan other: FileDump) -> [String] {
+        rows.filter { other.rows[$0.key] != $0.value }.keys.sorted()
+    }
+
+    /// How many rows of a table another dump doesn't have.
+    func added(to other: FileDump, _ table: String) -> Int {
+        let known = Set(other.rows[table] ?? [])
+        return (rows[table] ?? []).count { !known.contains($0) }
     }
 }

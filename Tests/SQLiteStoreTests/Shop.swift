@@ -54,6 +54,10 @@ struct Shop {
         return try await body(Shop(path: folder.path + "/Shop.sqlite"))
     }
 
+    init(path: String, store: SQLiteStore, coordinator: PersistentStoreCoordinator) {
+        (self.path, self.store, self.coordinator) = (path, store, coordinator)
+    }
+
     init(path: String, _ options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
         self.path = path
         let model = try Self.model.get()

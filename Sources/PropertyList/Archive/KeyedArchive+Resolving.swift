@@ -64,8 +64,8 @@ extension ArchivedObject {
 
     /// A URL that stands on another one is not put together.
     private var url: ArchivedValue? {
-        guard self["NS.base"]?.isNull ?? true else { return nil }
-        // Only text is looked at, so that URLs within URLs lead nowhere.
+        // What the base is isn't looked at, nor anything but text, so that URLs within URLs lead nowhere.
+        guard contents["NS.base"].map({ $0 == KeyedArchiveBuilder.null }) ?? true else { return nil }
         guard case .uid(let uid)? = contents["NS.relative"], let place = Int(exactly: uid),
             archive.objects.indices.contains(place), let text = archive.objects[place].string
         else { return contents["NS.relative"]?.string.map(ArchivedValue.url) }

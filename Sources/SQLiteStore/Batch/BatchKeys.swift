@@ -15,8 +15,8 @@ final class BatchKeys {
     }
 
     func next(root: Int64) throws -> Int64 {
-        let (key, overflows) = try (last[root]?.key ?? stored(root)).addingReportingOverflow(1)
-        guard !overflows else { throw StoreError.noPrimaryKey(root) }
+        let (key, isBeyond) = try (last[root]?.key ?? stored(root)).addingReportingOverflow(1)
+        guard !isBeyond, key > 0, key < .max else { throw StoreError.noPrimaryKey(root) }
         last[root] = (key, false)
         return key
     }

@@ -131,7 +131,13 @@ extension ValueEncoding {
     /// Whether a column holds something that no value of the type is written as, by Core Data of any version or by us.
     fileprivate func isWrong(_ column: SQL) -> SQL? {
         switch self {
-        case .integer, .bool, .double, .date: "typeof(\(column)) IN ('text', 'blob')"
+        case .bool, .double: "typeof(\(column)) IN ('text', 'blob')"
+        case .date: "(typeof(\(column)) IN ('text', 'blob') OR abs(\(column)) = 9e999)"
+        case .integer:
+            """
+            (typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'real' \
+            AND NOT (\(column) >= -9223372036854775808.0 AND \(column) < 9223372036854775808.0))
+            """
         case .uuid:
             "(typeof(\(column)) IN ('integer', 'real') OR typeof(\(column)) = 'blob' AND length(\(column)) <> 16)"
         case .string, .uri, .reference, .decimal, .data, .externalData, .transformable: nil

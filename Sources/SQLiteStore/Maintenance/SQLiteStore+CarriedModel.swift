@@ -14,7 +14,7 @@ extension SQLiteStore {
             guard try connection.tableExists("Z_MODELCACHE"), let carried = try CarriedModel(connection) else {
                 throw StoreError.carriesNoModel
             }
-            return carried.model
+            return try carried.model
         } catch {
             throw StoreError.wrapping(error, path)
         }

@@ -21,6 +21,8 @@ public struct StoreSummary: Sendable {
     public let metadata: StoreMetadata
     /// The model that the store carries, where that can be read.
     public let model: Model?
+    /// Why the model that the store carries can't be read.
+    public let modelError: ModelError?
     /// In the order of their numbers.
     public let entities: [EntityCount]
     /// The transactions of the persistent history; nil where there is none.
@@ -44,12 +46,12 @@ public struct StoreSummary: Sendable {
     }
 
     private init(_ path: String, _ connection: Connection) throws {
-        let (head, model, entities, transactions) = try connection.transaction {
+        let (head, carried, entities, transactions) = try connection.transaction {
             let names = Set(try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.string(0) })
             guard names.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else { throw StoreError.foreignDatabase }
             return (
                 try StoreHead(connection),
-                names.contains("Z_MODELCACHE") ? try CarriedModel(connection)?.model : nil,
+                names.contains("Z_MODELCACHE") ? try CarriedModel(connection) : nil,
                 try Self.entities(connection, tables: names),
                 names.contains("ATRANSACTION")
                     ? try connection.first("SELECT count(*) FROM ATRANSACTION") { Int($0.int64(0)) } : nil
@@ -59,7 +61,11 @@ public struct StoreSummary: Sendable {
         var values = head.metadata.values
         values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
         metadata = StoreMetadata(values: values)
-        self.model = model
+        switch carried?.content {
+        case .success(let model): (self.model, modelError) = (model, nil)
+        case .failure(let error): (model, modelError) = (nil, error)
+        case nil: (model, modelError) = (nil, nil)
+        }
         self.entities = entities
         historyTransactions = transactions
         let pageSize = try connection.first("PRAGMA page_size") { Int($0.int64(0)) } ?? 0

@@ -8,13 +8,23 @@ import SQLiteDriver
 
 /// What is in `Z_MODELCACHE`.
 struct CarriedModel {
-    let model: Model
+    /// The model, or why it can't be read.
+    let content: Result<Model, ModelError>
 
-    /// Nil where the store carries none, as those of old frameworks, or one that can't be read.
+    /// Nil where the store carries none, as those of old frameworks.
     init?(_ connection: Connection) throws {
         let stored = try connection.first("SELECT Z_CONTENT FROM Z_MODELCACHE LIMIT 1") { $0.bytes(0) }
-        guard let stored, !stored.isEmpty, let model = try? Model(compiled: stored) else { return nil }
-        self.model = model
+        guard let stored, !stored.isEmpty else { return nil }
+        content = Result { () throws(ModelError) in try Model(compiled: stored) }
+    }
+
+    var model: Model {
+        get throws(StoreError) {
+            switch content {
+            case .success(let model): return model
+            case .failure(let error): throw .unreadableModel(error)
+            }
+        }
     }
 
     static func write(_ model: ManagedObjectModel, _ connection: Connection) throws {
@@ -28,16 +38,18 @@ extension CarriedModel? {
     func fit(_ given: ManagedObjectModel?, _ metadata: StoredMetadata) throws -> ManagedObjectModel {
         guard let given else {
             guard let self else { throw StoreError.carriesNoModel }
+            let model = try self.model
             do {
-                return try ManagedObjectModel(self.model)
+                return try ManagedObjectModel(model)
             } catch {
                 throw StoreError.unusableModel(error)
             }
         }
         let hashes = given.model.versionHashes()
-        if let self {
-            guard hashes != self.model.versionHashes() else { return given }
-            throw StoreError.otherModel(ModelDiff(from: self.model, to: given.model))
+        // Where the model can't be read, its hashes may still be among the metadata.
+        if case .success(let model)? = self?.content {
+            guard hashes != model.versionHashes() else { return given }
+            throw StoreError.otherModel(ModelDiff(from: model, to: given.model))
         }
         if let stored = metadata.versionHashes, stored != hashes.mapValues(\.bytes) {
             let entities = hashes.filter { stored[$0.key] != $0.value.bytes }.map(\.key).sorted()
@@ -50,9 +62,17 @@ extension CarriedModel? {
 extension StoreError {
     static let carriesNoModel = StoreError(
         .otherModel,
-        "The store carries no model that can be read.",
+        "The store carries no model.",
         hint: "Open it with the model that it was written with."
     )
+
+    static func unreadableModel(_ error: ModelError) -> StoreError {
+        StoreError(
+            .otherModel,
+            "The model that the store carries can't be read: \(error.message)",
+            hint: "Open it with the model that it was written with."
+        )
+    }
 
     static func unusableModel(_ problems: ModelProblems) -> StoreError {
         StoreError(.otherModel, "The model that the store carries can't be used: \(problems)")

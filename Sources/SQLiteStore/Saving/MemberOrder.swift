@@ -6,7 +6,7 @@ import SQLiteDriver
 
 /// Where the members of ordered relationships stand, while a save changes that.
 ///
-/// 1. Who comes last gets a number `step` above the greatest there is.
+/// 1. Who comes last gets a number `step` above the greatest there is. Where there is none, all are given anew.
 /// 2. A new order keeps the numbers of those before and behind what was moved, if what is between them has room for it.
 final class MemberOrder {
     /// A column of places beside the one that says whose members they are.
@@ -35,8 +35,11 @@ final class MemberOrder {
     /// The number for a member that comes last.
     func next(_ columns: Columns, owner: Int64, member: Int64) throws -> Int64 {
         let list = List(columns: columns, owner: owner)
-        let (next, overflows) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
-        guard !overflows else { throw StoreError.noPlace(columns.table) }
+        var (next, isBeyond) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
+        if isBeyond {
+            try giveAnew(list)
+            next = try greatest(list) + Self.step
+        }
         last[list] = next
         arrivals[list, default: []].append(member)
         return next
@@ -54,6 +57,19 @@ final class MemberOrder {
             WHERE \(identifier: columns.owner) = \(value: .integer(list.owner))
             """
         return try connection.first(query) { $0.int64(0) } ?? 0
+    }
+
+    /// Gives the members of a list small numbers in the order in which they stand.
+    private func giveAnew(_ list: List) throws {
+        let columns = list.columns
+        let (table, order): (SQL, SQL) = ("\(identifier: columns.table)", "\(identifier: columns.order)")
+        try connection.execute(
+            """
+            UPDATE \(table) SET \(order) = n.place * \(value: .integer(Self.step)) \
+            FROM (SELECT rowid AS member, row_number() OVER (ORDER BY \(order), rowid) AS place FROM \(table) \
+            WHERE \(identifier: columns.owner) = \(value: .integer(list.owner))) AS n WHERE \(table).rowid = n.member
+            """
+        )
     }
 
     /// Puts members into an order; those that it doesn't name stay behind all others.
@@ -80,37 +96,24 @@ final class MemberOrder {
         let end = max(start, order.count - zip(order.reversed(), current.reversed()).prefix { $0 == $1 }.count)
         let before = start == 0 ? 0 : present[order[start - 1]] ?? 0
         let count = Int64(end - start)
-        // Numbers that others gave may be equal, missing, or too large; then all are given anew.
+        // Numbers that others gave may be equal or missing; then all are given anew.
         defer { (last[list], arrivals[list]) = (nil, nil) }
         let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.place < $1.place }
         if isAscending {
-            let room =
-                end == order.count
-                ? (count + 1) * Self.step : (present[order[end]] ?? 0).distance(after: before)
-            let gap = room / (count + 1)
-            if gap > 0, before <= Int64.max - room {
+            let after = end == order.count ? nil : present[order[end]]
+            if let gap = Self.gap(between: before, after, count) {
                 for (offset, key) in order[start..<end].enumerated() { try move(key, before + Int64(offset + 1) * gap) }
                 return
             }
         }
         for (offset, key) in order.enumerated() { try move(key, Int64(offset + 1) * Self.step) }
     }
-}
 
-extension Int64 {
-    /// Zero where the difference is no number of so many bits.
-    fileprivate func distance(after other: Int64) -> Int64 {
-        let (difference, overflows) = subtractingReportingOverflow(other)
-        return overflows ? 0 : difference
-    }
-}
-
-extension StoreError {
-    fileprivate static func noPlace(_ table: String) -> StoreError {
-        StoreError(
-            .damaged,
-            "There is no place left in an ordered relationship behind the members that \(table) has.",
-            hint: "Give the members an order."
-        )
+    /// The distance at which so many numbers stand between two, or behind the first; nil where they have no room there.
+    private static func gap(between before: Int64, _ after: Int64?, _ count: Int64) -> Int64? {
+        guard let after else { return before.addingReportingOverflow(count * step).overflow ? nil : step }
+        let (room, isBeyond) = after.subtractingReportingOverflow(before)
+        let gap = room / (count + 1)
+        return isBeyond || gap < 1 ? nil : gap
     }
 }

@@ -34,7 +34,7 @@ enum ValueEncoding: Hashable, Sendable {
     case data
     /// Bytes with a first byte that says whether they are all there, or in a file of their own.
     case externalData
-    case transformable
+    case transformable(TransformedValue.Transformer)
     /// An object's URI.
     case reference
 
@@ -50,7 +50,7 @@ enum ValueEncoding: Hashable, Sendable {
         case .uri: self = .uri
         case .uuid: self = .uuid
         case .binary: self = attribute.attribute.allowsExternalStorage ? .externalData : .data
-        case .transformable: self = .transformable
+        case .transformable(let name): self = .transformable(TransformedValue.Transformer(name: name))
         case .objectID: self = .reference
         case .composite, .undefined: return nil
         }

@@ -58,7 +58,7 @@ struct StoredIndex: Hashable, Sendable {
 extension EntityTable {
     fileprivate var creation: SQL {
         let declared = columns.map { column -> SQL in
-            ", \(identifier: column.name) \(column.declaration.sql)"
+            ", \(identifier: column.name) \(SQL(text: column.declaration.rawValue))"
         }
         return """
             CREATE TABLE \(identifier: name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER\
@@ -146,18 +146,5 @@ extension PairTable {
             elements: ["\(identifier: member.key)", "\(identifier: owner.key)"]
         )
         return isReflexive ? [] : [index.creation]
-    }
-}
-
-extension Column.Declaration {
-    fileprivate var sql: SQL {
-        switch self {
-        case .integer: "INTEGER"
-        case .float: "FLOAT"
-        case .timestamp: "TIMESTAMP"
-        case .decimal: "DECIMAL"
-        case .varchar: "VARCHAR"
-        case .blob: "BLOB"
-        }
     }
 }

@@ -16,7 +16,7 @@ extension StoreSchema {
         var schema = self
         for place in tables.indices { try schema.fit(&schema.tables[place], to: file) }
         var fitted: [String: (table: PairTable, isSwapped: Bool)] = [:]
-        for relationship in pairs.keys {
+        for relationship in pairRelationships {
             guard let view = pairs[relationship], view.isOwner else { continue }
             fitted[view.table.name] = try fit(view.table, of: relationship, to: file)
         }

@@ -19,6 +19,8 @@ struct StoreSchema: Sendable {
     var pairs: [RelationshipDescription: PairsView]
     /// The tables of `pairs`, each once, in the order of their names' numbers.
     var pairTables: [PairTable]
+    /// The relationships of `pairs`, in the order of their tables, the owner's first.
+    let pairRelationships: [RelationshipDescription]
     /// By the place of an entity in the model.
     private let places: [Int?]
 
@@ -31,6 +33,13 @@ struct StoreSchema: Sendable {
     ) {
         (self.model, self.numbers, self.tables, self.pairs) = (model, numbers, tables, pairs)
         self.pairTables = pairTables
+        let ranks = Dictionary(pairTables.enumerated().map { ($1.name, $0) }) { first, _ in first }
+        pairRelationships = pairs.sorted { one, other in
+            let (one, other) = (one.value, other.value)
+            return (ranks[one.table.name] ?? 0, one.isOwner ? 0 : 1) < (
+                ranks[other.table.name] ?? 0, other.isOwner ? 0 : 1
+            )
+        }.map(\.key)
         var places = [Int?](repeating: nil, count: model.entities.count)
         for (place, table) in tables.enumerated() {
             for index in table.root.kinds { places[index] = place }
@@ -44,13 +53,15 @@ struct StoreSchema: Sendable {
     /// How a relationship that isn't told by the rows of entities stands among the pairs; nil for all others.
     func pairs(of relationship: RelationshipDescription) -> PairsView? { pairs[relationship] }
 
-    /// The pairs that an object of an entity may be at either end of.
+    /// The pairs that an object of an entity may be at either end of, in the order of their tables.
     func ends(of entity: EntityDescription) -> [PairsView] {
-        pairs.filter { relationship, _ in entity.relationships.contains(relationship) }
-            .flatMap { _, view in view.table.isReflexive ? [view, view.reversed] : [view] }
-            + pairs.filter { relationship, _ in
-                relationship.inverse == nil && entity.isKind(of: model.destination(of: relationship))
-            }.map { _, view in view.reversed }
+        pairRelationships.flatMap { relationship -> [PairsView] in
+            guard let view = pairs[relationship] else { return [] }
+            let isOwn = entity.relationships.contains(relationship)
+            let isMember = relationship.inverse == nil && entity.isKind(of: model.destination(of: relationship))
+            let isOther = isMember || isOwn && view.table.isReflexive
+            return (isOwn ? [view] : []) + (isOther ? [view.reversed] : [])
+        }
     }
 
     /// The number of the entity that has the keys of a whole hierarchy.

@@ -127,14 +127,14 @@ extension Term.Kind {
     func value(_ stored: SQLValue) -> Value {
         switch (self, stored) {
         case (_, .null), (.null, _), (.opaque, _): .null
-        case (.bool, .integer(let number)): .bool(number != 0)
+        case (.bool, _): ValueEncoding.bool.value(stored)
         case (.integer, _): ValueEncoding.integer.value(stored)
         case (.double, _): ValueEncoding.double.value(stored)
         case (.number, .integer(let number)), (.anyNumber, .integer(let number)): .integer(number)
         case (.number, .real(let number)), (.anyNumber, .real(let number)): .double(number)
         case (.decimal, _), (.anyNumber, _): ValueEncoding.decimal.value(stored)
-        case (.text, .text(let text)): .string(text)
-        case (.uri, .text(let text)): .uri(text)
+        case (.text, _): ValueEncoding.string.value(stored)
+        case (.uri, _): ValueEncoding.uri.value(stored)
         case (.date, _): ValueEncoding.date.value(stored)
         case (.uuid, _): ValueEncoding.uuid.value(stored)
         case (.data, _): ValueEncoding.data.value(stored)

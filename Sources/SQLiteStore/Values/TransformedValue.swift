@@ -7,14 +7,39 @@ import Predicates
 import PropertyList
 
 /// What a transformable attribute's column holds. Bytes that are no archive, or one of classes that aren't known, are taken as
-/// the value itself, and are written as they came.
+/// the value itself.
 enum TransformedValue {
-    static func value(of bytes: [UInt8]) -> Value {
-        archived(bytes) ?? .data(Data(bytes))
+    /// Who makes bytes of values.
+    enum Transformer: Hashable, Sendable {
+        /// One of Core Data's own, whose bytes are archives, those of data too.
+        case archiving
+        /// One of the app's: data are its bytes, be they an archive or anything else, and are written as they came.
+        case custom
+
+        init(name: String?) {
+            self = name.map { $0.isEmpty || Self.archivingNames.contains($0) } ?? true ? .archiving : .custom
+        }
+
+        /// A class goes by its own name, too.
+        private static let archivingNames = Set(
+            ["NSSecureUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromData"].flatMap {
+                [$0, $0 + "Transformer", $0 + "TransformerName"]
+            }
+        )
     }
 
-    static func bytes(of value: Value) -> [UInt8] {
-        if case .data(let data) = value, archived([UInt8](data)) == nil, isArchive(data) { return [UInt8](data) }
+    static func value(of bytes: [UInt8], by transformer: Transformer = .archiving) -> Value {
+        let value = archived(bytes) ?? .data(Data(bytes))
+        // Data that were taken out of their archive would be written without it.
+        if transformer == .custom, case .data = value { return .data(Data(bytes)) }
+        return value
+    }
+
+    static func bytes(of value: Value, by transformer: Transformer = .archiving) -> [UInt8] {
+        if case .data(let data) = value {
+            let bytes = [UInt8](data)
+            if transformer == .custom || isArchive(bytes) && archived(bytes) == nil { return bytes }
+        }
         var builder = KeyedArchiveBuilder()
         let root = builder.add(value)
         return builder.archive(root: root).binary()
@@ -23,52 +48,52 @@ enum TransformedValue {
     /// The value of an archive of known classes alone.
     private static func archived(_ bytes: [UInt8]) -> Value? {
         guard let archive = try? KeyedArchive(parsing: bytes) else { return nil }
-        var reading = ArchiveReading(byteCount: bytes.count)
-        return reading.value(archive.root)
+        var reader = ArchiveReader(size: bytes.count)
+        return reader.value(archive.root, depth: 0)
     }
 
-    private static func isArchive(_ data: Data) -> Bool { data.starts(with: Array("bplist00".utf8)) }
+    /// Whether bytes begin as keyed archives do, or those that were before them.
+    private static func isArchive(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: "bplist00".utf8) || bytes.starts(with: "\u{4}\u{B}streamtyped".utf8)
+    }
 }
 
-/// Makes values of an archive, whose objects may name themselves, and stand in so many places that what they make of a few bytes
-/// fills the memory.
-private struct ArchiveReading {
-    private static let depthLimit = 100
-    private var depth = 0
-    /// How many values there may be yet, each with one more for every eight bytes that it has.
-    private var left: Int
+/// Makes a value of an archive, whose objects may name each other in circles, and each other many times.
+private struct ArchiveReader {
+    private static let greatestDepth = 64
+    /// How many values there may still be, large ones counted for more.
+    private var budget: Int
 
-    init(byteCount: Int) {
-        left = 1_000_000 + byteCount
+    /// - Parameter size: The number of the archive's bytes, of which each value has at least one unless it is named again.
+    init(size: Int) {
+        budget = size + 100_000
     }
 
-    /// Nil for an object of a class that isn't known, and for what goes too far.
-    mutating func value(_ archived: ArchivedValue) -> Value? {
-        guard depth < Self.depthLimit, charge(archived) else { return nil }
-        depth += 1
-        defer { depth -= 1 }
+    /// Nil for an object of a class that isn't known, and for more than an archive of this size should hold.
+    mutating func value(_ archived: ArchivedValue, depth: Int) -> Value? {
+        guard depth <= Self.greatestDepth, take(1) else { return nil }
         switch archived {
         case .null: return .null
         case .boolean(let flag): return .bool(flag)
         case .integer(let number): return Int64(exactly: number).map(Value.integer)
         case .real(let number): return .double(number)
         case .decimal(let number): return Decimal(string: number.description).map(Value.decimal)
-        case .string(let text): return .string(text)
-        case .data(let bytes): return .data(Data(bytes))
+        case .string(let text): return take(text.utf8.count / 32) ? .string(text) : nil
+        case .data(let bytes): return take(bytes.count / 32) ? .data(Data(bytes)) : nil
         case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .uuid(let bytes): return UUID(bytes: bytes).map(Value.uuid)
-        case .url(let text): return .uri(text)
+        case .url(let text): return take(text.utf8.count / 32) ? .uri(text) : nil
         case .array(let members), .set(let members):
             var values: [Value] = []
             for member in members {
-                guard let value = value(member) else { return nil }
+                guard let value = value(member, depth: depth + 1) else { return nil }
                 values.append(value)
             }
             return .array(values)
         case .dictionary(let entries):
             var values: [String: Value] = [:]
             for (key, member) in entries {
-                guard let key = key.string, let value = value(member) else { return nil }
+                guard let key = key.string, let value = value(member, depth: depth + 1) else { return nil }
                 values[key] = value
             }
             return .dictionary(values)
@@ -78,15 +103,9 @@ private struct ArchiveReading {
         }
     }
 
-    private mutating func charge(_ archived: ArchivedValue) -> Bool {
-        let count =
-            switch archived {
-            case .data(let bytes): bytes.count
-            case .string(let text), .url(let text): text.utf8.count
-            default: 0
-            }
-        left -= 1 + count / 8
-        return left >= 0
+    private mutating func take(_ count: Int) -> Bool {
+        budget -= count
+        return budget >= 0
     }
 }
 

@@ -22,7 +22,7 @@ extension ValueEncoding {
         case (.uuid, .uuid(let uuid)): .blob(uuid.bytes)
         case (.data, .data(let data)): .blob([UInt8](data))
         case (.externalData, .data(let data)): .blob([ExternalDataMark.inline] + [UInt8](data))
-        case (.transformable, _): .blob(TransformedValue.bytes(of: value))
+        case (.transformable(let transformer), _): .blob(TransformedValue.bytes(of: value, by: transformer))
         default: nil
         }
     }

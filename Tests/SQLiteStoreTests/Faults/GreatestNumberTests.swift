@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files with the greatest numbers that columns can have, of which none is the next.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("The greatest numbers")
+struct GreatestNumberTests {
+    /// Places of four articles in their group, and the order that these get.
+    struct Places: Sendable {
+        let places: [Int64]
+        let order: [Int]
+    }
+
+    static let places = [
+        Places(places: [.max - 3, .max - 2, .max - 1, .max], order: [0, 1, 3, 2]),
+        Places(places: [.max - 3, .max - 2, .max - 1, .max], order: [3, 2, 1, 0]),
+        Places(places: [.min, -5, 5, .max], order: [0, 2, 1, 3]),
+        Places(places: [.min, .min + 1, .min + 2, .min + 3], order: [1, 0, 2, 3]),
+        Places(places: [.max, .max, .max, .max], order: [2, 3, 0, 1]),
+        Places(places: [-2048, -1024, 0, 1024], order: [3, 0, 1, 2]),
+    ]
+
+    @Test("of members' places leave room for any order", arguments: places)
+    func ordering(places: Places) throws {
+        try Self.withGroup(places: places.places) { shop, group in
+            try shop.coordinator.withContext { context in
+                let group = try context.existingObject(with: group)
+                let articles = try #require(group.entity.relationship(named: "articles"))
+                let members = try group.objects(of: articles)
+                try group.setObjects(places.order.map { members[$0] }, of: articles)
+                try context.save()
+            }
+            #expect(try Self.names(of: group, shop) == places.order.map { "\($0)" })
+        }
+    }
+
+    @Test("of members' places let more come last", arguments: places)
+    func appending(places: Places) throws {
+        try Self.withGroup(places: places.places) { shop, group in
+            for name in ["4", "5"] {
+                try shop.coordinator.withContext { context in
+                    let article = try context.insert("Article")
+                    try article.setValue(.string(name), forKey: "name")
+                    try article.relate("group", try context.existingObject(with: group))
+                    try context.save()
+                }
+            }
+            #expect(try Self.names(of: group, shop) == ["0", "1", "2", "3", "4", "5"])
+        }
+    }
+
+    @Test("of members' places let rows of a batch come last, too", arguments: places)
+    func appendingByBatch(places: Places) throws {
+        let club = try Club()
+        let book = try club.insert("Book", [["number": 1]])[0]
+        try club.insert("Page", (0..<4).map { ["number": .integer($0), "book": book.value] })
+        for (page, place) in places.places.enumerated() {
+            let number = SQLValue.integer(Int64(page))
+            try club.store.database.write {
+                try $0.execute(
+                    "UPDATE ZPAGE SET Z_FOK_BOOK = \(value: .integer(place)) WHERE ZNUMBER = \(value: number)"
+                )
+            }
+        }
+        try club.insert("Page", (4..<6).map { ["number": .integer($0), "book": book.value] })
+        let numbers = try club.store.database.read {
+            try $0.rows("SELECT ZNUMBER FROM ZPAGE ORDER BY Z_FOK_BOOK, Z_PK") { $0.int64(0) }
+        }
+        #expect(numbers == [0, 1, 2, 3, 4, 5])
+    }
+
+    @Test("of versions end the saves of a row, which can still be deleted")
+    func versions() throws {
+        try Self.withGroup(places: [1, 2, 3, 4]) { shop, group in
+            try Connection(path: shop.path).execute("UPDATE ZGROUP SET Z_OPT = 9223372036854775807")
+            let error = #expect(throws: GraphError.self) {
+                try shop.coordinator.withContext { context in
+                    try context.existingObject(with: group).setValue("Other", forKey: "name")
+                    try context.save()
+                }
+            }
+            #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged)
+            #expect(try shop.rows("SELECT ZNAME, Z_OPT FROM ZGROUP") == [["Group", "9223372036854775807"]])
+            try shop.coordinator.withContext { context in
+                for article in try context.fetch(FetchRequest<ManagedObject>("Article")) { context.delete(article) }
+                context.delete(try context.existingObject(with: group))
+                try context.save()
+            }
+            #expect(try shop.rows("SELECT * FROM ZGROUP") == [])
+        }
+    }
+
+    @Test("of versions end those of batches no worse")
+    func versionsOfBatches() throws {
+        let club = try Club()
+        let drafts = try club.insert("Draft", [["number": 1], ["number": 2]])
+        try club.store.database.write { try $0.execute("UPDATE ZDRAFT SET Z_OPT = 9223372036854775807") }
+        try club.update("Draft", ["number": .constant(3)])
+        let error = #expect(throws: GraphError.self) {
+            try club.coordinator.withContext { context in
+                try context.existingObject(with: drafts[0]).setValue(4, forKey: "number")
+                try context.save()
+            }
+        }
+        #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged)
+        try club.delete("Draft")
+        #expect(try club.count("Draft") == 0)
+    }
+
+    @Test("of keys leave none for new rows", arguments: [Int64.max - 1, .max, -1, .min])
+    func keys(greatest: Int64) throws {
+        let club = try Club()
+        try club.store.database.write {
+            try $0.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = \(value: .integer(greatest))")
+        }
+        let save = {
+            _ = try club.coordinator.withContext { context in
+                try context.insert("Draft").setValue(1, forKey: "number")
+                try context.save()
+            }
+        }
+        for insert in [{ _ = try club.insert("Draft", [["number": 1]]) }, save] {
+            let error = #expect(throws: GraphError.self) { try insert() }
+            #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged, "\(String(describing: error))")
+        }
+        #expect(try club.count("Draft") == 0)
+    }
+
+    @Test("of entities leave numbers for those that have none")
+    func entities() throws {
+        let model = try Shop.model.get()
+        let numbers = EntityNumbers(model, stored: ["Article": 4, "Book": 3, "Tag": .max])
+        let given = model.entities.map { numbers[$0] }
+        #expect(Set(given).count == given.count && given.allSatisfy { $0 > 0 })
+        for entity in model.entities { #expect(numbers.entity(numbers[entity]) == entity) }
+    }
+}
+
+extension GreatestNumberTests {
+    /// A shop with a group of four articles, named by their order, at places that nobody would give them.
+    private static func withGroup(places: [Int64], _ body: (Shop, ManagedObjectID) throws -> Void) throws {
+        try Shop.open { shop in
+            let group = try shop.coordinator.withContext { context in
+                let group = try context.insert("Group")
+                try group.setValue("Group", forKey: "name")
+                for name in places.indices {
+                    let article = try context.insert("Article")
+                    try article.setValue(.string("\(name)"), forKey: "name")
+                    try group.relate("articles", article)
+                }
+                try context.save()
+                return group.objectID
+            }
+            let connection = try Connection(path: shop.path)
+            for (name, place) in places.enumerated() {
+                let name = SQLValue.text("\(name)")
+                try connection.execute(
+                    "UPDATE ZARTICLE SET Z_FOK_GROUP = \(value: .integer(place)) WHERE ZNAME = \(value: name)"
+                )
+            }
+            #expect(try names(of: group, shop) == ["0", "1", "2", "3"])
+            let coordinator = PersistentStoreCoordinator(model: shop.coordinator.model, rowCacheLimit: 0)
+            try coordinator.add(shop.store)
+            try body(Shop(path: shop.path, store: shop.store, coordinator: coordinator), group)
+        }
+    }
+
+    /// The articles as a coordinator that has seen nothing yet reads them.
+    private static func names(of group: ManagedObjectID, _ shop: Shop) throws -> [String] {
+        let coordinator = PersistentStoreCoordinator(model: shop.coordinator.model, rowCacheLimit: 0)
+        try coordinator.add(shop.store)
+        return try coordinator.withContext { context in
+            let group = try context.existingObject(with: group)
+            let articles = try #require(group.entity.relationship(named: "articles"))
+            return try group.objects(of: articles).map { try $0.value(forKey: "name").plainName }
+        }
+    }
+}
+
+extension Value {
+    fileprivate var plainName: String { if case .string(let name) = self { name } else { "?" } }
+}

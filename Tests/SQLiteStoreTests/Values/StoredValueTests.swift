@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values that others wrote into columns, as objects, fetches of properties and the check of a store have them.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+import SQLiteStore
+import Testing
+
+@Suite("A stored value")
+struct StoredValueTests {
+    /// What stands in a column, and what it is.
+    struct Stored: Sendable, CustomStringConvertible {
+        let attribute: String
+        let sql: SQL
+        let value: Value
+
+        init(_ attribute: String, _ sql: SQL, _ value: Value) {
+            (self.attribute, self.sql, self.value) = (attribute, sql, value)
+        }
+
+        var description: String { "\(attribute) = \(sql.text)" }
+    }
+
+    static let stored = [
+        Stored("number", "7", 7), Stored("number", "'7'", 7), Stored("number", "2.5", 2),
+        Stored("number", "'abc'", .null), Stored("number", "x'37'", .null), Stored("number", "9e99", .null),
+        Stored("number", "-9e999", .null),
+        Stored("flag", "1", .bool(true)), Stored("flag", "0", .bool(false)), Stored("flag", "2", .bool(true)),
+        Stored("flag", "'yes'", .null), Stored("flag", "x'01'", .null),
+        Stored("ratio", "1", .double(1)), Stored("ratio", "1.5", .double(1.5)),
+        Stored("ratio", "9e999", .double(.infinity)), Stored("ratio", "'half'", .null), Stored("ratio", "x'31'", .null),
+        Stored("day", "1", .date(Date(timeIntervalSinceReferenceDate: 1))),
+        Stored("day", "0.5", .date(Date(timeIntervalSinceReferenceDate: 0.5))),
+        Stored("day", "1e300", .date(Date(timeIntervalSinceReferenceDate: 1e300))),
+        Stored("day", "9e999", .null), Stored("day", "-9e999", .null), Stored("day", "'today'", .null),
+        Stored("day", "x'31'", .null),
+        Stored("text", "'seven'", "seven"), Stored("text", "7", "7"), Stored("text", "x'C3A4'", "ä"),
+        Stored("link", "'a:b'", .uri("a:b")),
+        Stored("id", "x'00'", .null), Stored("id", "5", .null), Stored("id", "'none'", .null),
+        Stored("id", "'6F9619FF-8B86-4D01-B42D-00CF4FC964FF'", id),
+        Stored("id", "x'6F9619FF8B864D01B42D00CF4FC964FF'", id),
+        Stored("bytes", "x'0102'", .data(Data([1, 2]))), Stored("bytes", "'ab'", .data(Data([97, 98]))),
+        Stored("bytes", "7", .null),
+        Stored("amount", "7", .decimal(7)), Stored("amount", "0.5", .decimal(Decimal(string: "0.5") ?? 0)),
+        Stored("amount", "'much'", .null), Stored("amount", "9e999", .null),
+    ]
+
+    private static let id = UUID(uuidString: "6F9619FF-8B86-4D01-B42D-00CF4FC964FF").map(Value.uuid) ?? .null
+
+    private static let model = Result {
+        try ManagedObjectModel(
+            Model {
+                Entity("Thing") {
+                    Attribute("number", .int64).optional()
+                    Attribute("flag", .bool).optional()
+                    Attribute("ratio", .double).optional()
+                    Attribute("day", .date).optional()
+                    Attribute("text", .string).optional()
+                    Attribute("link", .uri).optional()
+                    Attribute("id", .uuid).optional()
+                    Attribute("bytes", .binary).optional()
+                    Attribute("amount", .decimal).optional()
+                }
+            }
+        )
+    }
+
+    @Test("is the same to all who ask, and nil where it is none of the type", arguments: stored)
+    func reading(stored: Stored) throws {
+        try StoreCopy.inFolder { folder in
+            let model = try Self.model.get()
+            let store = try SQLiteStore(path: folder + "/Things.sqlite", model: model)
+            let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 0)
+            try coordinator.add(store)
+            let id = try coordinator.withContext { context in
+                let thing = try context.insert("Thing")
+                try context.save()
+                return thing.objectID
+            }
+            let column = "Z" + stored.attribute.uppercased()
+            try Connection(path: folder + "/Things.sqlite").execute(
+                "UPDATE ZTHING SET \(identifier: column) = \(stored.sql)"
+            )
+            let (value, rows) = try coordinator.withContext { context in
+                var request = FetchRequest<ManagedObject>("Thing")
+                request.propertiesToFetch = [ExpressionDescription(keyPath: stored.attribute)]
+                let value = try context.existingObject(with: id).value(forKey: stored.attribute)
+                return (value, try context.table(request).rows)
+            }
+            #expect(value == stored.value)
+            #expect(rows == [[stored.value]])
+            if ["number", "flag", "ratio", "day"].contains(stored.attribute) {
+                let isReported = try store.check().contains { $0.code == .value && $0.property == stored.attribute }
+                #expect(isReported == (stored.value == .null))
+            }
+        }
+    }
+}

@@ -45,7 +45,7 @@ let package = Package(
         layer("Files"),
         // SQLite, and the only target that sees it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        layer("SQLiteDriver", on: ["CSQLite"]),
+        layer("SQLiteDriver", on: ["CSQLite", "Files"]),
         // The data model, and pictures of it.
         layer("ObjectModel", on: ["Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
@@ -89,7 +89,7 @@ let package = Package(
         ),
 
         // What the tests of several targets share.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
         // The code of docs/engine.md.
         .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
         // What every store must do, for the tests of each of them.

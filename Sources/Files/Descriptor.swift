@@ -9,7 +9,7 @@ final class Descriptor: Sendable {
     let number: CInt
 
     init(_ path: String, _ flags: CInt) throws(FileError) {
-        try FileSystem.check(path)
+        try FileSystem.check(flags & O_CREAT == 0 ? .open : .make, path)
         number = unsafe open(path, flags | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw .latest(path) }
     }
@@ -22,7 +22,8 @@ final class Descriptor: Sendable {
         return status
     }
 
-    func sync(_ path: String) throws(FileError) {
+    func sync(_ operation: FileOperation, _ path: String) throws(FileError) {
+        try FileSystem.check(operation, path)
         guard fsync(number) == 0 else { throw .latest(path) }
     }
 

@@ -31,6 +31,7 @@ public final class OpenFile: Sendable {
     }
 
     public func append(_ bytes: Span<UInt8>) throws(FileError) {
+        try FileSystem.check(.write, path)
         var written = 0
         while written < bytes.count {
             let count = descriptor.write(bytes.extracting(droppingFirst: written))
@@ -42,6 +43,7 @@ public final class OpenFile: Sendable {
 
     /// As many bytes, or fewer where the file ends before.
     public func read(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+        try FileSystem.check(.read, path)
         var bytes: [UInt8] = []
         while bytes.count < count {
             let more = descriptor.read(at: offset + bytes.count, count: count - bytes.count)
@@ -54,7 +56,11 @@ public final class OpenFile: Sendable {
     }
 
     /// Has what was written on the disk, for good.
-    public func sync() throws(FileError) { try descriptor.sync(path) }
+    public func sync() throws(FileError) { try descriptor.sync(.sync, path) }
+
+    public var permissions: Int {
+        get throws(FileError) { Int(try descriptor.status(path).st_mode & 0o7777) }
+    }
 
     public func setPermissions(_ permissions: Int) throws(FileError) {
         guard fchmod(descriptor.number, mode_t(permissions)) == 0 else { throw .latest(path) }

@@ -3,6 +3,7 @@
 // `outcrop store backup`
 
 import Arguments
+import Files
 import FoundationEssentials
 import JSON
 import SQLiteStore
@@ -29,7 +30,7 @@ extension StoreCommand {
         switch try location.existingKind() {
         case .sqlite: try SQLiteStore.backUp(location.path, to: copy)
         case .xml, .binary:
-            try NewStoreFile.make(copy) { try FileManager.default.copyItem(atPath: location.path, toPath: $0) }
+            try NewStore.make(copy) { try FileSystem.copy(location.path, to: $0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: copy))?[.size] as? Int ?? 0
         return Report(

@@ -4,6 +4,7 @@
 
 import Arguments
 import AtomicStores
+import Files
 import FoundationEssentials
 import JSON
 import ObjectGraph
@@ -62,7 +63,7 @@ extension StoreCommand {
             )
         }
         var count = 0
-        try NewStoreFile.make(target.path) { path in
+        try NewStore.make(target.path, isReplacing: isThere) { path in
             try Conversion(source: source, path: path, kind: kind).run()
             count = try source.expectSameCounts(as: path, kind)
         }
@@ -83,7 +84,9 @@ private struct Conversion {
             return try SQLiteStore.make(path: path, model: source.model, copying: source.store)
         }
         let bytes = try format.write(StoreContent(copying: source.store, of: source.model), model: source.model)
-        try Data(bytes).write(to: URL(filePath: path))
+        let file = try OpenFile(writing: path, existing: .isAnError)
+        try file.append(bytes.span)
+        try file.sync()
     }
 }
 

@@ -142,8 +142,8 @@ extension StoreError {
         switch error.code {
         case .full: self = .noRoom
         case .readOnly, .denied:
-            self.init(.readOnly, "The file \(error.path) of a large value can't be written: \(error.reason).")
-        default: self.init(.fileSystem, "The file \(error.path) of a large value can't be used: \(error.reason).")
+            self.init(.readOnly, "\(error.path) can't be written: \(error.reason).")
+        default: self.init(.fileSystem, "\(error.path) can't be read or written: \(error.reason).")
         }
     }
 

@@ -10,6 +10,7 @@ struct StoreTables: Sendable {
     let schema: StoreSchema
     let identifier: UUID
     let derivations: Derivations
+    let statements = RowStatements()
     /// The files of large values; nil where no entity has such.
     let files: ExternalFiles?
     let triggered: TriggeredRows

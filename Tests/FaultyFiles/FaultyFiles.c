@@ -17,6 +17,7 @@ struct files {
     char name[16];
     pthread_mutex_t lock;
     int64_t failures;
+    int64_t bytes_read;
     // What is to fail; nothing where `remaining` is 0.
     int operation;
     int64_t remaining;
@@ -75,7 +76,11 @@ static int failure(struct files *files, int operation, bool *cut) {
 static int file_close(sqlite3_file *file) { return inner(file)->pMethods->xClose(inner(file)); }
 
 static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
-    FAIL_IF_TOLD(((struct file *)file)->files, faulty_read);
+    struct files *files = ((struct file *)file)->files;
+    FAIL_IF_TOLD(files, faulty_read);
+    pthread_mutex_lock(&files->lock);
+    files->bytes_read += count;
+    pthread_mutex_unlock(&files->lock);
     return inner(file)->pMethods->xRead(inner(file), bytes, count, offset);
 }
 
@@ -286,6 +291,14 @@ int64_t faulty_failures(int number) {
     struct files *files = all[number];
     pthread_mutex_lock(&files->lock);
     int64_t count = files->failures;
+    pthread_mutex_unlock(&files->lock);
+    return count;
+}
+
+int64_t faulty_bytes_read(int number) {
+    struct files *files = all[number];
+    pthread_mutex_lock(&files->lock);
+    int64_t count = files->bytes_read;
     pthread_mutex_unlock(&files->lock);
     return count;
 }

@@ -2,10 +2,23 @@
 
 // Finds out whether a ledger has what it must have.
 
+import FoundationEssentials
 import ObjectGraph
 import Predicates
+import SQLiteStore
 
 extension Ledger {
+    /// What is wrong with the files of payloads once those are removed that a crash has left; nothing where each is named by a row,
+    /// and there.
+    public func fileProblems() throws -> [String] {
+        try store.removeOrphanedFiles()
+        let named = try store.externalFiles()
+        let folder = SQLiteStore.externalFolder(ofStoreAt: store.path)
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return named.filter { $0.size == nil }.map { "Not there: \($0.name)" }
+            + Set(files).subtracting(named.map(\.name)).sorted().map { "Left behind: \($0)" }
+    }
+
     /// What is wrong with the graph of objects, as contexts see it; nothing where all is well.
     ///
     /// - Parameter acknowledged: How many saves of each writer have returned. One more may be there, as a whole.

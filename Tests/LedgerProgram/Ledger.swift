@@ -18,7 +18,14 @@ public struct Ledger: Sendable {
     static let slotCount = 5
     static let tagCount = 3
 
-    public init(path: String, options: SQLiteStoreOptions = SQLiteStoreOptions()) throws {
+    /// Those by which some payloads are in files of their own.
+    public static let options: SQLiteStoreOptions = {
+        var options = SQLiteStoreOptions()
+        options.externalStorageThreshold = 4000
+        return options
+    }()
+
+    public init(path: String, options: SQLiteStoreOptions = Ledger.options) throws {
         try self.init(SQLiteStore(path: path, model: Self.model.get(), options: options))
     }
 
@@ -50,7 +57,7 @@ public struct Ledger: Sendable {
                 }
                 Entity("Item") {
                     Attribute("name", .string)
-                    Attribute("payload", .binary).optional()
+                    Attribute("payload", .binary).optional().externalStorage()
                     Relationship("batch", toOne: "Batch", inverse: "items").optional()
                     Relationship("tags", toMany: "Tag", inverse: "items")
                 }

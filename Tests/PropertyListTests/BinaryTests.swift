@@ -73,6 +73,15 @@ struct BinaryTests {
         #expect(error?.description == "byte \(offset): \(message)")
     }
 
+    @Test("whose offsets are larger than any number are refused")
+    func largeOffset() {
+        let bytes: [UInt8] =
+            Array("bplist00".utf8) + [0x08] + Array(repeating: 0xFF, count: 8) + [0, 0, 0, 0, 0, 0, 8, 1]
+            + [[1], [0], [9]].flatMap { Array(repeating: 0, count: 7) + $0 }
+        let error = #expect(throws: PropertyListError.self) { try PropertyListValue(parsing: bytes) }
+        #expect(error?.description == "byte 9: The offset of object 0 leads out of the objects.")
+    }
+
     @Test("whose keys are no texts, or come twice, are refused")
     func keys() {
         let number = #expect(throws: PropertyListError.self) { try Self.read([0xD1, 1, 1], [0x10, 1]) }

@@ -72,7 +72,10 @@ struct KeyedArchiveTests {
         #expect(read == decimal)
     }
 
-    @Test("have no decimal numbers of other text", arguments: ["", "-", "x", "1e", "1e999", "1.2.3", "0x10"])
+    @Test(
+        "have no decimal numbers of other text",
+        arguments: ["", "-", "x", "1e", "1e999", "1e-9223372036854775808", "1.2.3", "0x10"]
+    )
     func noDecimals(text: String) {
         #expect(ArchivedDecimal(text) == nil)
     }

@@ -22,8 +22,9 @@ extension ManagedObjectContext {
     func reading(for changes: SavedChanges) throws(GraphError) -> Reading {
         var reading = Reading(goneIDs: changes.deletedIDs)
         let named = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs
-        if !named.isEmpty || !changes.insertedRanges.isEmpty {
-            let entities = named.map(\.entity) + changes.insertedRanges.map(\.entity)
+        let ranges = changes.insertedRanges + changes.updatedRanges + changes.deletedRanges
+        if !named.isEmpty || !ranges.isEmpty {
+            let entities = named.map(\.entity) + ranges.map(\.entity)
             try readMembers(of: Set(entities), &reading)
             let edited = (changes.insertedIDs + changes.updatedIDs).filter { registered[$0]?.hasChanges ?? false }
             for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero))

@@ -23,8 +23,10 @@ public struct SavedObjectIDs: Hashable, Sendable {
 
     init(_ changes: SavedChanges, _ origin: SaveOrigin) {
         inserted = changes.inserted.map(\.objectID) + changes.insertedIDs + changes.insertedRanges.joined()
-        updated = changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
-        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs
+        updated =
+            changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
+            + changes.updatedRanges.joined()
+        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs + changes.deletedRanges.joined()
         self.origin = origin
     }
 }

@@ -34,7 +34,7 @@ final class RowCache: Sendable {
         /// How many reads are under way, and what saves have changed while there were any.
         var readers = 0
         var changed: [ManagedObjectID: UInt64] = [:]
-        /// When everything was dropped last.
+        /// When so much was changed last that nothing counts which was being read then.
         var dropped: UInt64 = 0
     }
 
@@ -99,6 +99,7 @@ final class RowCache: Sendable {
                     state.remove(objectID)
                 }
             }
+            state.remove(changes.updatedRanges + changes.deletedRanges)
         }
     }
 
@@ -160,6 +161,21 @@ final class RowCache: Sendable {
 }
 
 extension RowCache.State {
+    /// Lets go of the rows of ranges, one by one where these are fewer than all there are.
+    fileprivate mutating func remove(_ ranges: [ObjectIDRange]) {
+        guard !ranges.isEmpty else { return }
+        guard ranges.reduce(0, { $0 + $1.references.count }) > recent.count + older.count else {
+            for objectID in ranges.joined() {
+                mark(objectID)
+                remove(objectID)
+            }
+            return
+        }
+        dropped = time
+        let index = ObjectIDRangeIndex(ranges)
+        for objectID in recent.keys.filter(index.contains) + older.keys.filter(index.contains) { remove(objectID) }
+    }
+
     /// Notes that a row was changed, as long as somebody may have read it before.
     fileprivate mutating func mark(_ objectID: ManagedObjectID) {
         guard readers > 0 else { return }

@@ -25,7 +25,8 @@ public struct ArchivedDecimal: Hashable, Sendable {
         let fraction = parts.count > 1 ? parts[1] : ""
         let all = parts[0] + fraction
         guard !all.isEmpty, all.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let significand = UInt128(all), let given = power.count > 1 ? Int(power[1]) : 0, abs(given) < 1000,
+            let significand = UInt128(all), let given = power.count > 1 ? Int(power[1]) : 0,
+            (-1000..<1000).contains(given),
             (-128...127).contains(given - fraction.utf8.count)
         else { return nil }
         self.init(isNegative: isNegative, significand: significand, exponent: given - fraction.utf8.count)

@@ -35,8 +35,9 @@ struct BinaryReader {
         if let known = known[index] { return known }
         guard depth <= limits.depth else { throw .tooDeep(limits.depth) }
         let entry = trailer.tableOffset + index * trailer.offsetWidth
-        let offset = Int(unsigned(at: entry, width: trailer.offsetWidth))
-        guard offset >= BinaryTrailer.headerLength, offset < trailer.tableOffset else {
+        guard let offset = Int(exactly: unsigned(at: entry, width: trailer.offsetWidth)),
+            offset >= BinaryTrailer.headerLength, offset < trailer.tableOffset
+        else {
             throw .damaged("The offset of object \(index) leads out of the objects.", at: entry)
         }
         let marker = bytes[offset]

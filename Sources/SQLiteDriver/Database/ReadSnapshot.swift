@@ -44,4 +44,9 @@ public final class ReadSnapshot: Sendable {
             return try connection.within(deadline: deadline, cancellation: cancellation) { try body(connection) }
         }
     }
+
+    /// Has the connection for the length of a closure.
+    func withConnection<R: Sendable>(_ body: (Connection) throws -> R) rethrows -> R {
+        try held.withLock { try body($0.connection) }
+    }
 }

@@ -3,7 +3,7 @@
 // What errors say, of SQLite itself and of what is refused before it is asked.
 
 import CSQLite
-import Glibc
+import Files
 
 extension SQLiteError {
     /// The failure that a connection tells of.
@@ -61,9 +61,9 @@ extension SQLiteError {
         SQLiteError(code: .cantOpen, message: "there is a file already: \(path)")
     }
 
-    static func fileSystem(_ action: String, _ path: String, _ number: Int32) -> Self {
-        let reason = unsafe String(cString: strerror(number))
-        return SQLiteError(code: number == ENOSPC ? .full : .ioError, message: "\(path) can't be \(action): \(reason)")
+    static func fileSystem(_ action: String, _ path: String, _ error: FileError) -> Self {
+        let code = error.code == .full ? Code.full : .ioError
+        return SQLiteError(code: code, message: "\(path) can't be \(action): \(error.reason)")
     }
 
     static let cancelled = SQLiteError(code: .interrupted, message: "cancelled")

@@ -2,7 +2,7 @@
 
 // A file that appears under its name when it is whole.
 
-import Glibc
+import Files
 
 struct NewFile {
     private let path: String
@@ -18,30 +18,32 @@ struct NewFile {
         self.path = path
         let mark = String(UInt64.random(in: .min ... .max), radix: 36)
         temporaryPath = (slash.map { path[...$0] } ?? "./") + ".\(name).\(mark).new"
-        guard !Self.exists(path) else { throw .fileExists(path) }
-        let file = unsafe open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw .fileSystem("made", path, errno) }
-        defer { close(file) }
-        var status = stat()
-        if unsafe stat(model, &status) == 0 { fchmod(file, status.st_mode & 0o777) }
+        guard !FileSystem.exists(path) else { throw .fileExists(path) }
+        do throws(FileError) {
+            let file = try OpenFile(writing: temporaryPath, existing: .isAnError)
+            try file.setPermissions((try? OpenFile(reading: model).permissions) ?? 0o600)
+        } catch {
+            remove()
+            throw .fileSystem("made", path, error)
+        }
     }
 
     /// Gives the file its name, once its bytes are on the disk.
     func appear() throws(SQLiteError) {
-        try sync(temporaryPath, O_RDONLY)
-        guard !Self.exists(path) else { throw .fileExists(path) }
-        guard unsafe rename(temporaryPath, path) == 0 else { throw .fileSystem("renamed", path, errno) }
-        try sync(folder, O_RDONLY | O_DIRECTORY)
+        guard !FileSystem.exists(path) else { throw .fileExists(path) }
+        do throws(FileError) {
+            try OpenFile(reading: temporaryPath).sync()
+            try FileSystem.rename(temporaryPath, to: path)
+        } catch {
+            throw .fileSystem("made", path, error)
+        }
+        do throws(FileError) {
+            try OpenFolder(folder).sync()
+        } catch {
+            try? FileSystem.remove(path)
+            throw .fileSystem("made", path, error)
+        }
     }
 
-    func remove() { _ = unsafe unlink(temporaryPath) }
-
-    private func sync(_ path: String, _ flags: CInt) throws(SQLiteError) {
-        let file = unsafe open(path, flags | O_CLOEXEC)
-        guard file >= 0 else { throw .fileSystem("synced", path, errno) }
-        defer { close(file) }
-        guard fsync(file) == 0 else { throw .fileSystem("synced", path, errno) }
-    }
-
-    private static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+    func remove() { try? FileSystem.remove(temporaryPath) }
 }

@@ -20,6 +20,7 @@ struct BatchInsertion {
     private let tables: StoreTables
     private let keys: BatchKeys
     private let store: TransactionStore
+    private let placement: ExternalPlacement?
     private var waiting: [StoreBatchInsertion.Row] = []
     private var written = WrittenRows()
 
@@ -28,12 +29,13 @@ struct BatchInsertion {
     init(_ insertion: StoreBatchInsertion, _ writer: BatchWriter) {
         self.insertion = insertion
         (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
+        placement = writer.placement
         keys = BatchKeys(connection)
         store = TransactionStore(writer, keys)
     }
 
     mutating func result() throws -> StoreBatchResult {
-        let plain = PlainRows(insertion, connection, tables)
+        let plain = PlainRows(insertion, connection, tables, placement)
         let root = tables.schema.rootNumber(of: insertion.entity)
         while let row = try insertion.next() {
             guard let plain, try plain.accepts(row.row, row) else {

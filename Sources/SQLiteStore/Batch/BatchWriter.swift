@@ -18,6 +18,8 @@ struct BatchWriter {
     let tables: StoreTables
     /// How many rows may be looked at in memory for what SQL can't say.
     let evaluationLimit: Int
+    /// Nil where no entity has large values in files.
+    let placement: ExternalPlacement?
 
     func result() throws -> StoreBatchResult {
         _ = tables.triggered.take(tables)
@@ -25,7 +27,15 @@ struct BatchWriter {
         let others = tables.triggered.take(tables)
         guard !others.isEmpty else { return result }
         var changes = result.changes
-        changes.updatedIDs = Array(others.union(changes.updatedIDs))
+        let inserted = Set(changes.insertedIDs)
+        let updated = others.filter { objectID in
+            guard !inserted.contains(objectID), case .integer(let key)? = objectID.reference else { return false }
+            return !changes.insertedRanges.contains { range in
+                range.references.contains(key) && range.entity.rootIndex == objectID.entity.rootIndex
+            }
+        }
+        changes.updatedIDs = Array(updated.union(changes.updatedIDs).union(changes.updatedRanges.joined()))
+        changes.updatedRanges = []
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)
     }
 

@@ -40,7 +40,9 @@ struct DerivationSQL {
     }
 
     private func column(_ name: String, _ entity: EntityDescription, _ encoding: ValueEncoding) -> SQL? {
-        guard let attribute = entity.attribute(named: name), let table = schema.table(of: entity),
+        // Two rows that name one file would each remove it.
+        guard encoding != .externalData, let attribute = entity.attribute(named: name),
+            let table = schema.table(of: entity),
             case .value(let place, encoding) = table[entity].attributes[attribute.slot]
         else { return nil }
         return "\(identifier: table.name(ofColumn: place))"

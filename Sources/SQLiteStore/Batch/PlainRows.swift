@@ -12,6 +12,7 @@ import SQLiteDriver
 final class PlainRows {
     private let connection: Connection
     private let tables: StoreTables
+    private let placement: ExternalPlacement?
     private let statement: Statement
     private let columns: [PlainColumn]
     private let rules: [(slot: Int, rule: AttributeRule)]
@@ -23,7 +24,12 @@ final class PlainRows {
     private var ordered = 0
 
     /// Nil where no row of the entity is plain.
-    init?(_ insertion: StoreBatchInsertion, _ connection: Connection, _ tables: StoreTables) {
+    init?(
+        _ insertion: StoreBatchInsertion,
+        _ connection: Connection,
+        _ tables: StoreTables,
+        _ placement: ExternalPlacement?
+    ) {
         let entity = insertion.entity
         guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
             insertion.policy == .error || entity.uniquenessConstraints.isEmpty
@@ -37,7 +43,7 @@ final class PlainRows {
             """
         guard let statement = try? connection.prepare(text.text) else { return nil }
         (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
-        self.entity = entity
+        (self.entity, self.placement) = (entity, placement)
         number = layout.number
         rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
         toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }
@@ -55,6 +61,7 @@ final class PlainRows {
 
     /// Writes a row; false if another one has its unique values.
     func insert(_ row: Row, _ key: Int64) throws -> Bool {
+        let fileCount = placement?.count
         let row = evaluator.map { tables.derivations.deriveLocally(row, of: entity, with: $0) } ?? row
         try statement.bind(key, at: 1)
         try statement.bind(number, at: 2)
@@ -95,6 +102,7 @@ final class PlainRows {
             return true
         } catch {
             guard error.code == .constraintUnique else { throw error }
+            if let fileCount { placement?.giveBack(from: fileCount) }
             return false
         }
     }
@@ -105,6 +113,9 @@ final class PlainRows {
         case (.string, .string(let text)): try statement.bind(text, at: index)
         case (.integer, .integer(let number)): try statement.bind(number, at: index)
         case (.double, .double(let number)): try statement.bind(number, at: index)
+        case (.externalData, .data(let data)):
+            let file = entity.attributes[slot].isDerived ? nil : try placement?.place(data)
+            try statement.bind(file.map { SQLValue.blob($0.stored) } ?? encoding.encoded(value) ?? .null, at: index)
         default:
             guard let encoded = encoding.encoded(value) else {
                 throw StoreError.wrongType(value, entity.attributes[slot], entity)

@@ -18,19 +18,32 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         let handed = Handed(value: batch)
         return try activity.batch {
-            try naming {
-                try database.exclusively { [tables, limit = options.evaluationLimit] connection in
-                    try connection.transaction(.immediate) {
-                        let writer = BatchWriter(
-                            batch: handed.value,
-                            connection: connection,
-                            tables: tables,
-                            evaluationLimit: limit
-                        )
-                        let result = try writer.result()
-                        connection.afterCommit { tell(result) }
-                        return result
-                    }
+            guard let files = tables.files else { return try write(handed, nil, telling: tell) }
+            let placement = ExternalPlacement(files)
+            return try placement.settle { try write(handed, placement, telling: tell) }
+        }
+    }
+
+    private func write(
+        _ batch: Handed<StoreBatchRequest>,
+        _ placement: ExternalPlacement?,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
+        try naming {
+            try database.exclusively { [tables, limit = options.evaluationLimit] connection in
+                try connection.transaction(.immediate) {
+                    let writer = BatchWriter(
+                        batch: batch.value,
+                        connection: connection,
+                        tables: tables,
+                        evaluationLimit: limit,
+                        placement: placement
+                    )
+                    let result = try writer.result()
+                    try placement?.sync()
+                    placement?.willCommit()
+                    connection.afterCommit { tell(result) }
+                    return result
                 }
             }
         }

@@ -13,8 +13,10 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     private let tables: StoreTables
     private let evaluationLimit: Int
     private let keys: BatchKeys
+    private let placement: ExternalPlacement?
 
     init(_ writer: BatchWriter, _ keys: BatchKeys) {
+        placement = writer.placement
         (connection, tables, evaluationLimit) = (writer.connection, writer.tables, writer.evaluationLimit)
         self.keys = keys
     }
@@ -57,8 +59,17 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     }
 
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
-        let result = try tables.save(request, connection)
+        let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection)
         try keys.write()
+        return result
+    }
+
+    private func save(_ request: StoreSaveRequest, _ placement: ExternalPlacement) throws -> StoreSaveResult {
+        let count = placement.count
+        let places = try placement.place(request.externalValues(tables))
+        let released = try tables.released(request.releasedColumns(tables), connection)
+        let result = try tables.save(request, connection, places: places)
+        if case .saved = result { placement.release(released) } else { placement.giveBack(from: count) }
         return result
     }
 }

@@ -57,7 +57,7 @@ extension SQLiteStore {
     private static let repairLimit = 5
 
     private func check(_ connection: Connection) -> StoreCheck {
-        StoreCheck(connection: connection, tables: tables, folder: ExternalDataFolder(store: path))
+        StoreCheck(connection: connection, tables: tables, folder: ExternalFolder(store: path))
     }
 }
 

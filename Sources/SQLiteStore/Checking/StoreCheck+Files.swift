@@ -12,23 +12,22 @@ extension StoreCheck {
         var flaws: [StoreFlaw] = []
         for table in schema.tables {
             for layout in table.layouts {
-                for (slot, columns) in layout.attributes.enumerated() {
-                    guard case .value(let place, .externalData) = columns else { continue }
-                    let name = layout.entity.attributes[slot].name
-                    let column = table.name(ofColumn: place)
-                    if let flaw = try missingFiles(name, column, layout, table, files) { flaws.append(flaw) }
+                for (slot, columns) in layout.attributes.enumerated() where !columns.externalColumns.isEmpty {
+                    let (name, columns) = (layout.entity.attributes[slot].name, columns.externalColumns)
+                    if let flaw = try missingFiles(name, columns, layout, table, files) { flaws.append(flaw) }
                 }
             }
         }
-        let orphans = files.subtracting(files.isEmpty ? [] : try allNamed())
-        guard !orphans.isEmpty else { return flaws }
+        var orphans = files
+        if !files.isEmpty { try connection.allExternalNames { orphans.remove($0) } }
+        guard let orphan = orphans.map(\.text).min() else { return flaws }
         let finding = StoreFinding(
             severity: .note,
             code: .fileOrphaned,
             entity: nil,
             property: nil,
             message: "\(orphans.count == 1 ? "1 file" : "\(orphans.count) files") beside the store "
-                + "\(orphans.count == 1 ? "is" : "are") the value of no object, such as \(orphans.min() ?? "").",
+                + "\(orphans.count == 1 ? "is" : "are") the value of no object, such as \(orphan).",
             count: orphans.count,
             keys: [],
             repair: nil
@@ -38,18 +37,18 @@ extension StoreCheck {
 
     private func missingFiles(
         _ attribute: String,
-        _ column: String,
+        _ columns: [Int],
         _ layout: EntityTable.Layout,
         _ table: EntityTable,
-        _ files: Set<String>
+        _ files: Set<ExternalFileName>
     ) throws -> StoreFlaw? {
-        var missing: [Int64] = []
-        let query: SQL = """
-            SELECT \(identifier: column), Z_PK FROM \(identifier: table.name) \
-            WHERE Z_ENT = \(literal: .integer(layout.number)) AND \(Self.isName(column)) ORDER BY Z_PK
-            """
-        try connection.run(query) { row in
-            if let name = Self.name(row.bytes(0)), !files.contains(name) { missing.append(row.int64(1)) }
+        var missing: Set<Int64> = []
+        try connection.externalNames(
+            in: table.name,
+            columns: columns.map(table.name(ofColumn:)),
+            keys: "(SELECT Z_PK FROM \(identifier: table.name) WHERE Z_ENT = \(literal: .integer(layout.number)))"
+        ) { key, _, name in
+            if !files.contains(name) { missing.insert(key) }
         }
         guard !missing.isEmpty else { return nil }
         let finding = StoreFinding(
@@ -59,34 +58,9 @@ extension StoreCheck {
             property: attribute,
             message: "\(missing.count.objects("has", "have")) a value in a file that isn't there.",
             count: missing.count,
-            keys: Array(missing.prefix(StoreFlaw.keyLimit)),
+            keys: Array(missing.sorted().prefix(StoreFlaw.keyLimit)),
             repair: nil
         )
         return StoreFlaw(finding: finding, repair: nil)
-    }
-
-    /// The files that anything in the database names, tables that nobody knows here among it.
-    private func allNamed() throws -> Set<String> {
-        var named: Set<String> = []
-        for table in try connection.rows("SELECT name FROM sqlite_master WHERE type = 'table'", { $0.string(0) }) {
-            let columns = try connection.rows(
-                "SELECT name FROM pragma_table_info(\(value: .text(table))) WHERE type LIKE '%BLOB%' OR type = ''"
-            ) { $0.string(0) }
-            for column in columns {
-                let query: SQL = "SELECT \(identifier: column) FROM \(identifier: table) WHERE \(Self.isName(column))"
-                try connection.run(query) { row in
-                    if let name = Self.name(row.bytes(0)) { named.insert(name) }
-                }
-            }
-        }
-        return named
-    }
-
-    /// SQLite knows the length of bytes without reading them: a mark, the name, which is a UUID, and a zero.
-    private static func isName(_ column: String) -> SQL { "length(\(identifier: column)) = 38" }
-
-    private static func name(_ bytes: [UInt8]) -> String? {
-        guard bytes.first == ExternalDataMark.file, bytes.last == 0 else { return nil }
-        return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 }

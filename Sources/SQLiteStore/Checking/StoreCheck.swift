@@ -10,7 +10,7 @@ import SQLiteDriver
 struct StoreCheck {
     let connection: Connection
     let tables: StoreTables
-    let folder: ExternalDataFolder
+    let folder: ExternalFolder
 
     var schema: StoreSchema { tables.schema }
 

@@ -10,10 +10,12 @@ extension SQLValue {
 
 extension Connection {
     /// The files that columns of a table's rows name, with the rows' keys and the columns' places in the list.
+    ///
+    /// - Parameter keys: What stands after `IN`.
     func externalNames(
         in table: String,
         columns: [String],
-        keys: [Int64],
+        keys: SQL,
         _ body: (_ key: Int64, _ column: Int, ExternalFileName) -> Void
     ) throws {
         // SQLite knows the length of a blob without reading it, and reads only those that have the length of a name.
@@ -22,7 +24,7 @@ extension Connection {
             return "CASE WHEN length(\(name)) = \(literal: .externalNameLength) THEN \(name) END"
         }
         let query: SQL = """
-            SELECT Z_PK, \(selected.joined(separator: ", ")) FROM \(identifier: table) WHERE Z_PK IN \(.keys(keys))
+            SELECT Z_PK, \(selected.joined(separator: ", ")) FROM \(identifier: table) WHERE Z_PK IN \(keys)
             """
         try run(query) { row in
             for place in columns.indices {
@@ -61,7 +63,7 @@ extension StoreTables {
             try connection.externalNames(
                 in: table.name,
                 columns: places.map { table.columns[$0].name },
-                keys: rows.keys.sorted()
+                keys: .keys(rows.keys.sorted())
             ) { key, column, name in
                 if rows[key]?.contains(places[column]) == true { released.append(name) }
             }

@@ -11,30 +11,22 @@ import Synchronization
 //
 // Invariants:
 // 1. A committed row never names a file that isn't there: a file is written and synced, and its folder, before the transaction
-//    begins that has a row name it.
+//    is committed that has a row name it.
 // 2. A file is named by one row's column at most, and never written again.
 // 3. A file that no row has come to name is removed: when its save has failed, met conflicts, or was never tried. Where a commit
 //    failed so that it may have reached the disk all the same, the file stays, and becomes one of 6.
 // 4. A file that a commit has let go of is removed after it, once all those have ended who began to read before: `ReadPin`.
-//    What they have opened or mapped by then stays readable.
+//    What they have opened or mapped by then stays readable. Nothing that rows have named is removed while somebody copies the
+//    store, in whatever program: `ExternalFolder.lockForCopying`. What would have been becomes one of 6.
 // 5. A file that is 3 or 4 yet is behind a lock on the folder that programs share. Nobody removes files of others without the lock
 //    alone.
 // 6. What a crash leaves is removed after the next opening for writing: files with the name of a UUID, older than the opening, that
 //    no column of the whole database names, of known entities or not.
 final class ExternalFiles: Sendable {
-    enum Step: CaseIterable, Hashable, Sendable {
-        case create
-        case write
-        case sync
-        case syncFolder
-    }
-
     let folder: ExternalFolder
     /// The largest value that stands in its row.
     let threshold: Int
     let openedAt = Date()
-    /// Called before each step; what it throws counts as the step's failure.
-    private let beforeStep: @Sendable (Step) throws(FileError) -> Void
     private let state = Mutex(State())
 
     private struct State {
@@ -58,13 +50,7 @@ final class ExternalFiles: Sendable {
         weak let file: StagedFile?
     }
 
-    init(
-        _ folder: ExternalFolder,
-        threshold: Int,
-        beforeStep: @escaping @Sendable (Step) throws(FileError) -> Void = { _ in }
-    ) {
-        (self.folder, self.threshold, self.beforeStep) = (folder, threshold, beforeStep)
-    }
+    init(_ folder: ExternalFolder, threshold: Int) { (self.folder, self.threshold) = (folder, threshold) }
 }
 
 // MARK: Reading
@@ -122,7 +108,9 @@ extension ExternalFiles {
 
     /// One that can't be removed is left behind for the next opening.
     private func remove(_ names: [ExternalFileName]) {
+        guard let lock = folder.lockForRemoving() else { return }
         for name in names { try? FileSystem.remove(folder.path(of: name)) }
+        withExtendedLifetime(lock) {}
     }
 }
 
@@ -159,23 +147,7 @@ extension ExternalFiles {
     /// A new file, to be filled.
     func make(_ lock: OpenFolder) throws(FileError) -> (new: NewExternalFile, file: OpenFile) {
         let new = NewExternalFile(in: folder, lock)
-        try beforeStep(.create)
         return (new, try OpenFile(writing: new.path, existing: .isAnError))
-    }
-
-    func append(_ bytes: Span<UInt8>, to file: OpenFile) throws(FileError) {
-        try beforeStep(.write)
-        try file.append(bytes)
-    }
-
-    func sync(_ file: OpenFile) throws(FileError) {
-        try beforeStep(.sync)
-        try file.sync()
-    }
-
-    func sync(_ folder: OpenFolder) throws(FileError) {
-        try beforeStep(.syncFolder)
-        try folder.sync()
     }
 }
 

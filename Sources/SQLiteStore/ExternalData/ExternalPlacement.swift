@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The large values of a save, in files before it is written.
+// The large values that are being saved, in files before a row names them.
 
 import Files
 import FoundationEssentials
@@ -12,63 +12,108 @@ import Synchronization
 /// The files that the columns of rows are to name, by objects and places of columns. What isn't in it stands in its row.
 typealias ExternalPlaces = [ManagedObjectID: [Int: ExternalFileName]]
 
-/// Files that a save has written, and what becomes of them.
+/// A value that may be too large for the column of an object's row.
+typealias ExternalColumnValue = (objectID: ManagedObjectID, column: Int, data: Data)
+
+/// Files that a save or a batch has written, those that it lets go of, and what becomes of both.
+//
+//     place() ──▶ written ── sync() ──▶ for good ── willCommit() ──▶ in doubt ── settle() ──▶ kept, others released
+//                    │                     │                            │
+//                    └─────────────────────┴──── settle() fails ────────┴──▶ given back, and removed if they weren't staged;
+//                                                                            in doubt: kept
 final class ExternalPlacement: Sendable {
-    let places: ExternalPlaces
-    private let new: [NewExternalFile]
-    /// Whether all is written that a commit would keep.
-    private let isWritten = Mutex(false)
+    private let files: ExternalFiles
+    private let state = Mutex(State())
 
-    private init(_ places: ExternalPlaces, _ new: [NewExternalFile]) {
-        (self.places, self.new) = (places, new)
-    }
-
-    /// Writes what is too large for rows. Derived values, which aren't known yet, stand in their rows whatever their size.
-    static func write(
-        _ request: StoreSaveRequest,
-        _ tables: StoreTables,
-        _ files: ExternalFiles
-    ) throws(FileError) -> ExternalPlacement {
-        let large = request.externalValues(tables).filter { $0.data.count > files.threshold }
-        guard !large.isEmpty else { return ExternalPlacement([:], []) }
-        let lock = try files.sharedLock()
-        var places: ExternalPlaces = [:]
+    private struct State {
         var new: [NewExternalFile] = []
-        do throws(FileError) {
-            for value in large {
-                let staged = files.claim(value.data)
-                let file = if let staged { staged } else { try files.write(value.data, lock) }
-                new.append(file)
-                places[value.objectID, default: [:]][value.column] = file.name
-            }
-            try files.sync(lock)
-        } catch {
-            for file in new { file.giveBack() }
-            throw error
-        }
-        return ExternalPlacement(places, new)
+        var lock: OpenFolder?
+        var released: [ExternalFileName] = []
+        /// Whether all is written that a commit would keep.
+        var isWritten = false
     }
 
-    /// Does the save, whose result tells whether rows name the files from now on.
-    func settle(_ save: () throws -> StoreSaveResult) throws -> StoreSaveResult {
+    init(_ files: ExternalFiles) {
+        self.files = files
+    }
+
+    deinit {
+        for file in state.withLock({ $0.new }) { file.giveBack() }
+    }
+
+    /// Writes a value that is too large for its row into a file that one column may name; nil for others.
+    func place(_ data: Data) throws(FileError) -> ExternalFileName? {
+        guard data.count > files.threshold else { return nil }
+        let known = state.withLock { $0.lock }
+        let lock = if let known { known } else { try files.sharedLock() }
+        let file = if let staged = files.claim(data) { staged } else { try files.write(data, lock) }
+        state.withLock { state in
+            state.lock = lock
+            state.new.append(file)
+        }
+        return file.name
+    }
+
+    func place(_ values: [ExternalColumnValue]) throws(FileError) -> ExternalPlaces {
+        var places: ExternalPlaces = [:]
+        for value in values {
+            if let name = try place(value.data) { places[value.objectID, default: [:]][value.column] = name }
+        }
+        return places
+    }
+
+    /// How many files there are, to come back to.
+    var count: Int { state.withLock { $0.new.count } }
+
+    /// Gives back those that came after there were so many.
+    func giveBack(from count: Int) {
+        let dropped = state.withLock { state in
+            defer { state.new.removeSubrange(count...) }
+            return state.new[count...]
+        }
+        for file in dropped { file.giveBack() }
+    }
+
+    /// Has the files in their folder for good.
+    func sync() throws(FileError) { try state.withLock { $0.lock }?.sync() }
+
+    /// Lets go of files once all is committed.
+    func release(_ names: [ExternalFileName]) { state.withLock { $0.released += names } }
+
+    /// Says that the writing, which may have begun anew, has begun.
+    func willWrite() {
+        state.withLock { state in
+            state.released = []
+            state.isWritten = false
+        }
+    }
+
+    /// Says that all is written.
+    func willCommit() { state.withLock { $0.isWritten = true } }
+
+    /// Does a save or a batch to the end of its commit.
+    func settle<Result>(_ save: () throws -> Result) throws -> Result {
         do {
             let result = try save()
-            end(isKept: isWritten.withLock { $0 })
+            files.release(end(isKept: state.withLock { $0.isWritten }))
             return result
         } catch {
             // A commit that failed for another reason than room may be found on the disk after a crash.
-            end(isKept: isWritten.withLock { $0 } && (error as? StoreError)?.code != .full)
+            _ = end(isKept: state.withLock { $0.isWritten } && (error as? StoreError)?.code != .full)
             throw error
         }
     }
 
-    /// Says how far the writing has come, which may begin anew.
-    func mark(isWritten: Bool) { self.isWritten.withLock { $0 = isWritten } }
-
-    private func end(isKept: Bool) {
+    /// What is let go of.
+    private func end(isKept: Bool) -> [ExternalFileName] {
+        let (new, released) = state.withLock { state in
+            defer { state = State() }
+            return (state.new, state.released)
+        }
         for file in new {
             if isKept { file.keep() } else { file.giveBack() }
         }
+        return isKept ? released : []
     }
 }
 
@@ -76,8 +121,8 @@ extension ExternalFiles {
     fileprivate func write(_ data: Data, _ lock: OpenFolder) throws(FileError) -> NewExternalFile {
         let (new, file) = try make(lock)
         _ = new.claim()
-        try append(data.span, to: file)
-        try sync(file)
+        try file.append(data.span)
+        try file.sync()
         return new
     }
 }
@@ -85,23 +130,15 @@ extension ExternalFiles {
 // MARK: What a save writes, and lets go of
 
 extension StoreSaveRequest {
-    /// The values that it writes into columns that may name files.
-    fileprivate func externalValues(
-        _ tables: StoreTables
-    ) -> [(objectID: ManagedObjectID, column: Int, data: Data)] {
+    /// The values that it writes into columns that may name files. Derived ones, which aren't known yet, stand in their rows
+    /// whatever their size.
+    func externalValues(_ tables: StoreTables) -> [ExternalColumnValue] {
         let rows =
             insertions.map { ($0.objectID, $0.row, Array($0.row.attributes.indices)) }
             + updates.map { ($0.objectID, $0.row, $0.attributes) }
-        var values: [(objectID: ManagedObjectID, column: Int, data: Data)] = []
-        for (objectID, row, slots) in rows {
-            guard let external = tables.externalColumns[objectID.entity.index] else { continue }
-            for slot in slots where external[slot] != nil && !objectID.entity.attributes[slot].isDerived {
-                for (column, data) in external[slot, default: .none].externalValues(row.attributes[slot]) {
-                    values.append((objectID, column, data))
-                }
-            }
+        return rows.flatMap { objectID, row, slots in
+            tables.externalValues(of: row, objectID, slots.filter { !objectID.entity.attributes[$0].isDerived })
         }
-        return values
     }
 
     /// The columns that may name files and that it writes or deletes, by their tables and keys.
@@ -120,6 +157,20 @@ extension StoreSaveRequest {
     }
 }
 
+extension StoreTables {
+    /// The values of a row in columns that may name files.
+    func externalValues(
+        of row: Row,
+        _ objectID: ManagedObjectID,
+        _ slots: some Sequence<Int>
+    ) -> [ExternalColumnValue] {
+        guard let external = externalColumns[objectID.entity.index] else { return [] }
+        return slots.flatMap { slot in
+            (external[slot] ?? .none).externalValues(row.attributes[slot]).map { (objectID, $0.column, $0.data) }
+        }
+    }
+}
+
 extension AttributeColumns {
     /// The places of those columns that may name files.
     var externalColumns: [Int] {
@@ -131,7 +182,7 @@ extension AttributeColumns {
     }
 
     /// The bytes of a value that those columns are to hold.
-    func externalValues(_ value: Value) -> [(column: Int, data: Data)] {
+    fileprivate func externalValues(_ value: Value) -> [(column: Int, data: Data)] {
         switch (self, value) {
         case (.value(let place, .externalData), .data(let data)): [(place, data)]
         case (.composite(_, let elements), .dictionary(let members)):

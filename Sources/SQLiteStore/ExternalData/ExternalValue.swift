@@ -18,6 +18,9 @@ struct ExternalFileName: Hashable, Sendable {
         self.text = text
     }
 
+    /// Whether it is written as names of files are here; another one may be a file of somebody else's.
+    var isCapital: Bool { text == text.uppercased() }
+
     /// The content of the column: the mark, the name and a zero.
     var stored: [UInt8] { [ExternalDataMark.file] + Array(text.utf8) + [0] }
 

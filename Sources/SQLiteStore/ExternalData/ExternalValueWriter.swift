@@ -41,8 +41,8 @@ final class ExternalValueWriter: ValueWriter {
         case .collecting(let bytes): return StagedValue(.data(Data(bytes)))
         case .writing(let new, let file, let lock):
             do throws(FileError) {
-                try files.sync(file)
-                try files.sync(lock)
+                try file.sync()
+                try lock.sync()
             } catch {
                 throw StoreError.wrapping(error, path)
             }
@@ -71,11 +71,11 @@ final class ExternalValueWriter: ValueWriter {
             }
             let lock = try files.sharedLock()
             let (new, file) = try files.make(lock)
-            try files.append(collected.span, to: file)
-            try files.append(bytes, to: file)
+            try file.append(collected.span)
+            try file.append(bytes)
             return .writing(new, file, lock: lock)
         case .writing(_, let file, _):
-            try files.append(bytes, to: file)
+            try file.append(bytes)
             return state
         case .ended: preconditionFailure("A value that was finished, or failed, can't be gone on with.")
         }

@@ -45,7 +45,10 @@ final class NewExternalFile: Sendable {
         }
     }
 
-    func giveBack() { state.withLock { $0 = .free } }
+    /// Lets others claim it, unless some row names it by now.
+    func giveBack() {
+        state.withLock { if $0 == .claimed { $0 = .free } }
+    }
 
     func keep() { state.withLock { $0 = .kept } }
 }

@@ -15,13 +15,15 @@ struct OrphanCollection: Sendable {
     func run() throws -> Int {
         var orphans = Set(files.folder.names)
         try subtractNamed(from: &orphans)
-        orphans = orphans.filter(isOld)
+        orphans = orphans.filter { $0.isCapital && isOld($0) }
         // Others wait for the lock, so that it is for those few who find something; and something may have been named meanwhile.
-        guard !orphans.isEmpty, let folder = try? OpenFolder(files.folder.path), folder.tryLockAlone() else { return 0 }
+        guard !orphans.isEmpty, let lock = files.folder.lockForRemoving(),
+            let folder = try? OpenFolder(files.folder.path), folder.tryLockAlone()
+        else { return 0 }
         try subtractNamed(from: &orphans)
         var count = 0
         for name in orphans where (try? FileSystem.remove(files.folder.path(of: name))) != nil { count += 1 }
-        return withExtendedLifetime(folder) { count }
+        return withExtendedLifetime((lock, folder)) { count }
     }
 
     private func subtractNamed(from orphans: inout Set<ExternalFileName>) throws {

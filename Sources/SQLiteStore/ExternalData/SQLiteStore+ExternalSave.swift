@@ -13,20 +13,23 @@ extension SQLiteStore {
         _ files: ExternalFiles,
         telling tell: @escaping @Sendable ([Snapshot]) -> Void
     ) throws -> StoreSaveResult {
-        let placement = try naming { try ExternalPlacement.write(request, tables, files) }
-        let releasedColumns = request.releasedColumns(tables)
+        let placement = ExternalPlacement(files)
         return try placement.settle {
-            let (result, released) = try writing { [tables] connection in
-                placement.mark(isWritten: false)
-                let released = try tables.released(releasedColumns, connection)
-                let result = try tables.save(request, connection, places: placement.places)
-                guard case .saved(let written) = result else { return (result, [ExternalFileName]()) }
-                placement.mark(isWritten: true)
-                connection.afterCommit { tell(written) }
-                return (result, released)
+            let places = try naming {
+                let places = try placement.place(request.externalValues(tables))
+                try placement.sync()
+                return places
             }
-            files.release(released)
-            return result
+            let releasedColumns = request.releasedColumns(tables)
+            return try writing { [tables] connection in
+                placement.willWrite()
+                placement.release(try tables.released(releasedColumns, connection))
+                let result = try tables.save(request, connection, places: places)
+                guard case .saved(let written) = result else { return result }
+                placement.willCommit()
+                connection.afterCommit { tell(written) }
+                return result
+            }
         }
     }
 }

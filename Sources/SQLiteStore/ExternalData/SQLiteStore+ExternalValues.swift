@@ -15,7 +15,16 @@ extension SQLiteStore {
         at generation: (any StoreGeneration)?
     ) throws -> (any ValueReader)? {
         try attribute.checkIsBinary()
-        return try reading(generation) { try $0.openValue(of: attribute.name, object) }
+        switch try reading(generation, { try $0.openValue(of: attribute.name, object) }) {
+        case .reader(let reader): return reader
+        case .inRow(let place):
+            // What is read later has to stay as it is.
+            guard let generation = generation as? SQLiteGeneration else {
+                return try openValue(of: attribute, object: object, at: currentGeneration())
+            }
+            return try naming { try StoredValueReader(place, generation, path) }
+        case nil: return nil
+        }
     }
 
     public func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter {
@@ -73,8 +82,6 @@ extension SQLiteStore {
 
 extension ExternalFolder {
     fileprivate func file(_ name: ExternalFileName) -> ExternalFile {
-        let path = path(of: name)
-        let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? any BinaryInteger
-        return ExternalFile(name: name.text, path: path, size: size.map { Int($0) })
+        ExternalFile(name: name.text, path: path(of: name), size: size(of: name))
     }
 }

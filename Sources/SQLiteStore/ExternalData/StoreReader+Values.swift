@@ -7,25 +7,55 @@ import FoundationEssentials
 import ObjectGraph
 import SQLiteDriver
 
+/// A value that was found.
+enum FoundValue: Sendable {
+    case reader(any ValueReader)
+    /// One that is too large to be read at once.
+    case inRow(ValuePlace)
+}
+
+/// Where a value stands.
+struct ValuePlace: Sendable {
+    let table: String
+    let column: String
+    let key: Int64
+    /// How many bytes come before it.
+    let start: Int
+}
+
 extension StoreReader {
+    /// How much of a row is read at once.
+    private static let largestPiece = 64 * 1024
+
     /// Nil where the object isn't there or has no value.
-    func openValue(of attribute: String, _ objectID: ManagedObjectID) throws -> (any ValueReader)? {
+    func openValue(of attribute: String, _ objectID: ManagedObjectID) throws -> FoundValue? {
         guard let key = tables.key(of: objectID), let table = schema.table(of: objectID.entity) else { return nil }
         let row: SQL = "FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
         guard let number = try connection.first("SELECT Z_ENT \(row)", { $0.int64(0) }) else { return nil }
         let layout = table.layout(number: number) ?? table.layouts[0]
         guard layout.entity.isKind(of: objectID.entity), let slot = layout.entity.attribute(named: attribute)?.slot,
-            case .value(let place, let encoding) = layout.attributes[slot],
-            let stored = try connection.first(
-                "SELECT \(identifier: table.columns[place].name) \(row)",
-                { $0.value(0) }
-            ),
-            case .blob(let bytes) = stored
+            case .value(let place, let encoding) = layout.attributes[slot]
         else { return nil }
-        guard encoding == .externalData else { return DataReader(Data(bytes)) }
+        let column = table.name(ofColumn: place)
+        // SQLite knows type and length without reading the value.
+        let limit = SQL.literal(.integer(Int64(Self.largestPiece)))
+        let stored = try connection.first(
+            """
+            SELECT typeof(\(identifier: column)) = 'blob', \
+            CASE WHEN length(\(identifier: column)) <= \(limit) THEN \(identifier: column) END \(row)
+            """
+        ) { (isBlob: $0.int64(0) != 0, bytes: $0.isNull(1) ? nil : $0.bytes(1)) }
+        guard let stored, stored.isBlob else { return nil }
+        guard let bytes = stored.bytes else {
+            let blob = try connection.readBlob(table: table.name, column: column, row: key)
+            let start = encoding == .externalData ? 1 : 0
+            guard try start == 0 || blob.read(at: 0, count: 1) == [ExternalDataMark.inline] else { return nil }
+            return .inRow(ValuePlace(table: table.name, column: column, key: key, start: start))
+        }
+        guard encoding == .externalData else { return .reader(DataReader(Data(bytes))) }
         switch ExternalValue(stored: bytes) {
-        case .inline(let value): return DataReader(Data(value))
-        case .file(let name): return try file(name, attribute, objectID)
+        case .inline(let value): return .reader(DataReader(Data(value)))
+        case .file(let name): return try file(name, attribute, objectID).map(FoundValue.reader)
         case nil: return nil
         }
     }
@@ -57,6 +87,31 @@ private struct FileReader: ValueReader {
             return try file.read(at: range.lowerBound, count: range.count)
         } catch {
             throw StoreError.wrapping(error, file.path)
+        }
+    }
+}
+
+/// The bytes of a value in a row, as they are in one state of the file.
+struct StoredValueReader: ValueReader {
+    private let blob: SnapshotBlob
+    /// Holds the state.
+    private let generation: SQLiteGeneration
+    private let start: Int
+    private let path: String
+
+    init(_ place: ValuePlace, _ generation: SQLiteGeneration, _ path: String) throws {
+        blob = try generation.snapshot.blob(table: place.table, column: place.column, row: place.key)
+        (self.generation, start, self.path) = (generation, place.start, path)
+    }
+
+    var size: Int { blob.count - start }
+
+    func read(_ range: Range<Int>) throws -> [UInt8] {
+        let range = range.clamped(to: 0..<size)
+        do {
+            return try blob.read(at: start + range.lowerBound, count: range.count)
+        } catch {
+            throw StoreError.wrapping(error, path)
         }
     }
 }

@@ -2,13 +2,16 @@
 
 // A copy of a store that is in use.
 
-import FoundationEssentials
+import Files
 import SQLiteDriver
 
 extension SQLiteStore {
     /// Copies the store into a new file, with the files of its large values, while others go on writing. Nothing is left where
     /// this fails.
     public func backUp(to copy: String) throws {
+        // What is let go of meanwhile is removed after the copying, which others in this program don't wait for.
+        let pin = tables.files?.pin()
+        defer { withExtendedLifetime(pin) {} }
         try Self.backUp(path, to: copy) { try database.backup(to: $0) }
     }
 
@@ -24,31 +27,14 @@ extension SQLiteStore {
     }
 
     private static func backUp(_ path: String, to copy: String, rows: (String) throws -> Void) throws {
-        let (files, copies) = (ExternalDataFolder(store: path), ExternalDataFolder(store: copy))
-        guard copies.names.isEmpty else { throw StoreError.hasFiles(copy, copies.path) }
-        do {
+        let files = ExternalFolder(store: path)
+        try NewStore.make(copy) { copy in
+            let lock = try files.lockForCopying()
+            defer { withExtendedLifetime(lock) {} }
             try rows(copy)
-            do {
-                // After the rows: files that these name are there, while those of later rows do no harm.
-                try files.copy(to: copies)
-            } catch {
-                for path in [copy, copies.path] { try? FileManager.default.removeItem(atPath: path) }
-                throw error
-            }
-        } catch {
-            throw StoreError.wrapping(error, copy)
+            var names: Set<ExternalFileName> = []
+            try Connection.ofStore(copy).allExternalNames { names.insert($0) }
+            try files.copy(names, to: ExternalFolder(store: copy))
         }
-    }
-}
-
-extension StoreError {
-    fileprivate static func hasFiles(_ path: String, _ folder: String) -> StoreError {
-        var error = StoreError(
-            .exists,
-            "The values of another store are in “\(folder)”.",
-            hint: "Copy to another path."
-        )
-        error.path = path
-        return error
     }
 }

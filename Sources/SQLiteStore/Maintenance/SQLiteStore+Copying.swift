@@ -9,10 +9,18 @@ import SQLiteDriver
 
 extension SQLiteStore {
     /// Makes a store with all that another one has: its identifier and metadata, and its objects with their keys, versions and
-    /// values, derived ones too. Of the other store one state is read, few objects at a time.
+    /// values, derived ones too. Of the other store one state is read, few objects at a time. Nothing is left where this fails.
     public static func make(
         path: String,
         model: ManagedObjectModel,
+        copying source: some PersistentStore
+    ) throws {
+        try NewStore.make(path) { try fill($0, model, copying: source) }
+    }
+
+    private static func fill(
+        _ path: String,
+        _ model: ManagedObjectModel,
         copying source: some PersistentStore
     ) throws {
         try adopt(source, SQLiteStore(path: path, model: model))
@@ -27,7 +35,7 @@ extension SQLiteStore {
                 objects.append(found)
                 for batch in found.batches {
                     let rows = try source.snapshots(of: batch, at: generation).compactMap(\.self)
-                    try store.writing { [tables = store.tables] in try tables.copy(rows, of: entity, $0) }
+                    try store.write(rows, of: entity)
                 }
             }
             // An order is told by the pairs, which the other side of the relationship may have.
@@ -55,6 +63,23 @@ extension SQLiteStore {
             var head = try StoreHead(connection)
             head.metadata.replace(by: values)
             try head.write(connection)
+        }
+    }
+
+    private func write(_ rows: [Snapshot], of entity: EntityDescription) throws {
+        guard let files = tables.files else {
+            return try writing { [tables] in try tables.copy(rows, of: entity, [:], $0) }
+        }
+        let placement = ExternalPlacement(files)
+        try placement.settle {
+            var places: ExternalPlaces = [:]
+            for row in rows {
+                let values = tables.externalValues(of: row.row, row.objectID, row.row.attributes.indices)
+                places.merge(try placement.place(values)) { $1 }
+            }
+            try placement.sync()
+            try writing { [tables, places] in try tables.copy(rows, of: entity, places, $0) }
+            placement.willCommit()
         }
     }
 
@@ -89,7 +114,12 @@ extension [ManagedObjectID] {
 }
 
 extension StoreTables {
-    fileprivate func copy(_ rows: [Snapshot], of entity: EntityDescription, _ connection: Connection) throws {
+    fileprivate func copy(
+        _ rows: [Snapshot],
+        of entity: EntityDescription,
+        _ places: ExternalPlaces,
+        _ connection: Connection
+    ) throws {
         guard let writer = RowWriter(entity, self) else { throw StoreError.keptElsewhere(entity) }
         for snapshot in rows {
             guard let key = key(of: snapshot.objectID) else { throw StoreError.foreignObject(snapshot.objectID) }
@@ -97,7 +127,7 @@ extension StoreTables {
                 (SystemColumn.key, .integer(key)), (SystemColumn.entity, .integer(writer.layout.number)),
                 (SystemColumn.version, .integer(snapshot.version)),
             ]
-            let assignments = try system + writer.assignments(of: snapshot.row)
+            let assignments = try system + writer.assignments(of: snapshot.row, files: places[snapshot.objectID] ?? [:])
             let columns = assignments.map { "\(identifier: $0.column)" as SQL }.joined(separator: ", ")
             let values = assignments.map { "\(value: $0.value)" as SQL }.joined(separator: ", ")
             try connection.execute("INSERT INTO \(identifier: writer.table.name) (\(columns)) VALUES (\(values))")

@@ -72,10 +72,10 @@ public struct StoreSummary: Sendable {
         freeSize = pageSize * (try connection.first("PRAGMA freelist_count") { Int($0.int64(0)) } ?? 0)
         fileSize = FileManager.default.size(ofFile: path)
         logSize = FileManager.default.size(ofFile: path + "-wal")
-        let folder = ExternalDataFolder(store: path)
+        let folder = ExternalFolder(store: path)
         let names = folder.names
         externalFiles = names.count
-        externalSize = names.reduce(0) { $0 + FileManager.default.size(ofFile: folder.path(of: $1)) }
+        externalSize = names.reduce(0) { $0 + (folder.size(of: $1) ?? 0) }
     }
 
     /// The entities by what the file says of them, each hierarchy in the table of its first.

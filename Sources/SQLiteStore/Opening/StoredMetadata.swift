@@ -14,9 +14,12 @@ struct StoredMetadata: Hashable, Sendable {
 
     /// Nil for a property list that is no dictionary.
     init?(parsing bytes: [UInt8]) throws(PropertyListError) {
-        guard let list = try PropertyListValue(parsing: bytes).dictionary else { return nil }
+        guard let list = try PropertyListValue(parsing: bytes, limits: Self.limits).dictionary else { return nil }
         self.list = list
     }
+
+    /// As the values that they are made into take more room than the list, in which one may stand in many places.
+    private static let limits = PropertyListLimits(size: 4 << 20)
 
     /// Those of a new store.
     init(_ model: ManagedObjectModel) {

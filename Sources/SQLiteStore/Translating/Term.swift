@@ -205,4 +205,13 @@ struct Untranslatable: Error, Hashable {
     let reason: String
 
     init(_ reason: String) { self.reason = reason }
+
+    static let unreadable = Untranslatable("looks into a value that SQL can't read")
+}
+
+extension Term {
+    /// Throws for a value of which no more is known than whether it is nil.
+    func expectReadable() throws(Untranslatable) {
+        if kind == .opaque { throw .unreadable }
+    }
 }

@@ -62,6 +62,7 @@ extension Translator {
         case (.null, _): return isNull(object)
         case (.reference, .reference(let reference)?): return equal(object, to: [reference])
         case (.reference, _): throw Untranslatable("compares an object with a reference that rows have")
+        case (.opaque, _): throw .unreadable
         default: return bothNull(isNull(object), isNull(term))
         }
     }
@@ -99,10 +100,9 @@ extension Translator {
         if left.isNaN || right.isNaN { return .constant(false) }
         if left.constant != nil { return try equal(right, left, options) }
         if right.kind == .null { return isNull(left) }
+        try left.expectReadable()
+        try right.expectReadable()
         guard left.kind.isLike(right.kind) else { return bothNull(isNull(left), isNull(right)) }
-        if left.kind == .opaque || right.kind == .opaque {
-            throw Untranslatable("looks into a value that SQL can't read")
-        }
         if left.kind == .reference, let uri = right.constant, !uri.isPlainReference {
             throw Untranslatable("compares with a reference that isn't plain")
         }
@@ -199,10 +199,10 @@ extension Translator {
         if let one = left.constant, let other = right.constant {
             return .constant(one.order(to: other, options).map(`operator`.holds) ?? false)
         }
-        if left.isNaN || right.isNaN || !left.kind.isLike(right.kind) || left.kind == .reference {
-            return .constant(false)
-        }
-        if left.kind == .opaque { throw Untranslatable("looks into a value that SQL can't read") }
+        if left.isNaN || right.isNaN || left.kind == .null || right.kind == .null { return .constant(false) }
+        try left.expectReadable()
+        try right.expectReadable()
+        if !left.kind.isLike(right.kind) || left.kind == .reference { return .constant(false) }
         if left.constant != nil { return try order(right, `operator`.mirrored, left, options) }
         let isNullable = left.isNullable || right.isNullable
         let word = `operator`.sql

@@ -29,6 +29,7 @@ extension Translator {
         }
         var terms: [Term] = []
         for operand in operands { terms.append(try term(operand)) }
+        for term in terms { try term.expectReadable() }
         if terms.allSatisfy({ $0.constant != nil }) { return .term(try computed(function, terms)) }
         return .term(try call(function, terms))
     }

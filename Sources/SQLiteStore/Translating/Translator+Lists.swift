@@ -28,7 +28,10 @@ extension Translator {
         case .term(let whole):
             switch part {
             case .term(let part): return try text(whole, .contains, part, options)
-            case .object, .composite, .list: return .constant(false)
+            case .object, .composite, .list:
+                // It may be a list itself.
+                try whole.expectReadable()
+                return .constant(false)
             case .many, .expressions: throw Untranslatable("compares a collection with one value")
             }
         case .object: return .constant(false)
@@ -50,7 +53,7 @@ extension Translator {
             if term.constant != nil {
                 return .constant(values.contains { $0.isEqual(to: term.constant ?? .null, options) })
             }
-            if term.kind == .opaque { throw Untranslatable("looks into a value that SQL can't read") }
+            try term.expectReadable()
             let isOne = try isOne(term, of: values, options)
             return .any([isOne] + (hasNull ? [isNull(term)] : []))
         case .many, .composite, .list, .expressions: throw Untranslatable("compares lists or dictionaries")

@@ -12,9 +12,8 @@ extension Translator {
         _ right: Term,
         _ options: Comparison.Options
     ) throws(Untranslatable) -> Condition {
-        if left.kind == .opaque || right.kind == .opaque {
-            throw Untranslatable("looks into a value that SQL can't read")
-        }
+        try left.expectReadable()
+        try right.expectReadable()
         let isNullable = left.isNullable || right.isNullable
         if left.kind == .data && right.kind == .data {
             switch `operator` {

@@ -40,6 +40,9 @@ void faulty_mend(int number);
 // How many operations have failed.
 int64_t faulty_failures(int number);
 
+// How many bytes have been asked for.
+int64_t faulty_bytes_read(int number);
+
 // Whether files can be opened for reading alone.
 void faulty_make_read_only(int number, bool is_read_only);
 

@@ -111,37 +111,22 @@ struct DamagedFileTests {
         arguments: [7_962_421_810_333_986_794] + SeededGenerator.seeds(10)
     )
     func flipped(seed: UInt64) throws {
-        try Checkout.withFolder { folder in
-            let path = folder + "/Store.sqlite"
-            try Self.makeStore(path)
-            let sound = try Data(contentsOf: URL(filePath: path))
-            var random = SeededGenerator(seed: seed)
-            for _ in 0..<50 {
-                var bytes = sound
-                for _ in 0..<Int.random(in: 1...8, using: &random) {
-                    // The first page of each table tells more than those of its values.
-                    let page = Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096
-                    let place =
-                        random.chance(50)
-                        ? Int.random(in: 0..<160, using: &random) : .random(in: 0..<4096, using: &random)
-                    bytes[page + place] = UInt8.random(in: .min ... .max, using: &random)
-                }
-                try Self.expectNoHarm(bytes, path)
+        try Self.expectNoHarm(rounds: 50, seed) { bytes, random in
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                // The first page of each table tells more than those of its values.
+                let page = Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096
+                let place =
+                    random.chance(50) ? Int.random(in: 0..<160, using: &random) : .random(in: 0..<4096, using: &random)
+                bytes[page + place] = UInt8.random(in: .min ... .max, using: &random)
             }
         }
     }
 
     @Test("never does more than fail, when its end is missing", arguments: SeededGenerator.seeds(2))
     func truncated(seed: UInt64) throws {
-        try Checkout.withFolder { folder in
-            let path = folder + "/Store.sqlite"
-            try Self.makeStore(path)
-            let sound = try Data(contentsOf: URL(filePath: path))
-            var random = SeededGenerator(seed: seed)
-            for _ in 0..<30 {
-                let length = Int.random(in: 1..<sound.count, using: &random)
-                try Self.expectNoHarm(sound.prefix(random.chance(50) ? length : max(512, length / 4096 * 4096)), path)
-            }
+        try Self.expectNoHarm(rounds: 30, seed) { bytes, random in
+            let length = Int.random(in: 1..<bytes.count, using: &random)
+            bytes = bytes.prefix(random.chance(50) ? length : max(512, length / 4096 * 4096))
         }
     }
 
@@ -149,8 +134,10 @@ struct DamagedFileTests {
     func damagedLog(seed: UInt64) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
-            try Self.makeStore(path)
-            let ledger = try Ledger(path: path)
+            // What files have gone with later saves are missed by earlier ones.
+            let options = SQLiteStoreOptions()
+            try Self.makeStore(path, options)
+            let ledger = try Ledger(path: path, options: options)
             for _ in 0..<10 { try ledger.save(0) }
             let files = try ["", "-wal"].map { try Data(contentsOf: URL(filePath: path + $0)) }
             var random = SeededGenerator(seed: seed)
@@ -163,7 +150,7 @@ struct DamagedFileTests {
                     log[Int.random(in: 0..<log.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
                 }
                 try log.write(to: URL(filePath: copy + "-wal"))
-                #expect(try Ledger(path: copy).problems(acknowledged: [0: 6...16]) == [])
+                #expect(try Ledger(path: copy, options: options).problems(acknowledged: [0: 6...16]) == [])
                 #expect(try LedgerFile.problems(copy) == [])
             }
         }
@@ -171,9 +158,9 @@ struct DamagedFileTests {
 }
 
 extension DamagedFileTests {
-    /// A small store, all of it in one file.
-    private static func makeStore(_ path: String) throws {
-        let ledger = try Ledger(path: path)
+    /// A small store, all of it in one file but for large values where the options have them elsewhere.
+    private static func makeStore(_ path: String, _ options: SQLiteStoreOptions = Ledger.options) throws {
+        let ledger = try Ledger(path: path, options: options)
         try ledger.setUp(writers: 1)
         for _ in 0..<6 { try ledger.save(0) }
     }
@@ -191,6 +178,25 @@ extension DamagedFileTests {
         #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation)
         #expect(error?.path == path, sourceLocation: sourceLocation)
         #expect(try FolderContent(of: path) == before, sourceLocation: sourceLocation)
+    }
+
+    /// Uses a store that is damaged anew in each round.
+    private static func expectNoHarm(
+        rounds: Int,
+        _ seed: UInt64,
+        _ damage: (inout Data, inout SeededGenerator) -> Void
+    ) throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Store.sqlite"
+            try makeStore(path)
+            let sound = try Data(contentsOf: URL(filePath: path))
+            var random = SeededGenerator(seed: seed)
+            for _ in 0..<rounds {
+                var bytes = sound
+                damage(&bytes, &random)
+                try expectNoHarm(bytes, path)
+            }
+        }
     }
 
     /// Uses a file, and expects what fails to say so.

@@ -17,7 +17,9 @@ struct DiskFaultTests {
     func saving(fault: Fault) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
-            let ledger = try Ledger(path: path, options: files.options)
+            var options = files.options
+            options.externalStorageThreshold = Ledger.options.externalStorageThreshold
+            let ledger = try Ledger(path: path, options: options)
             try ledger.setUp(writers: 1)
             var (saved, n) = (0, 1)
             while true {
@@ -43,7 +45,7 @@ struct DiskFaultTests {
     func opening(fault: Fault) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
-            let ledger = try Ledger(path: path)
+            let ledger = try Ledger(path: path, options: SQLiteStoreOptions())
             try ledger.setUp(writers: 1)
             var (saved, n) = (try ledger.save(0), 1)
             while true {
@@ -66,6 +68,7 @@ struct DiskFaultTests {
                 n += n / 3 + 1
             }
             #expect(try LedgerFile.problems(path) == [])
+            #expect(try Ledger(path: path).fileProblems() == [])
         }
     }
 
@@ -97,7 +100,7 @@ struct DiskFaultTests {
     func reading(lasts: Bool) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
-            let ledger = try Ledger(path: path)
+            let ledger = try Ledger(path: path, options: SQLiteStoreOptions())
             try ledger.setUp(writers: 2)
             for _ in 0..<6 { for writer in 0..<2 { try ledger.save(writer) } }
             let fault = Fault(operation: .read, code: FaultyFileSystem.Operation.read.code, lasts: lasts)

@@ -82,6 +82,9 @@ final class FaultyFileSystem: Sendable {
         return Int(faulty_failures(number))
     }
 
+    /// How many bytes SQLite has asked for.
+    var bytesRead: Int { Int(faulty_bytes_read(number)) }
+
     func setReadOnly(_ isReadOnly: Bool) { faulty_make_read_only(number, isReadOnly) }
 
     /// Keeps in mind what isn't synced.

@@ -4,7 +4,8 @@
 
 import FoundationEssentials
 
-/// The files of a folder and their bytes. What SQLite has of its own beside a log in use, and makes anew at will, isn't counted.
+/// The files of a folder and their bytes. What SQLite has of its own beside a log in use, and makes anew at will, isn't counted,
+/// nor are the files of large values, of which those that nobody names are removed now and then.
 struct FolderContent: Equatable {
     private let files: [String: Data]
 
@@ -12,7 +13,8 @@ struct FolderContent: Equatable {
     init(of path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         var files: [String: Data] = [:]
-        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) where !name.hasSuffix("-shm") {
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder)
+        where !name.hasSuffix("-shm") && !name.contains("_SUPPORT") {
             let type =
                 try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.type] as? FileAttributeType
             files[name] = type == .typeRegular ? try Data(contentsOf: URL(filePath: "\(folder)/\(name)")) : Data()

@@ -53,7 +53,7 @@ struct MemoryFaultTests {
         await #expect(processExitsWith: .success) { [lasts] in
             try Self.withLedger { ledger in
                 try Self.failing(lasts, stride: 7) { n in
-                    let again = try Ledger(path: ledger.store.path)
+                    let again = try Ledger(path: ledger.store.path, options: SQLiteStoreOptions())
                     #expect(try again.problems(acknowledged: [0: 4...4]) == [], "allocation \(n)")
                 }
                 #expect(try ledger.anew().problems(acknowledged: [0: 4...4]) == [])
@@ -64,7 +64,7 @@ struct MemoryFaultTests {
     private static func withLedger(_ body: (Ledger) throws -> Void) throws {
         try #require(faulty_memory_install())
         try Checkout.withFolder { folder in
-            let ledger = try Ledger(path: folder + "/Store.sqlite")
+            let ledger = try Ledger(path: folder + "/Store.sqlite", options: SQLiteStoreOptions())
             try ledger.setUp(writers: 1)
             for _ in 0..<4 { try ledger.save(0) }
             try body(ledger)

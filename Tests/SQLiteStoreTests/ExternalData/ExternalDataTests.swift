@@ -113,21 +113,24 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a disk that is full at any step is told, and leaves nothing half", arguments: ExternalFiles.Step.allCases)
-    func full(step: ExternalFiles.Step) throws {
+    @Test(
+        "a disk that is full at any step is told, and leaves nothing half",
+        arguments: [FileOperation.make, .write, .sync, .syncFolder]
+    )
+    func full(step: FileOperation) throws {
         try Checkout.withFolder { folder in
             let disk = FailingFiles()
-            let gallery = try Gallery(folder) { step throws(FileError) in try disk.check(step) }
+            let gallery = try Gallery(folder)
             let id = try gallery.insert(["photo": .bytes(1, 20)])
             let before = gallery.files
-            disk.fail(at: step)
+            disk.fail(1, step, lasts: true)
             let error = #expect(throws: GraphError.self) {
-                try gallery.update(id, ["photo": .bytes(2, 20), "name": .string("new")])
+                try disk.run { try gallery.update(id, ["photo": .bytes(2, 20), "name": .string("new")]) }
             }
             #expect((error?.underlying as? StoreError)?.code == .full)
             #expect(gallery.files == before)
             #expect(try gallery.value("name", of: id) == .null)
-            disk.fail(at: nil)
+            #expect(disk.mend() > 0)
             try gallery.update(id, ["photo": .bytes(2, 20)])
             #expect(try gallery.value("photo", of: id) == .bytes(2, 20))
             #expect(gallery.files.count == 1)

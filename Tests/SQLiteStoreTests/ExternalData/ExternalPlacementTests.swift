@@ -22,14 +22,14 @@ struct ExternalPlacementTests {
             values[try gallery.attribute("photo").slot] = .bytes(1, 20)
             let id = try gallery.store.permanentIDs(for: [entity])[0]
             request.insertions = [.init(objectID: id, row: Row(attributes: values, toOnes: []))]
-            let files = try #require(gallery.store.tables.files)
-            try withExtendedLifetime(ExternalPlacement.write(request, gallery.store.tables, files)) { placement in
-                #expect(gallery.files.count == 1)
-                #expect(throws: StoreError.self) {
-                    try placement.settle {
-                        placement.mark(isWritten: isWritten)
-                        throw StoreError(code, "It failed.")
-                    }
+            let placement = ExternalPlacement(try #require(gallery.store.tables.files))
+            _ = try placement.place(request.externalValues(gallery.store.tables))
+            #expect(gallery.files.count == 1)
+            #expect(throws: StoreError.self) {
+                try placement.settle {
+                    placement.willWrite()
+                    if isWritten { placement.willCommit() }
+                    throw StoreError(code, "It failed.")
                 }
             }
             #expect(gallery.files.count == left)

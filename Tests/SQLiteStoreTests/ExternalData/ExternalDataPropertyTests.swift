@@ -44,9 +44,11 @@ struct ExternalDataPropertyTests {
                     if generations.count > 2 { generations.remove(at: Int.random(in: 0..<2, using: &generator)) }
                 default:
                     let failing = FailingFiles()
-                    failing.fail(at: ExternalFiles.Step.allCases.randomElement(using: &generator))
-                    let broken = try Gallery(folder) { step throws(FileError) in try failing.check(step) }
-                    #expect(throws: GraphError.self) { try broken.insert(["photo": .bytes(1, 99)]) }
+                    let steps: [FileOperation] = [.make, .write, .sync, .syncFolder]
+                    failing.fail(1, steps.randomElement(using: &generator), lasts: true)
+                    #expect(throws: GraphError.self) {
+                        try failing.run { try gallery.insert(["photo": .bytes(1, 99)]) }
+                    }
                 }
             }
             try Self.check(gallery, expected, at: nil)

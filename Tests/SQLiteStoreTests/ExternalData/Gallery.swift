@@ -2,7 +2,6 @@
 
 // A store with large values, its files, and plain SQL over it.
 
-import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -28,10 +27,20 @@ struct Gallery {
                     Attribute("photo", .binary).optional().externalStorage()
                     Attribute("thumbnail", .binary).optional()
                     Attribute("scan", .composite("Scan")).optional()
+                    Relationship("album", toOne: "Album", inverse: "pictures").optional()
+                    Relationship("prints", toMany: "Print", inverse: "picture").optional()
                     UniquenessConstraint("name")
                 }
                 Entity("Painting", parent: "Picture") {
                     Attribute("back", .binary).optional().externalStorage()
+                }
+                Entity("Album") {
+                    Attribute("name", .string).optional()
+                    Relationship("pictures", toMany: "Picture", inverse: "album", deleteRule: .cascade).optional()
+                }
+                Entity("Print") {
+                    Attribute("photo", .binary).optional().externalStorage().derived("picture.photo")
+                    Relationship("picture", toOne: "Picture", inverse: "prints").optional()
                 }
             }
         )
@@ -41,18 +50,14 @@ struct Gallery {
     let store: SQLiteStore
     let coordinator: PersistentStoreCoordinator
 
-    init(
-        _ folder: String,
-        isReadOnly: Bool = false,
-        beforeStep: @escaping @Sendable (ExternalFiles.Step) throws(FileError) -> Void = { _ in }
-    ) throws {
+    init(_ folder: String, isReadOnly: Bool = false) throws {
         self.folder = folder
         let path = folder + "/My.Store.sqlite"
         var options = SQLiteStoreOptions()
         options.isReadOnly = isReadOnly
+        options.externalStorageThreshold = 10
         let model = try Self.model.get()
-        let files = ExternalFiles(ExternalFolder(store: path), threshold: 10, beforeStep: beforeStep)
-        store = try SQLiteStore(StoreOpening(path: path, options: options, files: files), model)
+        store = try SQLiteStore(path: path, model: model, options: options)
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }
@@ -101,6 +106,46 @@ struct Gallery {
         }
     }
 
+    /// Inserts by a batch.
+    @discardableResult
+    func insert(
+        batch rows: [[String: Value]],
+        as entity: String = "Picture",
+        _ policy: MergePolicy = .error
+    ) throws -> [ManagedObjectID] {
+        var request = BatchInsertRequest(entity, rows: rows)
+        request.resultType = .objectIDs
+        return try coordinator.execute(request, mergePolicy: policy).objectIDs
+    }
+
+    /// Updates by a batch.
+    @discardableResult
+    func update(
+        batch values: [String: ObjectExpression],
+        of entity: String = "Picture",
+        where predicate: String? = nil
+    ) throws -> BatchResult {
+        var request = BatchUpdateRequest(entity, predicate: try predicate.map { try ObjectPredicate($0) })
+        request.propertiesToUpdate = values
+        return try coordinator.execute(request)
+    }
+
+    /// Deletes by a batch.
+    @discardableResult
+    func delete(batch predicate: String? = nil, of entity: String = "Picture") throws -> BatchResult {
+        let predicate = try predicate.map { try ObjectPredicate($0) }
+        return try coordinator.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entity, predicate: predicate)))
+    }
+
+    /// The statements that the store runs meanwhile.
+    func statements(_ body: () throws -> Void) throws -> [String] {
+        let seen = Mutex<[String]>([])
+        store.database.tracer = { event in seen.withLock { $0.append(event.sql) } }
+        defer { store.database.tracer = nil }
+        try body()
+        return seen.withLock { $0 }
+    }
+
     /// The value as the store has it.
     func value(
         _ key: String,
@@ -119,15 +164,4 @@ struct Gallery {
 
 extension Value {
     static func bytes(_ byte: UInt8, _ count: Int) -> Value { .data(Data(repeating: byte, count: count)) }
-}
-
-/// A file system that fails at one step from some moment on.
-final class FailingFiles: Sendable {
-    private let failing = Mutex<ExternalFiles.Step?>(nil)
-
-    func fail(at step: ExternalFiles.Step?) { failing.withLock { $0 = step } }
-
-    func check(_ step: ExternalFiles.Step) throws(FileError) {
-        if failing.withLock({ $0 }) == step { throw FileError(.full, "the disk is full", path: "here") }
-    }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import FoundationEssentials
 import ObjectGraph
 import Predicates
@@ -134,6 +135,70 @@ struct ValueStreamingTests {
             #expect(try gallery.coordinator.openValue(of: photo, object: id) == nil)
             let older = try #require(try gallery.coordinator.openValue(of: photo, object: id, at: token))
             #expect(try older.read(99..<100) == [1])
+        }
+    }
+
+    @Test(
+        "a large value in a row is read no further than it is asked for, from the state that it was opened in",
+        arguments: ["photo", "thumbnail"]
+    )
+    func inRow(name: String) throws {
+        try Checkout.withFolder { folder in
+            let files = FaultyFileSystem()
+            var options = files.options
+            options.externalStorageThreshold = .max
+            let model = try Gallery.model.get()
+            let (piece, count) = (64 * 1024, 64)
+            let bytes = (0..<piece * count).map { UInt8(truncatingIfNeeded: $0 / 251) }
+            let store = try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: options)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(store)
+            let id = try coordinator.withContext { context in
+                let object = try context.insert("Picture")
+                try object.setValue(.data(Data(bytes)), forKey: name)
+                try context.save()
+                return object.objectID
+            }
+            let attribute = try #require(model.entity(named: "Picture")?.attribute(named: name))
+            var before = files.bytesRead
+            let reader = try #require(try store.openValue(of: attribute, object: id, at: nil))
+            #expect(files.bytesRead - before < 2 * piece)
+            #expect(reader.size == bytes.count)
+            try coordinator.withContext { context in
+                try context.object(with: id).setValue(.bytes(1, 100), forKey: name)
+                try context.save()
+            }
+            #expect(try store.openValue(of: attribute, object: id, at: nil)?.size == 100)
+            for place in [0, count - 1] + Array(0..<count) {
+                before = files.bytesRead
+                let range = place * piece..<(place + 1) * piece
+                #expect(try reader.read(range).elementsEqual(bytes[range]))
+                #expect(files.bytesRead - before < 4 * piece, "\(place)")
+            }
+            #expect(try reader.read(bytes.count - 2..<bytes.count + 9) == Array(bytes.suffix(2)))
+            #expect(try reader.read(bytes.count + 5..<bytes.count + 9) == [])
+        }
+    }
+
+    @Test("large values in rows are read by several at once", arguments: [true, false])
+    func inRowTogether(sharesGeneration: Bool) throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let thumbnail = try gallery.attribute("thumbnail")
+            let ids = try (0..<4).map { try gallery.insert(["thumbnail": .bytes($0, 300_000)]) }
+            let generation = sharesGeneration ? try gallery.store.currentGeneration() : nil
+            DispatchQueue.concurrentPerform(iterations: 4) { place in
+                #expect(throws: Never.self) {
+                    for id in ids {
+                        let reader = try gallery.store.openValue(of: thumbnail, object: id, at: generation)
+                        for start in stride(from: 0, to: 300_000, by: 30_000 + place) {
+                            let piece = try reader?.read(start..<start + 10) ?? []
+                            #expect(piece.count == 10 || start > 299_990)
+                            #expect(Set(piece).count == 1)
+                        }
+                    }
+                }
+            }
         }
     }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Files that appear together, when all of them are whole.
+
+import FoundationEssentials
+
+/// A folder in which files are made that belong beside it.
+//
+//     init ──▶ making ── appear() ──▶ done ── deinit: the folder is removed, with what was replaced
+//                │          │
+//                │          └─ fails: all are moved back ──▶ making, or where that fails: the folder stays
+//                └─ deinit: the folder is removed
+public final class NewFiles {
+    /// Where they are made.
+    public let folder: String
+    private let parent: String
+    /// Whether something is in it that was elsewhere before.
+    private var mustStay = false
+
+    /// Makes the folder in that of a path.
+    public init(beside path: String) throws(FileError) {
+        let place = URL(filePath: path)
+        parent = place.deletingLastPathComponent().path
+        folder = parent + "/.\(place.lastPathComponent).\(UUID().uuidString).new"
+        do throws(FileError) {
+            try OpenFolder.make(folder)
+        } catch {
+            throw FileError(error.code, error.reason, path: path)
+        }
+    }
+
+    deinit {
+        if !mustStay { try? FileManager.default.removeItem(atPath: folder) }
+    }
+
+    /// Moves those that there are of some files and folders to where they belong, in this order, so that they are there for good.
+    /// Where that fails, all is as it was before.
+    ///
+    /// - Parameter old: What is taken away first, where it is there.
+    public func appear(_ names: [String], replacing old: [String] = []) throws(FileError) {
+        var moves: [(from: String, to: String)] = []
+        func move(_ from: String, _ to: String) throws(FileError) {
+            guard FileSystem.exists(from) else { return }
+            guard !FileSystem.exists(to) else { throw FileError(.inTheWay, "a file is in its way", path: to) }
+            try FileSystem.rename(from, to: to)
+            moves.append((from, to))
+        }
+        do throws(FileError) {
+            let replaced = folder + "/replaced"
+            if !old.isEmpty { try OpenFolder.make(replaced) }
+            for name in old { try move("\(parent)/\(name)", "\(replaced)/\(name)") }
+            for name in names { try move("\(folder)/\(name)", "\(parent)/\(name)") }
+            try OpenFolder(parent).sync()
+        } catch {
+            for move in moves.reversed() where (try? FileSystem.rename(move.to, to: move.from)) == nil {
+                mustStay = true
+            }
+            throw error
+        }
+    }
+}

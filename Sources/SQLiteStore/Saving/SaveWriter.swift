@@ -44,8 +44,8 @@ struct SaveWriter {
         }
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, gone: gone) }
-        return try request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
-            + request.updates.map { Snapshot(objectID: $0.objectID, version: try $0.nextVersion, row: $0.row) }
+        return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }
 
     mutating func writer(of entity: EntityDescription) throws(StoreError) -> RowWriter {
@@ -125,7 +125,7 @@ extension SaveWriter {
             files: files(of: update.objectID)
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
-        assignments.append((SystemColumn.version, .integer(try update.nextVersion)))
+        assignments.append((SystemColumn.version, .integer(update.version.next)))
         let values = assignments.map(\.value) + [.integer(try key(update.objectID)), .integer(update.version)]
         try executeOnOne(
             SQL(
@@ -194,23 +194,7 @@ private struct DeletionStatements {
     }
 }
 
-extension StoreSaveRequest.Update {
-    /// The version of the row that the update makes.
-    fileprivate var nextVersion: Int64 {
-        get throws(StoreError) {
-            let (next, isBeyond) = version.addingReportingOverflow(1)
-            guard !isBeyond else { throw .noVersion(after: objectID) }
-            return next
-        }
-    }
-}
-
-extension StoreError {
-    fileprivate static func noVersion(after objectID: ManagedObjectID) -> StoreError {
-        StoreError(
-            .damaged,
-            "The row of \(objectID) can't be changed: no number is left for its next version in Z_OPT.",
-            hint: "Open a backup of the store."
-        )
-    }
+extension Int64 {
+    /// The version after this one, also after the greatest that a file may have.
+    fileprivate var next: Int64 { self &+ 1 }
 }

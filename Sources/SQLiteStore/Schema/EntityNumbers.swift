@@ -40,21 +40,20 @@ struct EntityNumbers: Sendable {
             byIndex[entity.index] = number
             byNumber[number] = entity
         }
+        /// What a file has may be any number, the greatest among them.
+        func unused() -> Int64 {
+            let (next, overflows) = (byNumber.keys.max() ?? 0).addingReportingOverflow(1)
+            guard overflows else { return next }
+            return (1...Int64(byNumber.count + 1)).first { byNumber[$0] == nil } ?? 0
+        }
         for entity in entities { if let number = stored[entity.name] { give(number, to: entity) } }
         for (place, entity) in entities.enumerated() where byIndex[entity.index] == 0 {
             let former = entity.entity.renamingIdentifier.flatMap { stored[$0] }
             let candidates = [former, Int64(place) + 1].compactMap(\.self).filter { byNumber[$0] == nil }
-            give(candidates.first ?? Self.unused(byNumber), to: entity)
+            give(candidates.first ?? unused(), to: entity)
         }
         self.byIndex = byIndex
         self.byNumber = byNumber
-    }
-
-    /// The number above all others, or where there is none above the greatest, one among them.
-    private static func unused(_ known: [Int64: EntityDescription]) -> Int64 {
-        let (next, isBeyond) = (known.keys.max() ?? 0).addingReportingOverflow(1)
-        guard isBeyond else { return next }
-        return (1...Int64(known.count)).first { known[$0] == nil } ?? Int64(known.count) + 1
     }
 
     /// Zero for an entity whose objects are kept elsewhere.

@@ -48,8 +48,8 @@ enum TransformedValue {
     /// The value of an archive of known classes alone.
     private static func archived(_ bytes: [UInt8]) -> Value? {
         guard let archive = try? KeyedArchive(parsing: bytes) else { return nil }
-        var reader = ArchiveReader(size: bytes.count)
-        return reader.value(archive.root, depth: 0)
+        var reading = ArchiveReading(byteCount: bytes.count)
+        return reading.value(archive.root)
     }
 
     /// Whether bytes begin as keyed archives do, or those that were before them.
@@ -58,42 +58,45 @@ enum TransformedValue {
     }
 }
 
-/// Makes a value of an archive, whose objects may name each other in circles, and each other many times.
-private struct ArchiveReader {
-    private static let greatestDepth = 64
-    /// How many values there may still be, large ones counted for more.
-    private var budget: Int
+/// Makes values of an archive, whose objects may name themselves, and stand in so many places that what they make of a few bytes
+/// fills the memory.
+private struct ArchiveReading {
+    private static let depthLimit = 100
+    private var depth = 0
+    /// How many values there may be yet, each with one more for every eight bytes that it has.
+    private var left: Int
 
-    /// - Parameter size: The number of the archive's bytes, of which each value has at least one unless it is named again.
-    init(size: Int) {
-        budget = size + 100_000
+    init(byteCount: Int) {
+        left = 1_000_000 + byteCount
     }
 
-    /// Nil for an object of a class that isn't known, and for more than an archive of this size should hold.
-    mutating func value(_ archived: ArchivedValue, depth: Int) -> Value? {
-        guard depth <= Self.greatestDepth, take(1) else { return nil }
+    /// Nil for an object of a class that isn't known, and for what goes too far.
+    mutating func value(_ archived: ArchivedValue) -> Value? {
+        guard depth < Self.depthLimit, charge(archived) else { return nil }
+        depth += 1
+        defer { depth -= 1 }
         switch archived {
         case .null: return .null
         case .boolean(let flag): return .bool(flag)
         case .integer(let number): return Int64(exactly: number).map(Value.integer)
         case .real(let number): return .double(number)
         case .decimal(let number): return Decimal(string: number.description).map(Value.decimal)
-        case .string(let text): return take(text.utf8.count / 32) ? .string(text) : nil
-        case .data(let bytes): return take(bytes.count / 32) ? .data(Data(bytes)) : nil
+        case .string(let text): return .string(text)
+        case .data(let bytes): return .data(Data(bytes))
         case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
         case .uuid(let bytes): return UUID(bytes: bytes).map(Value.uuid)
-        case .url(let text): return take(text.utf8.count / 32) ? .uri(text) : nil
+        case .url(let text): return .uri(text)
         case .array(let members), .set(let members):
             var values: [Value] = []
             for member in members {
-                guard let value = value(member, depth: depth + 1) else { return nil }
+                guard let value = value(member) else { return nil }
                 values.append(value)
             }
             return .array(values)
         case .dictionary(let entries):
             var values: [String: Value] = [:]
             for (key, member) in entries {
-                guard let key = key.string, let value = value(member, depth: depth + 1) else { return nil }
+                guard let key = key.string, let value = value(member) else { return nil }
                 values[key] = value
             }
             return .dictionary(values)
@@ -103,9 +106,15 @@ private struct ArchiveReader {
         }
     }
 
-    private mutating func take(_ count: Int) -> Bool {
-        budget -= count
-        return budget >= 0
+    private mutating func charge(_ archived: ArchivedValue) -> Bool {
+        let count =
+            switch archived {
+            case .data(let bytes): bytes.count
+            case .string(let text), .url(let text): text.utf8.count
+            default: 0
+            }
+        left -= 1 + count / 8
+        return left >= 0
     }
 }
 

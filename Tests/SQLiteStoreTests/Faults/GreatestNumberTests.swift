@@ -76,44 +76,6 @@ struct GreatestNumberTests {
         #expect(numbers == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("of versions end the saves of a row, which can still be deleted")
-    func versions() throws {
-        try Self.withGroup(places: [1, 2, 3, 4]) { shop, group in
-            try Connection(path: shop.path).execute("UPDATE ZGROUP SET Z_OPT = 9223372036854775807")
-            let error = #expect(throws: GraphError.self) {
-                try shop.coordinator.withContext { context in
-                    try context.existingObject(with: group).setValue("Other", forKey: "name")
-                    try context.save()
-                }
-            }
-            #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged)
-            #expect(try shop.rows("SELECT ZNAME, Z_OPT FROM ZGROUP") == [["Group", "9223372036854775807"]])
-            try shop.coordinator.withContext { context in
-                for article in try context.fetch(FetchRequest<ManagedObject>("Article")) { context.delete(article) }
-                context.delete(try context.existingObject(with: group))
-                try context.save()
-            }
-            #expect(try shop.rows("SELECT * FROM ZGROUP") == [])
-        }
-    }
-
-    @Test("of versions end those of batches no worse")
-    func versionsOfBatches() throws {
-        let club = try Club()
-        let drafts = try club.insert("Draft", [["number": 1], ["number": 2]])
-        try club.store.database.write { try $0.execute("UPDATE ZDRAFT SET Z_OPT = 9223372036854775807") }
-        try club.update("Draft", ["number": .constant(3)])
-        let error = #expect(throws: GraphError.self) {
-            try club.coordinator.withContext { context in
-                try context.existingObject(with: drafts[0]).setValue(4, forKey: "number")
-                try context.save()
-            }
-        }
-        #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged)
-        try club.delete("Draft")
-        #expect(try club.count("Draft") == 0)
-    }
-
     @Test("of keys leave none for new rows", arguments: [Int64.max - 1, .max, -1, .min])
     func keys(greatest: Int64) throws {
         let club = try Club()

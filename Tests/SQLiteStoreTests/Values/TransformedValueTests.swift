@@ -144,7 +144,7 @@ struct TransformedValueTests {
                     ("NS.keys", .array([key])), ("NS.objects", .array([root])),
                 ]
                 builder.fill(root, class: ["NSDictionary", "NSObject"], members)
-            case .tower: root = (0..<65).reduce(builder.add("top")) { place, _ in builder.add(array: [place]) }
+            case .tower: root = (0..<100).reduce(builder.add("top")) { place, _ in builder.add(array: [place]) }
             case .bomb:
                 root = (0..<30).reduce(builder.add("bang")) { place, _ in
                     builder.add(array: Array(repeating: place, count: 10))

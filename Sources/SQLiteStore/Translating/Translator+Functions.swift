@@ -30,6 +30,8 @@ extension Translator {
         var terms: [Term] = []
         for operand in operands { terms.append(try term(operand)) }
         if terms.allSatisfy({ $0.constant != nil }) { return .term(try computed(function, terms)) }
+        // SQLite takes 127.
+        guard terms.count <= 100 else { throw Untranslatable("calls \(function.rawValue) with too many operands") }
         return .term(try call(function, terms))
     }
 

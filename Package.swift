@@ -63,7 +63,7 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
+                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
                 "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict

@@ -28,8 +28,8 @@ extension StoreCommand {
         }
         switch try location.existingKind() {
         case .sqlite: try SQLiteStore.backUp(location.path, to: copy)
-        case .xml, .binary:
-            try NewStoreFile.make(copy) { try FileManager.default.copyItem(atPath: location.path, toPath: $0) }
+        case let kind:
+            try NewStoreFile(copy, kind).make { try FileManager.default.copyItem(atPath: location.path, toPath: $0) }
         }
         let size = (try? FileManager.default.attributesOfItem(atPath: copy))?[.size] as? Int ?? 0
         return Report(

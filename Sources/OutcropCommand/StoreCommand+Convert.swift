@@ -62,7 +62,7 @@ extension StoreCommand {
             )
         }
         var count = 0
-        try NewStoreFile.make(target.path) { path in
+        try NewStoreFile(target.path, kind).make { path in
             try Conversion(source: source, path: path, kind: kind).run()
             count = try source.expectSameCounts(as: path, kind)
         }

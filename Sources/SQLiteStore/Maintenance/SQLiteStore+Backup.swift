@@ -25,6 +25,7 @@ extension SQLiteStore {
 
     private static func backUp(_ path: String, to copy: String, rows: (String) throws -> Void) throws {
         let (files, copies) = (ExternalDataFolder(store: path), ExternalDataFolder(store: copy))
+        try checkPlace(ofNewStoreAt: copy)
         guard copies.names.isEmpty else { throw StoreError.hasFiles(copy, copies.path) }
         do {
             try rows(copy)

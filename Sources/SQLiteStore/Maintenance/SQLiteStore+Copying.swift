@@ -15,6 +15,7 @@ extension SQLiteStore {
         model: ManagedObjectModel,
         copying source: some PersistentStore
     ) throws {
+        try checkPlace(ofNewStoreAt: path)
         try adopt(source, SQLiteStore(path: path, model: model))
         // From here on the other store's IDs are those of this one.
         let store = try SQLiteStore(path: path, model: model)

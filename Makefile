@@ -32,11 +32,11 @@ lint: ## Fails where the formatting differs or a rule of style is broken.
 fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600).
 	Fuzzing/run $(FUZZ_SECONDS)
 
-bench: packages ## Measures the engine.
-	swift run -c release --package-path Benchmarks Benchmarks
+bench: packages ## Measures the engine, and its SQLite store against plain C.
+	Benchmarks/run
 
 bench-smoke: packages ## Runs the measurements for a moment, to see that they work.
-	swift run -c release --package-path Benchmarks Benchmarks --smoke
+	Benchmarks/run --smoke
 
 clean: ## Removes what was built.
 	rm -rf .build Benchmarks/.build Fuzzing/.build

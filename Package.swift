@@ -63,7 +63,8 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates",
+                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
+                "Predicates",
                 "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict

@@ -15,5 +15,11 @@ let package = Package(
             dependencies: ["CAllocator", .product(name: "Outcrop", package: "outcrop")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
+        // The store against plain C; `run` puts the C program beside it.
+        .executableTarget(
+            name: "StoreBenchmarks",
+            dependencies: ["CAllocator", .product(name: "Outcrop", package: "outcrop")],
+            swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+        ),
     ]
 )

@@ -28,38 +28,17 @@ final class AtomicGeneration: StoreGeneration {
 }
 
 /// A row as predicates see it.
-struct RowObject: KeyValueObject {
+struct RowObject: SnapshotObject {
     let snapshot: Snapshot
     let generation: AtomicGeneration
 
-    var reference: ObjectReference? { snapshot.objectID.objectReference }
+    func seen(_ snapshot: Snapshot) -> RowObject { RowObject(snapshot: snapshot, generation: generation) }
 
-    func operand(forKey key: String) -> Operand? {
-        switch snapshot.objectID.entity.property(named: key) {
-        case .attribute(let attribute): .value(snapshot.row.attributes[attribute.slot])
-        case .relationship(let relationship) where relationship.isToMany:
-            .collection(
-                generation.state.members(of: relationship, owner: snapshot.objectID).compactMap(object).map(
-                    Operand.object
-                )
-            )
-        case .relationship(let relationship):
-            snapshot.row.toOnes[relationship.slot].map { .object(object($0) ?? missing($0)) } ?? .null
-        case nil where key == "entity": .value(.string(snapshot.objectID.entity.name))
-        case .fetched, nil: nil
-        }
+    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) -> Snapshot? {
+        generation.state.rows[objectID]
     }
 
-    /// What an object is whose row is gone: one without values, as it is in a context.
-    private func missing(_ objectID: ManagedObjectID) -> RowObject {
-        let row = Row(
-            attributes: objectID.entity.attributes.map { _ in .null },
-            toOnes: objectID.entity.toOnes.map { _ in nil }
-        )
-        return RowObject(snapshot: Snapshot(objectID: objectID, version: 0, row: row), generation: generation)
-    }
-
-    private func object(_ objectID: ManagedObjectID) -> RowObject? {
-        generation.state.rows[objectID].map { RowObject(snapshot: $0, generation: generation) }
+    func destinations(of relationship: RelationshipDescription) -> [Snapshot] {
+        generation.state.members(of: relationship, owner: snapshot.objectID).compactMap { generation.state.rows[$0] }
     }
 }

@@ -27,7 +27,7 @@ enum ModelFiles {
 
     /// The model at a path, or the one that the store at the path carries.
     static func file(_ path: String) throws(ModelError) -> ModelFile {
-        guard StoreFiles.kind(ofFile: path) == .sqlite else { return try ModelFile.read(path: path) }
+        guard (try? StoreFiles.kind(ofFile: path)) == .sqlite else { return try ModelFile.read(path: path) }
         let place = ModelIssue.Place(file: path)
         do {
             let model = try SQLiteStore.carriedModel(path: path)

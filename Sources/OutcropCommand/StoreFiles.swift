@@ -4,6 +4,7 @@
 
 import Arguments
 import AtomicStores
+import Files
 import FoundationEssentials
 import ObjectGraph
 import ObjectModel
@@ -73,7 +74,7 @@ struct StoreLocation: ArgumentValue {
         guard !isFolder else {
             throw Failure("This is a folder, and no store.", code: "store.notAStore", file: path)
         }
-        if let kind = scheme ?? StoreFiles.kind(ofFile: path) { return kind }
+        if let kind = try scheme ?? StoreFiles.kind(ofFile: path) { return kind }
         throw Failure(
             "This is no store: neither a SQLite database, nor a store in XML or binary form.",
             code: "store.notAStore",
@@ -94,9 +95,13 @@ enum StoreFiles {
     static let completion = Completion.file(["sqlite", "sqlite3", "db", "xml", "binary"])
 
     /// What the first bytes of a file say it is.
-    static func kind(ofFile path: String) -> StoreKind? {
-        guard let data = try? Data(contentsOf: URL(filePath: path), options: .mappedIfSafe) else { return nil }
-        let start = data.prefix(512)
+    static func kind(ofFile path: String) throws -> StoreKind? {
+        let start: [UInt8]
+        do {
+            start = try OpenFile(reading: path).read(at: 0, count: 512)
+        } catch {
+            throw Failure("The file can't be read: \(error.reason).", code: "store.notFound", file: path)
+        }
         if start.starts(with: Array("SQLite format 3\0".utf8)) { return .sqlite }
         if start.starts(with: Array("OUTCROP\0".utf8)) { return .binary }
         return String(decoding: start, as: UTF8.self).contains("<store ") ? .xml : nil

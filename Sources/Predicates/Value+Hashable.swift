@@ -44,8 +44,13 @@ extension Value: Hashable {
 }
 
 extension String {
-    /// Whether the code points are the same. Equality is asked first, which is quick where it doesn't hold.
+    /// Whether the code points are the same, which they are where the bytes are. Most texts that are compared are either kept
+    /// at the same place or differ soon.
     fileprivate func isIdentical(toText other: String) -> Bool {
-        self == other && utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        let (bytes, others) = (utf8Span.span, other.utf8Span.span)
+        guard bytes.count == others.count else { return false }
+        if bytes.isIdentical(to: others) { return true }
+        for place in bytes.indices where bytes[place] != others[place] { return false }
+        return true
     }
 }

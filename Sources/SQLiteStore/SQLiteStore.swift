@@ -23,6 +23,7 @@ public final class SQLiteStore: PersistentStore {
     let tables: StoreTables
     let database: Database
     private let keys: KeyAllocator
+    let watch: StoreWatch
     let activity = StoreActivity()
 
     /// Opens the store of a file, and makes the file where there is none.
@@ -46,6 +47,7 @@ public final class SQLiteStore: PersistentStore {
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
+        watch = StoreWatch(opened.database, interval: options.watchInterval)
         collectOrphansInBackground()
     }
 }
@@ -66,8 +68,12 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var isDurable = true
     /// How many reads may run at the same time.
     public var readerLimit = 8
-    /// How long to wait for the locks of other programs.
+    /// How many query generations may be held at the same time.
+    public var generationLimit = 64
+    /// How long to wait for the locks of other programs, and for a query generation where as many are held as may be.
     public var busyTimeout: Duration = .seconds(5)
+    /// How often it is looked whether other programs have written to the file; nil for never.
+    public var watchInterval: Duration? = .seconds(1)
     /// How much of the file each connection keeps in memory, in KiB.
     public var cacheSize = 8 * 1024
     /// How many objects a fetch may look at in memory for what SQL can't say.
@@ -128,7 +134,9 @@ extension SQLiteStore {
 extension SQLiteStore {
     public func currentGeneration() throws -> any StoreGeneration {
         let pin = tables.files?.pin()
-        return try naming { SQLiteGeneration(snapshot: try database.snapshot(), pin: pin) }
+        return try naming {
+            SQLiteGeneration(snapshot: try database.snapshot(deadline: .now + options.busyTimeout), pin: pin)
+        }
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
@@ -191,6 +199,8 @@ struct SQLiteGeneration: StoreGeneration {
 
 extension SQLiteStore {
     public var savesTogether: Bool { true }
+
+    public func noticeOthers(_ tell: @escaping @Sendable () -> Void) { watch.tell(tell) }
 
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
 

@@ -10,8 +10,10 @@ struct StoreTables: Sendable {
     let schema: StoreSchema
     let identifier: UUID
     let derivations: Derivations
+    let statements = RowStatements()
     /// The files of large values; nil where no entity has such.
     let files: ExternalFiles?
+    let triggered: TriggeredRows
     /// See `StoreSchema.externalColumns`.
     let externalColumns: [Int: [Int: AttributeColumns]]
     /// In the order of the schema's tables.
@@ -19,13 +21,14 @@ struct StoreTables: Sendable {
     /// By the place of an entity in the model.
     private let places: [Int?]
 
-    init(_ schema: StoreSchema, identifier: UUID, files: ExternalFiles) {
+    init(_ schema: StoreSchema, identifier: UUID, files: ExternalFiles, triggered: TriggeredRows) {
         self.schema = schema
         self.identifier = identifier
         derivations = Derivations(schema.model)
         externalColumns = schema.externalColumns
         let files = externalColumns.isEmpty ? nil : files
         self.files = files
+        self.triggered = triggered
         readers = schema.tables.map { RowReader($0, in: schema, store: identifier, files) }
         var places = [Int?](repeating: nil, count: schema.model.entities.count)
         for (place, table) in schema.tables.enumerated() {

@@ -2,31 +2,20 @@
 
 // Stored rows as expressions see them.
 
-import Predicates
-
 /// An object as the store has it, whatever a batch makes of it.
-struct CommittedObject: KeyValueObject {
+struct CommittedObject: SnapshotObject {
     let snapshot: Snapshot
     let graph: RowGraph
 
-    var reference: ObjectReference? { snapshot.objectID.objectReference }
+    func seen(_ snapshot: Snapshot) -> CommittedObject { CommittedObject(snapshot: snapshot, graph: graph) }
 
-    func operand(forKey key: String) throws -> Operand? {
-        let entity = snapshot.objectID.entity
-        switch entity.property(named: key) {
-        case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])
-        case .relationship(let relationship) where relationship.isToMany:
-            let members = try graph.members(of: relationship, [snapshot.objectID])[0]
-            try graph.load(members)
-            return .collection(try members.compactMap(object))
-        case .relationship(let relationship):
-            return try snapshot.row.toOnes[relationship.slot].flatMap(object) ?? .null
-        case nil where key == "entity": return .value(.string(entity.name))
-        case .fetched, nil: return nil
-        }
+    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
+        try graph.snapshot(objectID)
     }
 
-    private func object(_ objectID: ManagedObjectID) throws -> Operand? {
-        try graph.snapshot(objectID).map { .object(CommittedObject(snapshot: $0, graph: graph)) }
+    func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
+        let members = try graph.members(of: relationship, [snapshot.objectID])[0]
+        try graph.load(members)
+        return try members.compactMap(graph.snapshot)
     }
 }

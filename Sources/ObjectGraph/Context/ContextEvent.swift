@@ -10,11 +10,14 @@ struct ContextEvent {
     private(set) var refreshed = OrderedMembers<ManagedObject>()
     /// Whether the stores have got changes that they hadn't.
     var includesSave = false
+    /// Whether others have changed the stores and didn't tell what.
+    var isIncomplete = false
     /// Whether everything was forgotten before.
     var invalidatesAll = false
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !invalidatesAll && !includesSave
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isIncomplete
+            && !invalidatesAll && !includesSave
     }
 
     mutating func insert(_ object: ManagedObject) {

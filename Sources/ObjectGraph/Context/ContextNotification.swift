@@ -21,6 +21,8 @@ public struct ObjectsDidChange {
     public let refreshed: [ManagedObject]
     /// Whether the context saved, so that fetches may find something else.
     public let includesSave: Bool
+    /// Whether others have changed the stores without telling what, so that fetches may find something else.
+    public let isIncomplete: Bool
     /// Whether the context was reset: all objects that it had before can't be used any more.
     public let invalidatesAll: Bool
 
@@ -30,6 +32,7 @@ public struct ObjectsDidChange {
         deleted = event.deleted.members
         refreshed = event.refreshed.members
         includesSave = event.includesSave
+        isIncomplete = event.isIncomplete
         invalidatesAll = event.invalidatesAll
     }
 }

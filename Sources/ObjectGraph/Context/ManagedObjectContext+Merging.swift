@@ -27,6 +27,7 @@ extension ManagedObjectContext {
 
     /// Merges one save or batch of somebody else's. Whatever has to be read for it is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
+        let changes = naming(changes)
         let reading = try reading(for: changes)
         var renewed: [ManagedObject] = []
         try rebase(
@@ -38,9 +39,28 @@ extension ManagedObjectContext {
         for object in renewed where !object.isFault && !object.isGone { object.awake(fromSnapshotEvents: .refresh) }
     }
 
+    /// Names the rows of ranges that are of account here one by one.
+    private func naming(_ changes: SavedChanges) -> SavedChanges {
+        var named = changes
+        named.updatedIDs += observed(changes.updatedRanges)
+        named.deletedIDs += registered(in: changes.deletedRanges)
+        return named
+    }
+
+    /// All IDs where there is somebody to be told of them; without, those count alone that are here already.
+    private func observed(_ ranges: [ObjectIDRange]) -> [ManagedObjectID] {
+        observers.isEmpty ? registered(in: ranges) : Array(ranges.joined())
+    }
+
+    private func registered(in ranges: [ObjectIDRange]) -> [ManagedObjectID] {
+        guard !ranges.isEmpty else { return [] }
+        return registered.keys.filter(ObjectIDRangeIndex(ranges).contains)
+    }
+
     /// Makes the committed state the one after a save; nothing is pending. Returns the objects whose values were replaced.
     private func advance(_ changes: SavedChanges, _ reading: Reading) -> [ManagedObject] {
         var renewed: [ManagedObject] = []
+        if !changes.unknownStores.isEmpty { event.isIncomplete = true }
         for (object, slot) in reading.faults {
             object.toManys[slot] = .fault(object.entity.toManys[slot])
             event.refresh(object)
@@ -48,7 +68,7 @@ extension ManagedObjectContext {
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
         for snapshot in changes.inserted { insert(snapshot) }
         for objectID in changes.insertedIDs { appear(objectID, reading.rows[objectID]) }
-        for range in changes.insertedRanges { appear(range) }
+        for objectID in observed(changes.insertedRanges) { appear(objectID, nil) }
         for update in changes.updated {
             if let object = merge(update) { renewed.append(object) }
         }
@@ -76,12 +96,6 @@ extension ManagedObjectContext {
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
         event.insert(object)
-    }
-
-    /// Without anybody to be told, those count alone that are here already.
-    private func appear(_ range: ObjectIDRange) {
-        guard observers.isEmpty else { return range.forEach { appear($0, nil) } }
-        for objectID in registered.keys where range.contains(objectID) { appear(objectID, nil) }
     }
 
     /// A new fault, if there is somebody to be told of it.

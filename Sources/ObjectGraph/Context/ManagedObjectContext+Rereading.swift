@@ -2,10 +2,12 @@
 
 // What is to be read before a merge, where it isn't told everything.
 
+import FoundationEssentials
+
 extension ManagedObjectContext {
     /// What a merge needs to know and wasn't told.
     struct Reading {
-        /// The rows of objects with changes, and of their partners.
+        /// The rows of objects with changes, and of their partners; of all that are others, where it isn't told which are.
         var rows: [ManagedObjectID: Snapshot] = [:]
         /// The members of relationships that have changes.
         var members: [(object: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
@@ -20,8 +22,9 @@ extension ManagedObjectContext {
     func reading(for changes: SavedChanges) throws(GraphError) -> Reading {
         var reading = Reading(goneIDs: changes.deletedIDs)
         let named = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs
-        if !named.isEmpty || !changes.insertedRanges.isEmpty {
-            let entities = named.map(\.entity) + changes.insertedRanges.map(\.entity)
+        let ranges = changes.insertedRanges + changes.updatedRanges + changes.deletedRanges
+        if !named.isEmpty || !ranges.isEmpty {
+            let entities = named.map(\.entity) + ranges.map(\.entity)
             try readMembers(of: Set(entities), &reading)
             let edited = (changes.insertedIDs + changes.updatedIDs).filter { registered[$0]?.hasChanges ?? false }
             for (objectID, row) in zip(edited, try edited.isEmpty ? [] : source.snapshots(of: edited, staleness: .zero))
@@ -30,6 +33,7 @@ extension ManagedObjectContext {
                 if row == nil { reading.goneIDs.append(objectID) }
             }
         }
+        if !changes.unknownStores.isEmpty { try rereadAll(of: changes.unknownStores, &reading) }
         guard hasChanges else { return reading }
         let saved = changes.inserted + changes.updated.map(\.after)
         let told = Set(saved.map(\.objectID))
@@ -41,6 +45,22 @@ extension ManagedObjectContext {
             if row == nil { reading.goneIDs.append(objectID) }
         }
         return reading
+    }
+
+    /// Reads all that is here of some stores, and finds out what is another by now.
+    private func rereadAll(of stores: Set<UUID>, _ reading: inout Reading) throws(GraphError) {
+        try readMembers(of: Set(model.entities), &reading)
+        let known = registered.values.filter { object in
+            object.objectID.storeIdentifier.map(stores.contains) ?? false && committed(object) != nil && !object.isGone
+        }
+        guard !known.isEmpty else { return }
+        for (object, row) in zip(known, try source.snapshots(of: known.map(\.objectID), staleness: .zero)) {
+            guard let row else {
+                reading.goneIDs.append(object.objectID)
+                continue
+            }
+            if committed(object).map({ $0.isStored(as: row) }) != true { reading.rows[object.objectID] = row }
+        }
     }
 
     /// Reads the members of relationships to many that have changes and may have been changed by others.
@@ -119,4 +139,14 @@ extension ManagedObjectContext {
 
     /// What the store is known to have of an object.
     private func committed(_ object: ManagedObject) -> Snapshot? { newer[object.objectID] ?? object.snapshot }
+}
+
+extension Snapshot {
+    /// Whether a stored row is the same, whatever values this one has besides that aren't stored.
+    fileprivate func isStored(as row: Snapshot) -> Bool {
+        version == row.version && self.row.toOnes == row.row.toOnes
+            && objectID.entity.attributes.allSatisfy {
+                $0.isTransient || self.row.attributes[$0.slot] == row.row.attributes[$0.slot]
+            }
+    }
 }

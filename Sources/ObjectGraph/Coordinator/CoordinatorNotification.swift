@@ -8,6 +8,8 @@ public import FoundationEssentials
 public enum CoordinatorNotification: Sendable {
     /// A save or a batch was written.
     case didSave(SavedObjectIDs)
+    /// Another program has written to a store, given by its identifier: any of its objects may be another now.
+    case othersDidChange(UUID)
     /// Stores were added or removed, given by their identifiers.
     case storesDidChange(added: [UUID], removed: [UUID])
 }
@@ -21,8 +23,10 @@ public struct SavedObjectIDs: Hashable, Sendable {
 
     init(_ changes: SavedChanges, _ origin: SaveOrigin) {
         inserted = changes.inserted.map(\.objectID) + changes.insertedIDs + changes.insertedRanges.joined()
-        updated = changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
-        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs
+        updated =
+            changes.updated.map(\.after.objectID) + changes.recomputed.map(\.objectID) + changes.updatedIDs
+            + changes.updatedRanges.joined()
+        deleted = changes.deleted.map(\.objectID) + changes.deletedIDs + changes.deletedRanges.joined()
         self.origin = origin
     }
 }

@@ -66,6 +66,7 @@ public final class PersistentStoreCoordinator: Sendable {
             return true
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
+        store.noticeOthers { [weak self, identifier = store.identifier] in self?.takeInChanges(of: identifier) }
         observers.put { .storesDidChange(added: [store.identifier], removed: []) }
         observers.deliver()
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What somebody else did to the stores, of which only names are known, and how contexts are told of it.
+// What somebody else did to the stores, of which only names are known or not even these, and how contexts are told of it.
+
+import FoundationEssentials
 
 /// The objects that were changed by another process, or by a batch.
 ///
@@ -44,5 +46,16 @@ extension PersistentStoreCoordinator {
         guard !changes.isEmpty else { return }
         rowCache.record(changes)
         for context in contexts { try await context.merge(changes) }
+    }
+
+    /// Has everything read anew of a store to which others have written: any row may be another now.
+    func takeInChanges(of identifier: UUID) {
+        guard store(identifier) != nil else { return }
+        var changes = SavedChanges()
+        changes.unknownStores = [identifier]
+        rowCache.removeAll()
+        observers.put { .othersDidChange(identifier) }
+        live.tell(changes, except: nil)
+        observers.deliver()
     }
 }

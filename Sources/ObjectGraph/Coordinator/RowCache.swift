@@ -12,7 +12,8 @@ import Synchronization
 /// 4. Rows are entered and handed out as whole snapshots, which never change: none is ever torn.
 /// 5. The entries take `limit` bytes at most, counted roughly. Those that nobody has asked for longest go first, half of all at
 ///    a time.
-/// 6. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
+/// 6. What is noted of changes while there are reads takes little room: beyond it, reads under way let nothing in.
+/// 7. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
 final class RowCache: Sendable {
     fileprivate struct Entry {
         let snapshot: Snapshot
@@ -33,9 +34,11 @@ final class RowCache: Sendable {
         /// How many reads are under way, and what saves have changed while there were any.
         var readers = 0
         var changed: [ManagedObjectID: UInt64] = [:]
-        /// When everything was dropped last.
+        /// When so much was changed last that nothing counts which was being read then.
         var dropped: UInt64 = 0
     }
+
+    fileprivate static let changeLimit = 10_000
 
     private let limit: Int
     private let state = Mutex(State())
@@ -96,7 +99,15 @@ final class RowCache: Sendable {
                     state.remove(objectID)
                 }
             }
+            state.remove(changes.updatedRanges + changes.deletedRanges)
         }
+    }
+
+    /// Lets go of rows that turned out to be others.
+    func forget(_ objects: some Sequence<ManagedObjectID>) {
+        var changes = SavedChanges()
+        changes.updatedIDs = Array(objects)
+        record(changes)
     }
 
     /// Drops everything, where what has changed isn't known.
@@ -150,9 +161,26 @@ final class RowCache: Sendable {
 }
 
 extension RowCache.State {
+    /// Lets go of the rows of ranges, one by one where these are fewer than all there are.
+    fileprivate mutating func remove(_ ranges: [ObjectIDRange]) {
+        guard !ranges.isEmpty else { return }
+        guard ranges.reduce(0, { $0 + $1.references.count }) > recent.count + older.count else {
+            for objectID in ranges.joined() {
+                mark(objectID)
+                remove(objectID)
+            }
+            return
+        }
+        dropped = time
+        let index = ObjectIDRangeIndex(ranges)
+        for objectID in recent.keys.filter(index.contains) + older.keys.filter(index.contains) { remove(objectID) }
+    }
+
     /// Notes that a row was changed, as long as somebody may have read it before.
     fileprivate mutating func mark(_ objectID: ManagedObjectID) {
-        if readers > 0 { changed[objectID] = time }
+        guard readers > 0 else { return }
+        changed[objectID] = time
+        if changed.count > RowCache.changeLimit { (changed, dropped) = ([:], time) }
     }
 
     fileprivate mutating func endReading() {

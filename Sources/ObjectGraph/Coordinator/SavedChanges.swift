@@ -27,16 +27,22 @@ public struct SavedChanges: Sendable {
 
     /// Rows of which only this is known, as of batches over stores that don't hand out rows.
     public var insertedIDs: [ManagedObjectID] = []
-    /// New rows that are too many for each to have an ID.
-    public var insertedRanges: [ObjectIDRange] = []
     public var updatedIDs: [ManagedObjectID] = []
     public var deletedIDs: [ManagedObjectID] = []
+    /// Rows that are too many for each to have an ID. Ranges of the same kind of change don't overlap.
+    public var insertedRanges: [ObjectIDRange] = []
+    public var updatedRanges: [ObjectIDRange] = []
+    public var deletedRanges: [ObjectIDRange] = []
+
+    /// Stores of which any row may be another, since others have written to them who don't tell.
+    var unknownStores: Set<UUID> = []
 
     public init() {}
 
     public var isEmpty: Bool {
         inserted.isEmpty && updated.isEmpty && deleted.isEmpty && recomputed.isEmpty && members.isEmpty
-            && insertedIDs.isEmpty && insertedRanges.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+            && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+            && insertedRanges.isEmpty && updatedRanges.isEmpty && deletedRanges.isEmpty && unknownStores.isEmpty
     }
 }
 

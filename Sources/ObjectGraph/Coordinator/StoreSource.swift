@@ -219,6 +219,8 @@ final class StoreSource: ObjectSource {
                     rows += done.inserted + done.updated.map(\.after)
                     recomputed += done.recomputed
                 case .conflicts(let conflicts):
+                    // Who refreshes its objects and tries again must not meet the same rows.
+                    coordinator.rowCache.forget(conflicts.rows.keys)
                     guard !written.isEmpty else { return .conflicts(conflicts) }
                     throw GraphError(.conflict, "Others have changed what was to be saved.")
                 }

@@ -64,7 +64,7 @@ public final class FetchedResultsController<Object: ManagedObject> {
 
     private func follow(_ changes: ObjectsDidChange) {
         do {
-            if isStale || changes.invalidatesAll || !rule.isLocal {
+            if isStale || changes.invalidatesAll || changes.isIncomplete || !rule.isLocal {
                 try refetch(changes)
             } else {
                 try update(changes)

@@ -21,31 +21,26 @@ final class StoredRows {
 
     func destination(
         of relationship: RelationshipDescription,
-        from snapshot: Snapshot
-    ) throws(GraphError) -> StoredObject? {
-        guard let destination = snapshot.row.toOnes[relationship.slot] else { return nil }
+        _ destination: ManagedObjectID
+    ) throws(GraphError) -> Snapshot? {
         if rows[destination] == nil {
             try read(known.compactMap { $0.has(relationship) ? $0.row.toOnes[relationship.slot] : nil })
         }
-        return object(destination)
+        return rows[destination] ?? nil
     }
 
     func destinations(
         of relationship: RelationshipDescription,
-        from snapshot: Snapshot
-    ) throws(GraphError) -> [StoredObject] {
-        if members[relationship]?[snapshot.objectID] == nil {
+        from owner: ManagedObjectID
+    ) throws(GraphError) -> [Snapshot] {
+        if members[relationship]?[owner] == nil {
             let read = members[relationship] ?? [:]
             let owners = known.filter { $0.has(relationship) && read[$0.objectID] == nil }.map(\.objectID)
             let found = try source.members(of: relationship, owners: owners)
             for (owner, ids) in zip(owners, found) { members[relationship, default: [:]][owner] = ids }
             try self.read(found.flatMap(\.self))
         }
-        return members[relationship]?[snapshot.objectID]?.compactMap(object) ?? []
-    }
-
-    private func object(_ objectID: ManagedObjectID) -> StoredObject? {
-        (rows[objectID] ?? nil).map { StoredObject(snapshot: $0, rows: self) }
+        return members[relationship]?[owner]?.compactMap { rows[$0] ?? nil } ?? []
     }
 
     private func read(_ objects: [ManagedObjectID]) throws(GraphError) {
@@ -59,22 +54,18 @@ final class StoredRows {
 }
 
 /// A row as predicates and expressions see it.
-struct StoredObject: KeyValueObject {
+struct StoredObject: SnapshotObject {
     let snapshot: Snapshot
     let rows: StoredRows
 
-    var reference: ObjectReference? { snapshot.objectID.objectReference }
+    func seen(_ snapshot: Snapshot) -> StoredObject { StoredObject(snapshot: snapshot, rows: rows) }
 
-    func operand(forKey key: String) throws -> Operand? {
-        switch snapshot.objectID.entity.property(named: key) {
-        case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])
-        case .relationship(let relationship) where relationship.isToMany:
-            return .collection(try rows.destinations(of: relationship, from: snapshot).map(Operand.object))
-        case .relationship(let relationship):
-            return try rows.destination(of: relationship, from: snapshot).map(Operand.object) ?? .null
-        case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))
-        case .fetched, nil: return nil
-        }
+    func destination(of relationship: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
+        try rows.destination(of: relationship, objectID)
+    }
+
+    func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
+        try rows.destinations(of: relationship, from: snapshot.objectID)
     }
 }
 

@@ -13,16 +13,43 @@ public struct ObjectIDRange: Sendable {
     public init(entity: EntityDescription, store: UUID, references: ClosedRange<Int64>) {
         (self.entity, self.store, self.references) = (entity, store, references)
     }
-
-    /// An ID may name an entity above the objects' own.
-    public func contains(_ objectID: ManagedObjectID) -> Bool {
-        guard case .integer(let number)? = objectID.reference else { return false }
-        return objectID.storeIdentifier == store && entity.isKind(of: objectID.entity) && references.contains(number)
-    }
 }
 
 extension ObjectIDRange: Sequence {
     public func makeIterator() -> some IteratorProtocol<ManagedObjectID> {
         references.lazy.map { ManagedObjectID(entity: entity, store: store, reference: .integer($0)) }.makeIterator()
+    }
+}
+
+/// Finds out whether an ID is in one of many ranges, which don't overlap. An ID may name an entity above the objects' own.
+struct ObjectIDRangeIndex {
+    private struct Hierarchy: Hashable {
+        let store: UUID
+        let root: Int
+    }
+
+    /// The ranges of each hierarchy of a store's rows, ascending.
+    private var ranges: [Hierarchy: [ObjectIDRange]] = [:]
+
+    init(_ all: [ObjectIDRange]) {
+        for range in all {
+            ranges[Hierarchy(store: range.store, root: range.entity.rootIndex), default: []].append(range)
+        }
+        for hierarchy in ranges.keys {
+            ranges[hierarchy]?.sort { $0.references.lowerBound < $1.references.lowerBound }
+        }
+    }
+
+    func contains(_ objectID: ManagedObjectID) -> Bool {
+        guard case .integer(let number)? = objectID.reference, let store = objectID.storeIdentifier,
+            let ranges = ranges[Hierarchy(store: store, root: objectID.entity.rootIndex)]
+        else { return false }
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].references.upperBound < number { low = middle + 1 } else { high = middle }
+        }
+        return low < ranges.count && ranges[low].references.contains(number)
+            && ranges[low].entity.isKind(of: objectID.entity)
     }
 }

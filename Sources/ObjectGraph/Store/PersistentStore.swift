@@ -80,6 +80,10 @@ public protocol PersistentStore: AnyObject, Sendable {
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult
 
+    /// Has a closure called whenever others have written to the store in a way that doesn't come by here, as another program may
+    /// to a file. A store that can't notice needn't.
+    func noticeOthers(_ tell: @escaping @Sendable () -> Void)
+
     /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
     /// has no better way needn't have one: its rows have the bytes.
     func openValue(
@@ -110,6 +114,8 @@ extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
 
     public var savesTogether: Bool { false }
+
+    public func noticeOthers(_: @escaping @Sendable () -> Void) {}
 
     public func save(
         _ request: StoreSaveRequest,

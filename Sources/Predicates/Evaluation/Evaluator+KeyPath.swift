@@ -74,7 +74,7 @@ extension Evaluator {
 
 extension CollectionOperator {
     /// The function that does the same over its arguments; the unions have none and count as what they hold.
-    fileprivate var function: Function {
+    package var function: Function {
         switch self {
         case .count, .unionOfObjects, .distinctUnionOfObjects: .count
         case .sum: .sum

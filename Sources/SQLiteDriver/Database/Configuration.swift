@@ -7,6 +7,9 @@ public struct Configuration: Hashable, Sendable {
     public var access = Connection.Access.create
     /// Nobody writes to the file. It is then opened for reading only.
     public var isImmutable = false
+    /// Whether who opens the file for reading only may make its log, and takes it away again when it is closed last: for a file
+    /// that is kept with a log and has none.
+    public var readersMakeLog = false
     /// The file system, of those that SQLite knows by name; nil for its own choice.
     public var fileSystem: String?
     public var journalMode = JournalMode.wal

@@ -28,6 +28,10 @@ extension Database {
         try exclusively { try $0.incrementalVacuum(pages: pages) }
     }
 
-    /// Another number after each commit of another program, but not of this database, as its writer sees it.
-    public func dataVersion() throws -> Int64 { try exclusively { try $0.dataVersion } }
+    /// Another number after each commit of another program, but not of this database.
+    public func dataVersion() throws -> Int64 {
+        // One connection must look each time: the writer, or of those that are only read always the same.
+        guard configuration.access == .readOnly else { return try exclusively { try $0.dataVersion } }
+        return try watching { try $0.dataVersion }
+    }
 }

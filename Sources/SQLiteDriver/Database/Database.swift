@@ -10,9 +10,12 @@
 public final class Database: Sendable {
     public let path: String
     public let configuration: Configuration
+    private let opening: Opening
     private let readers: ReaderPool
     /// Those of snapshots, so that as many as there are keep nobody from reading.
     private let snapshotReaders: ReaderPool
+    /// The one connection that sees what others commit, where there is no writer.
+    private let watcher: ReaderPool
     private let writer: Writer?
     private let tracing = Tracing()
     private let statementCounts = StatementCounts()
@@ -26,7 +29,7 @@ public final class Database: Sendable {
         guard !path.isEmpty, !path.hasPrefix(":memory:") else { throw SQLiteError.severalConnections }
         self.path = path
         self.configuration = configuration
-        let opening = Opening(
+        opening = Opening(
             path: path,
             configuration: configuration,
             tracing: tracing,
@@ -38,6 +41,7 @@ public final class Database: Sendable {
             configuration.access == .readOnly ? nil : Writer(try opening.writer(), groupLimit: configuration.groupLimit)
         readers = ReaderPool(limit: configuration.readerLimit, open: opening.reader)
         snapshotReaders = ReaderPool(limit: configuration.snapshotLimit, open: opening.reader)
+        watcher = ReaderPool(limit: 1, open: opening.reader)
         if writer == nil { try readers.use(Limit()) { _ = try $0.schemaVersion } }
     }
 
@@ -74,8 +78,13 @@ public final class Database: Sendable {
         return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
-    /// Lends a connection that nobody who reads waits for.
-    func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R { try snapshotReaders.use(Limit(), body) }
+    /// Opens a connection for something long, for which nobody who reads or holds a snapshot waits, nor it for them.
+    func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R {
+        let connection = try opening.reader()
+        return try body(connection)
+    }
+
+    func watching<R>(_ body: (Connection) throws -> R) throws -> R { try watcher.use(Limit(), body) }
 
     /// The database as it is now, for as long as the snapshot is held. Without a log nobody can write meanwhile.
     public func snapshot(deadline: ContinuousClock.Instant = .now + .seconds(5)) throws -> ReadSnapshot {

@@ -26,10 +26,8 @@ struct Opening: Sendable {
 
     func reader() throws -> Connection {
         // A log can be read by those only who may write its index, so that a reader has the right to write and does without.
-        let connection = try open(
-            configuration.access == .readOnly || configuration.isImmutable ? .readOnly : .readWrite,
-            isReader: true
-        )
+        let isForReading = configuration.access == .readOnly && !configuration.readersMakeLog
+        let connection = try open(isForReading || configuration.isImmutable ? .readOnly : .readWrite, isReader: true)
         try onOpen(connection)
         try connection.set("query_only", to: 1)
         return connection

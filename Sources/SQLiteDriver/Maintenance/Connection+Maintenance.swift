@@ -37,6 +37,8 @@ extension Connection {
     /// Writes the log back into the file.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> Checkpoint {
+        // A connection that has read nothing yet doesn't know that there is a log.
+        _ = try schemaVersion
         let code =
             switch mode {
             case .passive: SQLITE_CHECKPOINT_PASSIVE

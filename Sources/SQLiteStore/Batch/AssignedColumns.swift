@@ -13,7 +13,7 @@ struct AssignedColumns {
     private struct Column {
         let name: String
         let value: SQL
-        /// What is true of a column that has got a value which it can't have.
+        /// What is true where the value is one that the column can't have.
         var failure: SQL?
     }
 
@@ -43,41 +43,47 @@ struct AssignedColumns {
         }
     }
 
-    /// Whether values may come out as rows can't have them, which shows when they are written.
-    var mayFail: Bool { columns.contains { $0.failure != nil } }
+    /// How an update is done.
+    struct Update {
+        /// The rows that are asked for: their keys and entities, whether they change, and whether that is to something that
+        /// they can't have.
+        let finding: SQL
+        let statement: SQL
+        /// The clause of the rows that change.
+        let differing: SQL
+    }
 
-    /// The statement, and the clause of the rows that it changes.
-    ///
     /// Rows that are told or given values by others are found with their values first: others may be among those that change.
-    func update(_ rows: UpdatedRows, _ table: EntityTable) -> (statement: SQL, differing: SQL) {
+    func update(_ rows: UpdatedRows, _ table: EntityTable) -> Update {
         let readsOthers = translator.frames.count > tableCount || translator.base.tableCount > 1
-        let differs = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
-        let condition = Condition.all([
-            rows.condition, Condition(columns.count == 1 ? differs : "(\(differs))", isNullable: false),
-        ])
+        let terms = columns.map { "t0.\(identifier: $0.name) IS NOT \($0.value)" as SQL }.joined(separator: " OR ")
+        let differs: SQL = columns.count == 1 ? terms : "(\(terms))"
+        let condition = Condition.all([rows.condition, Condition(differs, isNullable: false)])
         let failures = columns.compactMap(\.failure)
         let failure: SQL = failures.isEmpty ? "0" : failures.joined(separator: " OR ")
+        let finding: SQL =
+            "SELECT t0.Z_PK, t0.Z_ENT, \(differs), \(failure)\(translator.base.clause(where: rows.condition))"
         let differing = translator.base.clause(where: condition)
         guard readsOthers else {
             let changes = columns.map { "\(identifier: $0.name) = \($0.value), " as SQL }.joined()
             let filter: SQL = condition.constant == true ? "" : " WHERE \(condition.sql)"
-            return (
-                """
-                UPDATE \(identifier: table.name) AS t0 SET \(changes)Z_OPT = Z_OPT + 1\(filter) \
-                RETURNING Z_PK, Z_ENT, \(failure)
-                """, differing
+            return Update(
+                finding: finding,
+                statement: "UPDATE \(identifier: table.name) AS t0 SET \(changes)Z_OPT = Z_OPT + 1\(filter)",
+                differing: differing
             )
         }
         let values = columns.enumerated().map { ", \($1.value) AS v\(literal: .integer(Int64($0)))" as SQL }.joined()
         let changes = columns.enumerated().map { place, column -> SQL in
             "\(identifier: column.name) = n.v\(literal: .integer(Int64(place))), "
         }
-        return (
-            """
-            UPDATE \(identifier: table.name) SET \(changes.joined())Z_OPT = Z_OPT + 1 \
-            FROM (SELECT t0.Z_PK AS k\(values)\(differing)) AS n WHERE \(identifier: table.name).Z_PK = n.k \
-            RETURNING Z_PK, Z_ENT, \(failure)
-            """, differing
+        return Update(
+            finding: finding,
+            statement: """
+                UPDATE \(identifier: table.name) SET \(changes.joined())Z_OPT = Z_OPT + 1 \
+                FROM (SELECT t0.Z_PK AS k\(values)\(differing)) AS n WHERE \(identifier: table.name).Z_PK = n.k
+                """,
+            differing: differing
         )
     }
 }
@@ -113,20 +119,26 @@ extension AssignedColumns {
     ) -> Column? {
         var attempt = translator
         guard let term = try? attempt.term(expression), (try? term.sql.check()) != nil, !term.isNaN,
-            let bounds = AttributeRule(attribute).failure(of: "\(identifier: name)"),
+            let bounds = AttributeRule(attribute).failure(of: term.sql),
             takes(term.kind, attribute, encoding)
         else { return nil }
         translator = attempt
         var failures = bounds
-        if encoding == .integer, term.kind == .number {
-            failures.append("typeof(\(identifier: name)) = 'real'")
-        }
+        if encoding == .integer, term.kind == .number { failures.append(Self.staysReal(term.sql)) }
         if let (least, most) = attribute.type.bounds {
             let (least, most): (SQL, SQL) = ("\(literal: .integer(least))", "\(literal: .integer(most))")
-            failures.append("\(identifier: name) NOT BETWEEN \(least) AND \(most)")
+            failures.append("\(term.sql) NOT BETWEEN \(least) AND \(most)")
         }
         let failure = failures.isEmpty ? nil : failures.map { "ifnull(\($0), 0)" as SQL }.joined(separator: " OR ")
         return Column(name: name, value: term.sql, failure: failure)
+    }
+
+    /// Whether a number is kept as a real one by a column of integers.
+    private static func staysReal(_ number: SQL) -> SQL {
+        """
+        CASE typeof(\(number)) WHEN 'real' THEN \(number) <> CAST(\(number) AS INTEGER) \
+        OR abs(\(number)) >= \(literal: .integer(.max)) END
+        """
     }
 
     private func takes(_ kind: Term.Kind, _ attribute: AttributeDescription, _ encoding: ValueEncoding) -> Bool {

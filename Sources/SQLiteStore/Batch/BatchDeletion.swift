@@ -2,6 +2,7 @@
 
 // A batch deletion in sets, with what the delete rules ask for.
 
+import FoundationEssentials
 import ObjectGraph
 import ObjectModel
 import SQLiteDriver
@@ -27,6 +28,7 @@ struct BatchDeletion {
 
     /// Nil where it is not to be done by sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
+        if let result = try plainResult() { return result }
         try KeyTable.found.prepare(connection)
         let entities = reach(of: try find())
         let relationships = schema.relationships(of: entities)
@@ -37,15 +39,56 @@ struct BatchDeletion {
         for rows in relationships where schema.needsMembers(rows) {
             if try leavesSurvivors(rows) { return nil }
         }
-        var changes = SavedChanges()
-        changes.deletedIDs = try KeyTable.found.objectIDs(tables, connection)
-        changes.updatedIDs = try delete(entities, along: relationships)
+        let deleted = try KeyTable.found.objectIDs(tables, connection)
+        let updated = try delete(entities, along: relationships)
         try KeyTable.found.clear(connection)
+        return result(count, deleted, updated)
+    }
+
+    private func result(
+        _ count: Int,
+        _ deleted: [ObjectIDRange],
+        _ updated: [ManagedObjectID] = []
+    ) -> StoreBatchResult {
+        var changes = SavedChanges()
+        changes.deletedRanges = deleted
+        changes.updatedIDs = updated
         return StoreBatchResult(
             count: count,
-            objectIDs: batch.returnsObjectIDs ? changes.deletedIDs : [],
+            objectIDs: batch.returnsObjectIDs ? Array(deleted.joined()) : [],
             changes: changes
         )
+    }
+}
+
+// MARK: Plain rows
+
+extension BatchDeletion {
+    /// Deletes rows that a condition tells and that nobody has to be asked about, nor told; nil for all others.
+    private func plainResult() throws -> StoreBatchResult? {
+        guard case .delete(let request) = batch.operation, request.limit == nil, request.offset == 0,
+            let table = schema.table(of: request.entity), isPlain(request.entity),
+            let translator = Translator(request.entity, in: schema, store: tables.identifier, now: .now),
+            let rows = UpdatedRows(request, translator, schema), rows.translator.base.tableCount == 1
+        else { return nil }
+        var found = KeyRanges()
+        try connection.run("SELECT t0.Z_PK, t0.Z_ENT\(rows.clause)") { row in
+            found.add(row.int64(0), row.int64(1))
+            if let maximum = batch.maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
+        }
+        if !found.isEmpty { try connection.execute("DELETE\(rows.clause)") }
+        return result(found.count, found.objectIDs(table.root, tables))
+    }
+
+    /// Whether the deletion of an entity's objects takes nothing along and changes no other row.
+    private func isPlain(_ entity: EntityDescription) -> Bool {
+        let kinds = Array(tables.model.kinds(of: entity))
+        return schema.endingPairs(of: [schema.rootNumber(of: entity)]).isEmpty
+            && BatchDerivations(connection, tables, for: kinds) == nil
+            && schema.relationships(of: kinds).allSatisfy { rows in
+                !schema.needsMembers(rows) && rows.relationship.deleteRule != .cascade
+                    && (rows.relationship.deleteRule != .nullify || rows.inverseColumns(schema) == nil)
+            }
     }
 }
 

@@ -242,35 +242,8 @@ extension BatchDerivations {
             let rows = RowSource(StoreReader(connection: connection, tables: tables))
             for case let snapshot? in try rows.reader.snapshots(of: objects) {
                 rows.put(snapshot)
-                if try derive(snapshot, rows, isSaved: isSaved) { changed.append(snapshot.objectID) }
+                if try rows.rederive(snapshot, isSaved: isSaved, now: now) != nil { changed.append(snapshot.objectID) }
             }
         }
-    }
-
-    /// Whether the row has other derived values then.
-    private func derive(_ snapshot: Snapshot, _ source: RowSource, isSaved: Bool) throws -> Bool {
-        let entity = snapshot.objectID.entity
-        let row = tables.derivations.derive(
-            snapshot.row,
-            of: entity,
-            from: StoredRow(snapshot: snapshot, source: source),
-            isSaved: isSaved,
-            with: Evaluator(now: now)
-        )
-        try source.check()
-        let slots = row.attributes.indices.filter { row.attributes[$0] != snapshot.row.attributes[$0] }
-        guard !slots.isEmpty, let writer = RowWriter(entity, tables), let key = tables.key(of: snapshot.objectID) else {
-            return false
-        }
-        let changes = try writer.assignments(of: row, attributes: slots, toOnes: []).map { assignment -> SQL in
-            "\(identifier: assignment.column) = \(value: assignment.value)"
-        }
-        try connection.execute(
-            """
-            UPDATE \(identifier: writer.table.name) SET \(changes.joined(separator: ", ")) \
-            WHERE Z_PK = \(value: .integer(key))
-            """
-        )
-        return true
     }
 }

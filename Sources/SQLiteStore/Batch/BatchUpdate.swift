@@ -8,6 +8,8 @@ import Predicates
 import SQLiteDriver
 
 /// Gives rows new values. Those that have them already stay as they are.
+///
+/// What becomes of which row is found out before anything is written: so is whether a value comes out as no row may have it.
 struct BatchUpdate {
     private let update: StoreBatchUpdate
     private let writer: BatchWriter
@@ -20,28 +22,38 @@ struct BatchUpdate {
         (tables, connection, entity) = (writer.tables, writer.connection, update.rows.entity)
     }
 
-    /// Values that came out as no row may have them.
-    private struct Unacceptable: Error {}
-
     /// Nil where it is not to be done by sets; then nothing is written.
     func result() throws -> StoreBatchResult? {
-        guard let reader = tables.reader(of: entity), let rows = try foundRows() else { return nil }
-        let count = try connection.first("SELECT COUNT(*)\(rows.clause)") { Int($0.int64(0)) } ?? 0
-        if let maximum = writer.batch.maximum, count > maximum { throw GraphError.limitExceeded(maximum) }
-        guard let assigned = try AssignedColumns(update, rows.translator, tables, connection) else { return nil }
-        let found =
-            writer.batch.returnsObjectIDs
-            ? try connection.rows("SELECT t0.Z_PK, t0.Z_ENT\(rows.clause)") { reader.objectID($0) } : []
+        guard let table = tables.schema.table(of: entity), let rows = try foundRows(),
+            let assigned = try AssignedColumns(update, rows.translator, tables, connection)
+        else { return nil }
+        let update = assigned.update(rows, table)
+        var (found, changed) = (KeyRanges(), KeyRanges())
+        var isAcceptable = true
+        try connection.run(update.finding) { row in
+            found.add(row.int64(0), row.int64(1))
+            if let maximum = writer.batch.maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
+            guard row.int64(2) != 0 else { return }
+            changed.add(row.int64(0), row.int64(1))
+            if row.int64(3) != 0 { isAcceptable = false }
+        }
+        guard isAcceptable else { return nil }
+        var changes = SavedChanges()
         do {
-            let changes =
-                assigned.mayFail
-                ? try connection.savepoint { try write(assigned, rows, reader) } : try write(assigned, rows, reader)
-            return StoreBatchResult(count: count, objectIDs: found, changes: changes)
+            if !changed.isEmpty { changes.updatedIDs = try write(update) }
         } catch let error as SQLiteError where error.code == .constraintUnique {
             return nil
-        } catch is Unacceptable {
-            return nil
         }
+        changes.updatedRanges = changed.objectIDs(table.root, tables)
+        if !changes.updatedIDs.isEmpty {
+            changes.updatedIDs = Array(Set(changes.updatedIDs).union(changes.updatedRanges.joined()))
+            changes.updatedRanges = []
+        }
+        return StoreBatchResult(
+            count: found.count,
+            objectIDs: writer.batch.returnsObjectIDs ? Array(found.objectIDs(table.root, tables).joined()) : [],
+            changes: changes
+        )
     }
 
     /// The rows that are asked for: told by a condition, or by the keys of those that were found.
@@ -58,12 +70,8 @@ struct BatchUpdate {
         )
     }
 
-    private func write(
-        _ assigned: AssignedColumns,
-        _ rows: UpdatedRows,
-        _ reader: RowReader
-    ) throws -> SavedChanges {
-        let update = assigned.update(rows, reader.table)
+    /// Writes; the rows that have other derived values by that.
+    private func write(_ update: AssignedColumns.Update) throws -> [ManagedObjectID] {
         let derivations = BatchDerivations(
             connection,
             tables,
@@ -76,15 +84,9 @@ struct BatchUpdate {
             try KeyTable.saved.insert(root: root, "t0.Z_PK, t0.Z_ENT\(update.differing)", connection)
         }
         try derivations?.noteDependents(on: .saved)
-        var changes = SavedChanges()
-        try connection.run(update.statement) { row in
-            if row.int64(2) != 0 { throw Unacceptable() }
-            changes.updatedIDs.append(reader.objectID(row))
-        }
+        try connection.execute(update.statement)
         try derivations?.noteDependents(on: .saved)
-        let derived = try derivations?.derive() ?? []
-        if !derived.isEmpty { changes.updatedIDs = Array(Set(changes.updatedIDs + derived)) }
-        return changes
+        return try derivations?.derive() ?? []
     }
 }
 

@@ -10,7 +10,8 @@ import SQLiteDriver
 ///
 /// 1. What sets won't do, or what speaks against the batch, is found before anything is written. It is then done row by row, as
 ///    every store's batches are, within the same transaction; that also says what is wrong with which row.
-/// 2. Of the rows that sets have changed only the IDs are told.
+/// 2. Rows that an app's triggers have changed besides are told of as updated ones.
+/// 3. Of the rows that sets have changed only the IDs are told.
 struct BatchWriter {
     let batch: StoreBatchRequest
     let connection: Connection
@@ -19,6 +20,24 @@ struct BatchWriter {
     let evaluationLimit: Int
 
     func result() throws -> StoreBatchResult {
+        _ = tables.triggered.take(tables)
+        let result = try bySets()
+        let others = tables.triggered.take(tables)
+        guard !others.isEmpty else { return result }
+        var changes = result.changes
+        let inserted = Set(changes.insertedIDs)
+        let updated = others.filter { objectID in
+            guard !inserted.contains(objectID), case .integer(let key)? = objectID.reference else { return false }
+            return !changes.insertedRanges.contains { range in
+                range.references.contains(key) && range.entity.rootIndex == objectID.entity.rootIndex
+            }
+        }
+        changes.updatedIDs = Array(updated.union(changes.updatedIDs).union(changes.updatedRanges.joined()))
+        changes.updatedRanges = []
+        return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)
+    }
+
+    private func bySets() throws -> StoreBatchResult {
         switch batch.operation {
         case .insert(let insertion):
             var inserting = BatchInsertion(insertion, self)

@@ -66,16 +66,14 @@ enum KeyTable: String, CaseIterable {
     }
 
     /// The IDs of all rows, table by table.
-    func objectIDs(_ tables: StoreTables, _ connection: Connection) throws -> [ManagedObjectID] {
-        var readers: [Int64: RowReader] = [:]
-        for table in tables.schema.tables {
-            readers[tables.schema.rootNumber(of: table.root)] = tables.reader(of: table.root)
-        }
-        var objects: [ManagedObjectID] = []
+    func objectIDs(_ tables: StoreTables, _ connection: Connection) throws -> [ObjectIDRange] {
+        var keys: [Int64: KeyRanges] = [:]
         try connection.run("SELECT ZROOT, Z_PK, Z_ENT FROM \(name) ORDER BY ZROOT, Z_PK") { row in
-            if let reader = readers[row.int64(0)] { objects.append(reader.objectID(row, from: 1)) }
+            keys[row.int64(0), default: KeyRanges()].add(row.int64(1), row.int64(2))
         }
-        return objects
+        return tables.schema.tables.flatMap { table in
+            keys[tables.schema.rootNumber(of: table.root)]?.objectIDs(table.root, tables) ?? []
+        }
     }
 
     func count(_ connection: Connection) throws -> Int {

@@ -39,6 +39,7 @@ extension SQLiteStore {
     public func repair() throws -> StoreRepair {
         let faults = try naming { try database.read { try Self.faults($0) } }
         guard faults.isEmpty else { return StoreRepair(repaired: [], remaining: faults) }
+        defer { watch.notify() }
         return try writing { [self] connection in
             var repaired: [StoreFinding] = []
             // What a repair changes may be what others are derived from.

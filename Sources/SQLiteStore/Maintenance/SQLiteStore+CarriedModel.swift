@@ -22,12 +22,23 @@ extension SQLiteStore {
 }
 
 extension Connection {
-    /// Opens a file that should be a store, to be read.
+    /// Opens a file that should be a store, to be read while others may write.
     static func ofStore(_ path: String) throws -> Connection {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
-        var options = Options()
-        options.isImmutable = StoreFileKind.isAtRest(path)
-        return try Connection(path: path, access: .readOnly, options: options)
+        guard StoreFileKind.isAtRest(path) else { return try Connection(path: path, access: .readOnly) }
+        do throws(SQLiteError) {
+            // One who may write makes the log that others are seen by, and takes it away again.
+            let connection = try Connection(path: path, access: .readWrite)
+            try connection.set("query_only", to: 1)
+            _ = try connection.schemaVersion
+            return connection
+        } catch {
+            guard [.cantOpen, .readOnly].contains(error.code.primary) else { throw error }
+            // Where no log can be made nobody writes.
+            var options = Options()
+            options.isImmutable = true
+            return try Connection(path: path, access: .readOnly, options: options)
+        }
     }
 }

@@ -5,19 +5,9 @@
 import SQLiteDriver
 
 extension Connection {
-    func defineStoreFunctions() throws {
+    func defineStoreFunctions(_ triggered: TriggeredRows) throws {
         try defineTextFunctions()
         try defineValueFunctions()
-        try defineTriggerFunctions()
-    }
-
-    /// What triggers of Core Data's own tell it with. Here nobody listens, yet without them no row could be written.
-    private func defineTriggerFunctions() throws {
-        for name in [
-            "NSCoreDataDATriggerUpdatedAffectedObjectValue", "NSCoreDataDATriggerInsertUpdatedAffectedObjectValue",
-            "NSCoreDataTriggerUpdateAffectedObjectValue",
-        ] {
-            try define(function: name, arguments: nil, usableInSchema: true) { _ in .null }
-        }
+        try triggered.define(on: self)
     }
 }

@@ -20,6 +20,7 @@ struct StoreOpening {
     let path: String
     let options: SQLiteStoreOptions
     let files: ExternalFiles
+    private let triggered = TriggeredRows()
 
     init(path: String, options: SQLiteStoreOptions, files: ExternalFiles? = nil) {
         (self.path, self.options) = (path, options)
@@ -59,16 +60,28 @@ struct StoreOpening {
         var connecting = Connection.Options()
         connecting.busyTimeout = options.busyTimeout
         connecting.fileSystem = options.fileSystem
-        // Nothing is left beside a file that is refused.
-        connecting.isImmutable = StoreFileKind.isAtRest(path)
+        // Nothing is left beside a file that is refused. What is read without locks holds if nobody has written meanwhile.
+        if let head = StoreFileKind.headAtRest(path) {
+            connecting.isImmutable = true
+            let result = Swift.Result { try inspecting(.readOnly, connecting, body) }
+            if StoreFileKind.headAtRest(path) == head { return try result.get() }
+            connecting.isImmutable = false
+        }
         do {
-            let connection = try Connection(path: path, access: .readOnly, options: connecting)
-            return try connection.transaction { try body(connection) }
+            return try inspecting(.readOnly, connecting, body)
         } catch let error as SQLiteError where error.code == .readOnlyRollback && !options.isReadOnly {
             // What was being written when a program ended has to be undone first, by one who may write.
-            let connection = try Connection(path: path, access: .readWrite, options: connecting)
-            return try connection.transaction { try body(connection) }
+            return try inspecting(.readWrite, connecting, body)
         }
+    }
+
+    private func inspecting<Result>(
+        _ access: Connection.Access,
+        _ connecting: Connection.Options,
+        _ body: (Connection) throws -> Result
+    ) throws -> Result {
+        let connection = try Connection(path: path, access: access, options: connecting)
+        return try connection.transaction { try body(connection) }
     }
 
     /// The tables as the file has them; nil where it has none yet.
@@ -95,7 +108,7 @@ struct StoreOpening {
             where: try isKept(model)
         )
         let schema = try StoreSchema(model, numbers).fitted(to: file)
-        return StoreTables(schema, identifier: head.identifier, files: files)
+        return StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
     }
 
     private func isKept(_ model: ManagedObjectModel) throws -> (EntityDescription) -> Bool {
@@ -120,7 +133,10 @@ struct StoreOpening {
             try CarriedModel.write(model, connection)
             return head.identifier
         }
-        if let made { return Opened(tables: StoreTables(schema, identifier: made, files: files), database: database) }
+        if let made {
+            let tables = StoreTables(schema, identifier: made, files: files, triggered: triggered)
+            return Opened(tables: tables, database: database)
+        }
         // Somebody else has made it meanwhile.
         guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
         return opened
@@ -134,15 +150,22 @@ struct StoreOpening {
         configuration.cacheKibibytes = options.cacheSize
         configuration.busyTimeout = options.busyTimeout
         configuration.readerLimit = options.readerLimit
+        configuration.snapshotLimit = options.generationLimit
         configuration.fileSystem = options.fileSystem
+        configuration.readersMakeLog = StoreFileKind.isAtRest(path)
         do {
-            return try Database(path: path, configuration: configuration) { try $0.defineStoreFunctions() }
+            return try Database(path: path, configuration: configuration) { [triggered] connection in
+                try connection.defineStoreFunctions(triggered)
+            }
         } catch let error as SQLiteError
-            where error.code.primary == .cantOpen && options.isReadOnly && StoreFileKind.isAtRest(path)
+            where [.cantOpen, .readOnly].contains(error.code.primary) && options.isReadOnly
+            && StoreFileKind.isAtRest(path)
         {
             // Where no log can be made, as on a disk that can't be written, nobody writes.
             configuration.isImmutable = true
-            return try Database(path: path, configuration: configuration) { try $0.defineStoreFunctions() }
+            return try Database(path: path, configuration: configuration) { [triggered] connection in
+                try connection.defineStoreFunctions(triggered)
+            }
         }
     }
 }
@@ -179,11 +202,14 @@ enum StoreFileKind {
     }
 
     /// Whether a file is kept with a log and has none, because nobody has it open.
-    static func isAtRest(_ path: String) -> Bool {
-        guard let start = start(of: path, 20), start.count == 20 else { return false }
+    static func isAtRest(_ path: String) -> Bool { headAtRest(path) != nil }
+
+    /// The head of such a file, which is another one after something was written into it.
+    static func headAtRest(_ path: String) -> [UInt8]? {
+        guard let head = start(of: path, 100), head.count == 100 else { return nil }
         // SQLite goes by the version for readers, whatever that for writers beside it says.
-        let isKeptWithLog = start[19] == 2
-        return isKeptWithLog && !["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) }
+        guard head[19] == 2 else { return nil }
+        return ["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) } ? nil : head
     }
 
     /// The first bytes of a file.

@@ -22,15 +22,19 @@ struct RowReader: Sendable {
     private let files: ExternalFiles?
     /// By the place of an entity in the hierarchy.
     private let plans: [Plan]
-    /// What is selected, in order, for an alias of the table.
-    private let selected: [String]
+    /// What is selected, in order, by the aliases that the table has in most statements.
+    private let selected: [String: SQL]
+    private let names: [String]
 
     init(_ table: EntityTable, in schema: StoreSchema, store: UUID, _ files: ExternalFiles?) {
         self.table = table
         self.store = store
         self.files = files
         numbers = schema.numbers
-        selected = SystemColumn.all + table.columns.map(\.name)
+        let names = SystemColumn.all + table.columns.map(\.name)
+        self.names = names
+        let aliases: [SQL] = ["t0", "m"]
+        selected = Dictionary(uniqueKeysWithValues: aliases.map { ($0.text, Self.columns(names, of: $0)) })
         plans = table.layouts.map { layout in
             Plan(
                 entity: layout.entity,
@@ -41,8 +45,10 @@ struct RowReader: Sendable {
     }
 
     /// The columns that a row is read from: `t0.Z_PK, t0.Z_ENT, …`.
-    func columns(of alias: SQL) -> SQL {
-        selected.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")
+    func columns(of alias: SQL) -> SQL { selected[alias.text] ?? Self.columns(names, of: alias) }
+
+    private static func columns(_ names: [String], of alias: SQL) -> SQL {
+        names.map { "\(alias).\(identifier: $0)" as SQL }.joined(separator: ", ")
     }
 
     /// The ID of an object, by the first two columns of a row.

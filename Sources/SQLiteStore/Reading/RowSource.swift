@@ -42,8 +42,11 @@ final class RowSource {
         return related.members[0]
     }
 
-    /// Forgets who is whose member, and keeps the rows.
-    func forgetMembers() { members = [:] }
+    /// Forgets some rows and who is whose member, and keeps the other rows.
+    func forget(_ objects: Set<ManagedObjectID>) {
+        members = [:]
+        for objectID in objects { rows[objectID] = nil }
+    }
 
     /// Throws what could not be read before.
     func check() throws {
@@ -72,33 +75,17 @@ extension RowSource: DerivationSource {
 }
 
 /// A row as predicates see it.
-struct StoredRow: KeyValueObject {
+struct StoredRow: SnapshotObject {
     let snapshot: Snapshot
     let source: RowSource
 
-    var reference: ObjectReference? { snapshot.objectID.objectReference }
+    func seen(_ snapshot: Snapshot) -> StoredRow { StoredRow(snapshot: snapshot, source: source) }
 
-    func operand(forKey key: String) throws -> Operand? {
-        switch snapshot.objectID.entity.property(named: key) {
-        case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])
-        case .relationship(let relationship) where relationship.isToMany:
-            let members = try source.membersOf(relationship, snapshot.objectID)
-            return .collection(try members.compactMap(object).map(Operand.object))
-        case .relationship(let relationship):
-            return try snapshot.row.toOnes[relationship.slot].map { .object(try object($0) ?? missing($0)) } ?? .null
-        case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))
-        case .fetched, nil: return nil
-        }
+    func destination(of _: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot? {
+        try source.snapshot(objectID)
     }
 
-    private func object(_ objectID: ManagedObjectID) throws -> StoredRow? {
-        try source.snapshot(objectID).map { StoredRow(snapshot: $0, source: source) }
-    }
-
-    /// What an object is whose row is gone: one without values, as it is in a context.
-    private func missing(_ objectID: ManagedObjectID) -> StoredRow {
-        let entity = objectID.entity
-        let row = Row(attributes: entity.attributes.map { _ in .null }, toOnes: entity.toOnes.map { _ in nil })
-        return StoredRow(snapshot: Snapshot(objectID: objectID, version: 0, row: row), source: source)
+    func destinations(of relationship: RelationshipDescription) throws -> [Snapshot] {
+        try source.membersOf(relationship, snapshot.objectID).compactMap(source.snapshot)
     }
 }

@@ -28,55 +28,31 @@ struct SaveDerivations {
     func derive(_ written: [Snapshot], touched: [ManagedObjectID]) throws -> [Snapshot] {
         let source = RowSource(StoreReader(connection: connection, tables: tables))
         let saved = Set(written.map(\.objectID))
-        for snapshot in written { source.put(snapshot) }
-        var pending = saved.union(before).union(touched)
-            .union(tables.derivations.dependents(on: touched, in: source))
+        // Rows in which an app's triggers have set values besides are no longer what was written.
+        var recomputed = tables.triggered.take(tables)
+        for snapshot in written where !recomputed.contains(snapshot.objectID) { source.put(snapshot) }
+        var pending = saved.union(before).union(touched).union(recomputed)
+            .union(tables.derivations.dependents(on: touched + recomputed, in: source))
         try source.check()
-        var recomputed: Set<ManagedObjectID> = []
         // Values may be derived from derived ones, even in circles, which nothing would end.
         for _ in 0..<Self.roundLimit where !pending.isEmpty {
             var changed: [ManagedObjectID] = []
             for objectID in pending {
-                guard let snapshot = try derived(objectID, isSaved: saved.contains(objectID), source) else { continue }
-                changed.append(snapshot.objectID)
-                recomputed.insert(snapshot.objectID)
+                guard let snapshot = try source.snapshot(objectID),
+                    let new = try source.rederive(snapshot, isSaved: saved.contains(objectID), now: now)
+                else { continue }
+                source.put(new)
+                changed.append(objectID)
+                recomputed.insert(objectID)
             }
-            source.forgetMembers()
-            pending = tables.derivations.dependents(on: changed, in: source)
+            let triggered = tables.triggered.take(tables)
+            source.forget(triggered)
+            recomputed.formUnion(triggered)
+            pending = tables.derivations.dependents(on: changed + triggered, in: source).union(triggered)
             try source.check()
         }
         return try (written.map(\.objectID) + recomputed.subtracting(saved)).compactMap { try source.snapshot($0) }
     }
 
     private static let roundLimit = 20
-
-    /// The row with its derived values, written, if it is another then.
-    private func derived(_ objectID: ManagedObjectID, isSaved: Bool, _ source: RowSource) throws -> Snapshot? {
-        guard let snapshot = try source.snapshot(objectID) else { return nil }
-        let entity = snapshot.objectID.entity
-        let row = tables.derivations.derive(
-            snapshot.row,
-            of: entity,
-            from: StoredRow(snapshot: snapshot, source: source),
-            isSaved: isSaved,
-            with: Evaluator(now: now)
-        )
-        try source.check()
-        guard row != snapshot.row, let writer = RowWriter(entity, tables), let key = tables.key(of: objectID) else {
-            return nil
-        }
-        let slots = row.attributes.indices.filter { row.attributes[$0] != snapshot.row.attributes[$0] }
-        let changes = try writer.assignments(of: row, attributes: slots, toOnes: []).map { assignment -> SQL in
-            "\(identifier: assignment.column) = \(value: assignment.value)"
-        }
-        try connection.execute(
-            """
-            UPDATE \(identifier: writer.table.name) SET \(changes.joined(separator: ", ")) \
-            WHERE Z_PK = \(value: .integer(key))
-            """
-        )
-        let new = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: row)
-        source.put(new)
-        return new
-    }
 }

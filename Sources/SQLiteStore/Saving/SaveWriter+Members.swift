@@ -6,14 +6,15 @@ import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
-    mutating func change(_ change: StoreSaveRequest.MembersChange) throws {
+    /// - Parameter gone: rows that the save has deleted, which are in no pair any more.
+    mutating func change(_ change: StoreSaveRequest.MembersChange, gone: Set<ManagedObjectID>) throws {
         let owner = try key(change.owner)
         // Its row may have been deleted by others: the save changes no value of it, and so asks for no version.
         guard try isThere(owner, change.owner.entity) else { return }
         let added = try change.added.map(key)
         let view = tables.schema.pairs(of: change.relationship)
         if let view {
-            for member in try change.removed.map(key) { try remove(owner, member, view) }
+            for member in change.removed where !gone.contains(member) { try remove(owner, key(member), view) }
             let destination = tables.model.destination(of: change.relationship)
             for member in added where try isThere(member, destination) { try add(owner, member, view) }
         }

@@ -22,6 +22,7 @@ struct SaveWriter {
     let order: MemberOrder
     private let places: ExternalPlaces
     private var writers: [Int: RowWriter] = [:]
+    private var deletions: [Int: DeletionStatements] = [:]
 
     init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces) {
         self.connection = connection
@@ -41,7 +42,8 @@ struct SaveWriter {
         } catch let error as SQLiteError where error.code == .constraintUnique || error.code == .constraintPrimaryKey {
             throw Collision()
         }
-        for change in request.members { try self.change(change) }
+        let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
+        for change in request.members { try self.change(change, gone: gone) }
         return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
     }
@@ -78,27 +80,11 @@ extension SaveWriter {
 
     private mutating func delete(_ deletion: StoreSaveRequest.Deletion) throws {
         let (writer, key) = (try writer(of: deletion.objectID.entity), SQLValue.integer(try key(deletion.objectID)))
-        try executeOnOne(
-            """
-            DELETE FROM \(identifier: writer.table.name) \
-            WHERE Z_PK = \(value: key) AND Z_OPT = \(value: .integer(deletion.version))
-            """
-        )
-        for end in tables.schema.ends(of: writer.layout.entity) {
-            if end.table.isColumn {
-                guard end.isOwner else { continue }
-                try connection.execute(
-                    """
-                    UPDATE \(identifier: end.table.name) SET \(identifier: end.own.key) = NULL \
-                    WHERE \(identifier: end.own.key) = \(value: key)
-                    """
-                )
-            } else {
-                try connection.execute(
-                    "DELETE FROM \(identifier: end.table.name) WHERE \(identifier: end.own.key) = \(value: key)"
-                )
-            }
-        }
+        let entity = writer.layout.entity
+        let statements = deletions[entity.index] ?? DeletionStatements(entity, writer.table, tables.schema)
+        deletions[entity.index] = statements
+        try executeOnOne(SQL(text: statements.row, bindings: [key, .integer(deletion.version)]))
+        for end in statements.ends { try connection.execute(SQL(text: end, bindings: [key])) }
     }
 
     private mutating func insert(_ insertion: StoreSaveRequest.Insertion) throws {
@@ -111,14 +97,11 @@ extension SaveWriter {
             writer,
             to: &assignments
         )
-        let names = SystemColumn.all.map { "\(identifier: $0)" as SQL } + assignments.map { "\(identifier: $0.column)" }
+        let columns = SystemColumn.all + assignments.map(\.column)
         let values: [SQLValue] =
             [.integer(try key(insertion.objectID)), .integer(writer.layout.number), 1] + assignments.map(\.value)
         try connection.execute(
-            """
-            INSERT INTO \(identifier: writer.table.name) (\(names.joined(separator: ", "))) \
-            VALUES (\(values.map { "\(value: $0)" as SQL }.joined(separator: ", ")))
-            """
+            SQL(text: tables.statements.insertion(into: writer.table.name, columns), bindings: values)
         )
     }
 
@@ -143,12 +126,12 @@ extension SaveWriter {
         )
         try addPlaces(of: update.objectID, update.row, slots: update.toOnes, writer, to: &assignments)
         assignments.append((SystemColumn.version, .integer(update.version + 1)))
-        let changes = assignments.map { "\(identifier: $0.column) = \(value: $0.value)" as SQL }
+        let values = assignments.map(\.value) + [.integer(try key(update.objectID)), .integer(update.version)]
         try executeOnOne(
-            """
-            UPDATE \(identifier: writer.table.name) SET \(changes.joined(separator: ", ")) \
-            WHERE Z_PK = \(value: .integer(try key(update.objectID))) AND Z_OPT = \(value: .integer(update.version))
-            """
+            SQL(
+                text: tables.statements.update(of: writer.table.name, assignments.map(\.column)),
+                bindings: values
+            )
         )
     }
 
@@ -191,5 +174,22 @@ extension SaveWriter {
             WHERE Z_PK = \(value: .integer(try key(objectID)))
             """
         )
+    }
+}
+
+/// What takes a row out of its table, and then out of all pairs.
+private struct DeletionStatements {
+    let row: String
+    let ends: [String]
+
+    init(_ entity: EntityDescription, _ table: EntityTable, _ schema: StoreSchema) {
+        let deletion: SQL = "DELETE FROM \(identifier: table.name) WHERE Z_PK = ? AND Z_OPT = ?"
+        row = deletion.text
+        ends = schema.ends(of: entity).compactMap { end -> SQL? in
+            let (name, key): (SQL, SQL) = ("\(identifier: end.table.name)", "\(identifier: end.own.key)")
+            if !end.table.isColumn { return "DELETE FROM \(name) WHERE \(key) = ?" }
+            return end.isOwner ? "UPDATE \(name) SET \(key) = NULL WHERE \(key) = ?" : nil
+        }
+        .map(\.text)
     }
 }

@@ -26,6 +26,7 @@ extension StoreTables {
         now: Date = .now
     ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
+        _ = triggered.take(self)
         let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
         let written: [Snapshot]
         do {
@@ -40,7 +41,12 @@ extension StoreTables {
                 throw StoreError.unexplainedCollision
             }
         }
-        return .saved(try derived?.derive(written, touched: request.touched) ?? written)
+        if let derived { return .saved(try derived.derive(written, touched: request.touched)) }
+        let others = triggered.take(self)
+        guard !others.isEmpty else { return .saved(written) }
+        let reader = StoreReader(connection: connection, tables: self)
+        let reread = try reader.snapshots(of: Array(others)).compactMap(\.self)
+        return .saved(written.filter { !others.contains($0.objectID) } + reread)
     }
 
     private func write(

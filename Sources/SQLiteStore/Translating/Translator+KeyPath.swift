@@ -166,16 +166,3 @@ extension Entity {
             || fetchIndexes.contains { $0.elements.first?.subject == .property(attribute) }
     }
 }
-
-extension CollectionOperator {
-    /// The function that makes one value of many.
-    fileprivate var function: Function {
-        switch self {
-        case .count, .unionOfObjects, .distinctUnionOfObjects: .count
-        case .sum: .sum
-        case .minimum: .minimum
-        case .maximum: .maximum
-        case .average: .average
-        }
-    }
-}

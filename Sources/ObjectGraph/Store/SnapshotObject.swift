@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows as predicates and expressions see them, wherever they are read from.
+
+public import Predicates
+
+/// A row whose properties predicates and expressions ask for by name. Who has rows says only where relationships lead.
+public protocol SnapshotObject: KeyValueObject {
+    var snapshot: Snapshot { get }
+
+    /// Another row, which is seen as this one is.
+    func seen(_ snapshot: Snapshot) -> Self
+
+    /// The row that a to-one relationship leads to, whose ID is in this row; nil where it's gone.
+    func destination(of relationship: RelationshipDescription, _ objectID: ManagedObjectID) throws -> Snapshot?
+
+    /// The rows that a to-many relationship leads to, in its order.
+    func destinations(of relationship: RelationshipDescription) throws -> [Snapshot]
+}
+
+extension SnapshotObject {
+    public var reference: ObjectReference? { snapshot.objectID.objectReference }
+
+    public func operand(forKey key: String) throws -> Operand? {
+        switch snapshot.objectID.entity.property(named: key) {
+        case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])
+        case .relationship(let relationship) where relationship.isToMany:
+            return .collection(try destinations(of: relationship).map { .object(seen($0)) })
+        case .relationship(let relationship):
+            guard let objectID = snapshot.row.toOnes[relationship.slot] else { return .null }
+            // An object whose row is gone is one without values, as it is in a context.
+            let destination = try destination(of: relationship, objectID) ?? Snapshot.withoutValues(objectID)
+            return .object(seen(destination))
+        case nil where key == "entity": return .value(.string(snapshot.objectID.entity.name))
+        case .fetched, nil: return nil
+        }
+    }
+}
+
+extension Snapshot {
+    fileprivate static func withoutValues(_ objectID: ManagedObjectID) -> Snapshot {
+        let entity = objectID.entity
+        let row = Row(attributes: entity.attributes.map { _ in .null }, toOnes: entity.toOnes.map { _ in nil })
+        return Snapshot(objectID: objectID, version: 0, row: row)
+    }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The keys of a batch's rows, in little room.
+
+import ObjectGraph
+
+/// Keys of the rows of one table, with the numbers of their entities, each added once.
+struct KeyRanges {
+    private struct Range {
+        var keys: ClosedRange<Int64>
+        let number: Int64
+    }
+
+    private var ranges: [Range] = []
+    private var isAscending = true
+    private(set) var count = 0
+
+    var isEmpty: Bool { count == 0 }
+
+    mutating func add(_ key: Int64, _ number: Int64) {
+        count += 1
+        append(Range(keys: key...key, number: number))
+    }
+
+    private mutating func append(_ range: Range) {
+        let place = ranges.count - 1
+        if place >= 0 {
+            let last = ranges[place]
+            if last.keys.upperBound == range.keys.lowerBound - 1, last.number == range.number {
+                ranges[place].keys = last.keys.lowerBound...range.keys.upperBound
+                return
+            }
+            if last.keys.upperBound > range.keys.lowerBound { isAscending = false }
+        }
+        ranges.append(range)
+    }
+
+    /// The keys as IDs, ascending, for rows of the hierarchy below an entity.
+    func objectIDs(_ root: EntityDescription, _ tables: StoreTables) -> [ObjectIDRange] {
+        guard isAscending else { return sorted.objectIDs(root, tables) }
+        return ranges.map { range in
+            let entity = tables.schema.numbers.entity(range.number).flatMap { $0.isKind(of: root) ? $0 : nil }
+            return ObjectIDRange(entity: entity ?? root, store: tables.identifier, references: range.keys)
+        }
+    }
+
+    private var sorted: KeyRanges {
+        var sorted = KeyRanges()
+        for range in ranges.sorted(by: { $0.keys.lowerBound < $1.keys.lowerBound }) { sorted.append(range) }
+        return sorted
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The text of statements that write one row, which takes longer to make than SQLite takes to run it.
+
+import SQLiteDriver
+import Synchronization
+
+/// Makes each text once.
+final class RowStatements: Sendable {
+    private struct Shape: Hashable {
+        let table: String
+        let columns: [String]
+        let isNew: Bool
+    }
+
+    private let texts = Mutex<[Shape: String]>([:])
+
+    /// Rows of an entity may change in many ways.
+    private static let limit = 1_000
+
+    /// `INSERT INTO ZBOOK (Z_PK, ZTITLE) VALUES (?, ?)`
+    func insertion(into table: String, _ columns: [String]) -> String {
+        text(Shape(table: table, columns: columns, isNew: true)) {
+            let names = columns.map { "\(identifier: $0)" as SQL }.joined(separator: ", ")
+            let values = columns.map { _ in "?" as SQL }.joined(separator: ", ")
+            return "INSERT INTO \(identifier: table) (\(names)) VALUES (\(values))"
+        }
+    }
+
+    /// `UPDATE ZBOOK SET ZTITLE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?`
+    func update(of table: String, _ columns: [String]) -> String {
+        text(Shape(table: table, columns: columns, isNew: false)) {
+            let changes = columns.map { "\(identifier: $0) = ?" as SQL }.joined(separator: ", ")
+            return "UPDATE \(identifier: table) SET \(changes) WHERE Z_PK = ? AND Z_OPT = ?"
+        }
+    }
+
+    private func text(_ shape: Shape, _ make: () -> SQL) -> String {
+        if let known = texts.withLock({ $0[shape] }) { return known }
+        let text = make().text
+        texts.withLock { texts in
+            if texts.count >= Self.limit { texts = [:] }
+            texts[shape] = text
+        }
+        return text
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What others are told of rows that a batch has changed, which are named by ranges.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import Synchronization
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("What batches tell of their rows")
+struct BatchChangesTests {
+    let club: Club
+
+    init() throws {
+        club = try Club()
+    }
+
+    /// Drafts with numbers from zero on.
+    private func drafts(_ count: Int64) throws -> [ManagedObjectID] {
+        try club.insert("Draft", (0..<count).map { ["number": .integer($0)] })
+    }
+
+    private func numbers(_ ids: [ManagedObjectID]) throws -> [Value] {
+        try club.coordinator.withContext { context in
+            try ids.map { try context.object(with: $0).value(forKey: "number") }
+        }
+    }
+
+    private static let even = "modulus:by:(number, 2) == 0"
+
+    @Test("rows that are kept in memory are read anew where a batch has changed them", arguments: [3, 40])
+    func cache(kept: Int) throws {
+        let ids = try drafts(40)
+        // More rows are kept than are changed, or fewer.
+        #expect(try numbers(Array(ids.prefix(kept))) == (0..<Int64(kept)).map(Value.integer))
+        try club.update("Draft", ["number": .constant(100)], where: try ObjectPredicate(Self.even))
+        let expected = (0..<Int64(40)).map { $0.isMultiple(of: 2) ? .integer(100) : Value.integer($0) }
+        #expect(try numbers(ids) == expected)
+        try club.delete("Draft", "number == 100")
+        #expect(
+            try club.coordinator.withContext { context in
+                ids.map { (try? context.existingObject(with: $0)) != nil }
+            } == (0..<40).map { !$0.isMultiple(of: 2) }
+        )
+    }
+
+    @Test("listeners are told which rows have changed, and no others")
+    func notifications() throws {
+        let ids = try drafts(9)
+        let told = Mutex<[SavedObjectIDs]>([])
+        let observation = club.coordinator.observe { notification in
+            if case .didSave(let saved) = notification { told.withLock { $0.append(saved) } }
+        }
+        defer { club.coordinator.remove(observation) }
+        let predicate = try ObjectPredicate("number < 6")
+        #expect(try club.update("Draft", ["number": .constant(4)], where: predicate).count == 6)
+        #expect(try club.delete("Draft", "number > 6").count == 2)
+        let saved = told.withLock { $0 }
+        #expect(saved.map(\.updated) == [[ids[0], ids[1], ids[2], ids[3], ids[5]], []])
+        #expect(saved.map(\.deleted) == [[], [ids[7], ids[8]]])
+    }
+
+    @Test("contexts have the new values of their objects, and let go of those that are gone", arguments: [false, true])
+    func contexts(isObserved: Bool) async throws {
+        let writer = try club.insert("Writer", [["number": 1]])[0]
+        let ids = try club.insert("Draft", (0..<30).map { ["number": .integer($0), "writer": writer.value] })
+        let live = club.coordinator.liveContext()
+        try await live.perform { context in
+            if isObserved { _ = context.observe { _ in } }
+            for id in ids.prefix(4) { _ = try context.object(with: id).value(forKey: "number") }
+            try context.object(with: ids[1]).setValue(.integer(-1), forKey: "number")
+            let author = try context.existingObject(with: writer)
+            #expect(try author.objectIDs(of: try #require(author.entity.relationship(named: "drafts"))).count == 30)
+        }
+        try club.update("Draft", ["number": try ObjectExpression("number + 100")])
+        try club.delete("Draft", "number >= 120 OR number == 102")
+        try await live.perform { context in
+            #expect(try context.object(with: ids[0]).value(forKey: "number") == 100)
+            #expect(try context.object(with: ids[1]).value(forKey: "number") == -1)
+            #expect(throws: GraphError.self) { try context.existingObject(with: ids[2]) }
+            let author = try context.existingObject(with: writer)
+            let left = try author.objectIDs(of: try #require(author.entity.relationship(named: "drafts")))
+            #expect(Set(left) == Set(ids.prefix(20)).subtracting([ids[2]]))
+        }
+    }
+
+    @Test(
+        "numbers that no row may have are refused before anything is written",
+        arguments: [
+            ("Draft", "number", "number + 0.5"), ("Draft", "number", "NULL"),
+            ("Draft", "number", "number + 9223372036854775807"),
+            ("Writer", "level", "level * 3000000000"), ("Writer", "level", "level + 9"),
+        ]
+    )
+    func refused(entity: String, property: String, expression: String) throws {
+        try club.insert(entity, [["number": 1]])
+        #expect(throws: GraphError.self) { try club.update(entity, [property: try ObjectExpression(expression)]) }
+    }
+
+    @Test("whole numbers are taken, however they came about")
+    func accepted() throws {
+        let ids = try club.insert("Draft", [["number": 8], ["number": 1_000_000_000_000]])
+        let statements = try club.statements {
+            try club.update("Draft", ["number": try ObjectExpression("number * 3 / 2 / 3")])
+        }
+        #expect(statements.map { $0.prefix(6) } == ["SELECT", "UPDATE"])
+        #expect(try numbers(ids) == [4, 500_000_000_000])
+    }
+
+    @Test("keys become ranges in whatever order they come, those of each entity for itself")
+    func ranges() throws {
+        let tables = club.store.tables
+        let model = tables.model
+        let (person, writer) = (
+            try #require(model.entity(named: "Person")), try #require(model.entity(named: "Writer"))
+        )
+        var keys = KeyRanges()
+        for key in [7, 8, 3, 1, 2, 9] as [Int64] { keys.add(key, tables.schema.numbers[key == 8 ? writer : person]) }
+        #expect(keys.count == 6)
+        let ranges = keys.objectIDs(person, tables)
+        #expect(ranges.map(\.references) == [1...3, 7...7, 8...8, 9...9])
+        #expect(ranges.map(\.entity) == [person, person, writer, person])
+    }
+}

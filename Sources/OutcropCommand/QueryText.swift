@@ -45,8 +45,12 @@ struct QueryText {
 
     private static func parts(of text: String) -> [String] {
         var (parts, depth, quote): ([String], Int, Character?) = ([""], 0, nil)
+        var isEscaped = false
         for character in text {
-            if let open = quote {
+            if isEscaped {
+                isEscaped = false
+            } else if let open = quote {
+                isEscaped = character == "\\"
                 if character == open { quote = nil }
             } else if character == "\"" || character == "'" {
                 quote = character

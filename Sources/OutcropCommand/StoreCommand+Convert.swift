@@ -63,7 +63,7 @@ extension StoreCommand {
             )
         }
         var count = 0
-        try NewStore.make(target.path, isReplacing: isThere) { path in
+        try NewStoreFile(target.path, kind).make { path in
             try Conversion(source: source, path: path, kind: kind).run()
             count = try source.expectSameCounts(as: path, kind)
         }

@@ -9,8 +9,8 @@ import ObjectModel
 import Predicates
 
 extension StoreContent {
-    /// All that a store has. Objects keep their keys where no two of them share one, and the store its identifier then; a SQLite
-    /// store counts keys in each hierarchy, so that they are given anew.
+    /// All that a store has. Objects keep their keys where no two of them share one and none is beyond what files have, and the
+    /// store its identifier then; a SQLite store counts keys in each hierarchy, so that they are given anew.
     init(copying store: some PersistentStore, of model: ManagedObjectModel) throws {
         let generation = try store.currentGeneration()
         var snapshots: [Snapshot] = []
@@ -64,7 +64,8 @@ private struct ObjectNumbers {
 
     init(_ objects: [ManagedObjectID]) {
         let keys = objects.compactMap(\.key)
-        areKept = Set(keys).count == objects.count && keys.allSatisfy { $0 > 0 }
+        // Files leave room to count on, and so do these for objects that aren't there.
+        areKept = Set(keys).count == objects.count && keys.allSatisfy { (1...Int64.max / 4).contains($0) }
         for object in objects {
             let number = areKept ? object.key ?? 0 : last + 1
             numbers[object] = number

@@ -4,6 +4,7 @@
 
 import Files
 import ObjectGraph
+import Predicates
 public import SQLiteDriver
 
 /// Why a store could not be opened, read or written.
@@ -127,6 +128,8 @@ extension StoreError {
             error.path = error.path ?? path
             return error
         }
+        // Evaluation fails the same way in SQL and in memory.
+        if let evaluation = (error as? SQLiteError)?.thrown?.error as? EvaluationError { return evaluation }
         let wrapped: StoreError? =
             switch error {
             case let error as SQLiteError: StoreError(error)

@@ -100,6 +100,28 @@ struct StoreCommandTests {
         }
     }
 
+    @Test(
+        "objects with the greatest keys are numbered anew, and what leads nowhere still does",
+        arguments: ["xml", "bin"]
+    )
+    func greatestKeys(type: String) throws {
+        try Self.withStore { store, folder in
+            let statements: [SQL] = [
+                "DELETE FROM ZBADGE", "UPDATE ZMEMBER SET Z_PK = 9223372036854775807, ZBADGE = 77 WHERE Z_PK = 1",
+                "UPDATE ZMEMBER SET ZCLUB = 78 WHERE Z_PK = 2", "UPDATE ZCLUB SET Z_PK = 3",
+            ]
+            let connection = try Connection(path: store)
+            for statement in statements { try connection.execute(statement) }
+            let copy = folder + "/Copy." + type
+            let made = outcrop("store", "convert", store, copy)
+            #expect(made.status == .fine, "\(made.errors)")
+            let words = [
+                "Member", "--select", "name,club.name", "--sort", "name", "--model", folder + "/Club.json", "--csv",
+            ]
+            #expect(Program.run(["store", "query", copy] + words, on: .plain).output == "name,club.name\nAnn,\nBen,\n")
+        }
+    }
+
     @Test("a file that is there is replaced only when that is asked for, and nothing is left beside it")
     func replacing() throws {
         try Self.withStore { store, folder in
@@ -150,6 +172,30 @@ struct StoreCommandTests {
             let result = Program.run(words + (format == "table" ? [] : ["--" + format]), on: .plain)
             #expect(result.status == .fine && result.output.contains("1e+300"), "\(result.errors)")
             #expect(!result.output.contains("inf") && !result.output.contains("nan"), "\(result.output)")
+        }
+    }
+
+    @Test(
+        "columns are cut at commas that are in no text, whatever is escaped there",
+        arguments: [#"'a\',b'"#, #""a\",b""#, #"'a,\\'"#]
+    )
+    func columns(text: String) throws {
+        try Self.withStore { store, _ in
+            let column = "TERNARY(name == \(text), 1, 2)"
+            let result = outcrop(
+                "store",
+                "query",
+                store,
+                "Member",
+                "--select",
+                column + ",fee",
+                "--ndjson",
+                "--limit",
+                "1"
+            )
+            #expect(result.status == .fine, "\(result.errors)")
+            let row = try JSONValue(parsing: result.output)
+            #expect(row[column] == 2 && row["fee"] != nil)
         }
     }
 

@@ -57,6 +57,17 @@ struct FunctionTests {
         let error = #expect(throws: SQLiteError.self) { try connection.execute("SELECT fails()") }
         #expect(error?.code == .error)
         #expect(error?.message == "no luck")
+        #expect(error?.thrown?.error is Failure)
+        // It is that of the one statement, and of no other.
+        let other = #expect(throws: SQLiteError.self) { try connection.execute("SELECT abs(-9223372036854775808)") }
+        #expect(other != nil && other?.thrown == nil)
+        try connection.defineAggregate("failing", arguments: 1, initial: { 0 }) { _, _ in
+            throw Failure()
+        } result: { _ in
+            .null
+        }
+        let aggregate = #expect(throws: SQLiteError.self) { try connection.execute("SELECT failing(1)") }
+        #expect(aggregate?.thrown?.error is Failure)
         try connection.define(function: "stops", arguments: 0) { _ in
             throw SQLiteError(code: .tooBig, message: "a pattern is too long")
         }

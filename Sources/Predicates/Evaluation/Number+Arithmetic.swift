@@ -14,7 +14,7 @@ extension Number {
     }
 
     func multiplied(by other: Number) -> Number {
-        combined(with: other, { $0.multipliedReportingOverflow(by: $1) }, *, *)
+        combined(with: other, { $0.multipliedReportingOverflow(by: $1) }, *, Self.product)
     }
 
     /// The quotient, of two integers without its fraction; nil if divided by zero.
@@ -29,7 +29,7 @@ extension Number {
             with: other,
             { $1 == -1 ? (0, false) : ($0 % $1, false) },
             { $0.truncatingRemainder(dividingBy: $1) },
-            { ($0 - $1 * ($0 / $1).truncated) }
+            { $0 - Self.product($1, ($0 / $1).truncated) }
         )
     }
 
@@ -66,6 +66,11 @@ extension Number {
     }
 
     private var isZero: Bool { order(.integer(0)) == .orderedSame }
+
+    /// None, where `Decimal` would trap: its exponents aren't less than -128.
+    private static func product(_ left: Decimal, _ right: Decimal) -> Decimal {
+        left.exponent + right.exponent < -128 ? .nan : left * right
+    }
 
     /// Computes in base 10 where either is a decimal, and in doubles where that is not possible.
     private func combined(

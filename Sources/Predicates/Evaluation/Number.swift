@@ -34,7 +34,7 @@ enum Number {
         switch self {
         case .integer(let integer): Decimal(integer)
         case .double(let double):
-            Int64(exactly: double).map { Decimal($0) } ?? (double.isFinite ? Decimal(string: "\(double)") : nil)
+            Int64(exactly: double).map { Decimal($0) } ?? (double.isFinite ? Decimal(shortest: double) : nil)
         case .decimal(let decimal): decimal
         }
     }
@@ -77,12 +77,32 @@ enum Number {
 
     private static func order(_ left: Decimal, to right: Double) -> ComparisonResult? {
         if left.isNaN || right.isNaN { return nil }
-        // Beyond what a decimal can hold, and closer to zero than it can be.
-        if right.magnitude > 1e160 { return order(Number.decimal(left).double, right) }
+        // Beyond what a decimal can hold, or with more digits near zero: then no decimal has this one for its nearest double.
         guard let decimal = Number.double(right).decimal, decimal != 0 || right == 0 else {
-            return left == 0 ? order(0, right) : order(left, 0)
+            return order(Number.decimal(left).double, right)
         }
         return order(left, decimal)
+    }
+}
+
+extension Decimal {
+    /// The shortest text that reads back as a double; nil where a decimal can't hold it.
+    fileprivate init?(shortest double: Double) {
+        let text = "\(double)"
+        let parts = text.split(separator: "e+")
+        // `Decimal` takes no exponent above 127, while its digits leave room for zeros.
+        guard parts.count == 2, let exponent = Int(parts[1]), exponent > 127 else {
+            self.init(string: text)
+            return
+        }
+        let digits = parts[0].split(separator: ".")
+        let fraction = digits.count == 2 && digits[1] != "0" ? digits[1] : ""
+        let zeros = exponent - fraction.count - 127
+        guard zeros < 38 else { return nil }
+        self.init(
+            string:
+                "\(digits[0])\(fraction)\(String(repeating: "0", count: max(0, zeros)))e\(exponent - fraction.count - max(0, zeros))"
+        )
     }
 }
 

@@ -29,6 +29,8 @@ public final class Connection {
     /// What is done when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()
+    /// What a function threw in the statement that is being run.
+    var thrown: (any Error)?
     /// Whether something could not be undone that must be before anything else is done.
     var mustRollBack = false
 

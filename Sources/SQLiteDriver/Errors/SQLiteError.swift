@@ -11,6 +11,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
     public let sql: String?
     /// Where in the statement, in UTF-8 bytes, where SQLite knows.
     public let offset: Int?
+    /// What a function written in Swift threw, where that is why.
+    public var thrown: Thrown?
 
     public init(code: Code, message: String, sql: String? = nil, offset: Int? = nil) {
         self.code = code
@@ -21,6 +23,17 @@ public struct SQLiteError: Error, Hashable, Sendable {
 
     /// SQLite's own number, with all that it tells.
     public var extendedCode: Int32 { code.rawValue }
+}
+
+extension SQLiteError {
+    /// An error of whatever type. Two are equal that say the same.
+    public struct Thrown: Hashable, Sendable {
+        public let error: any Error
+
+        public static func == (left: Thrown, right: Thrown) -> Bool { "\(left.error)" == "\(right.error)" }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine("\(error)") }
+    }
 }
 
 extension SQLiteError: CustomStringConvertible {

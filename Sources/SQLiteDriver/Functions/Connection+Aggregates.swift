@@ -20,9 +20,19 @@ extension Connection {
         result: @escaping (State) throws -> SQLValue
     ) throws(SQLiteError) {
         guard !name.utf8.contains(0) else { throw .nulInName("the name of a function") }
-        let aggregate = Aggregate {
+        let aggregate = Aggregate { [weak self] in
             let state = Box(initial())
-            return Aggregate.Run(step: { try step(&state.value, $0) }, result: { try result(state.value) })
+            return Aggregate.Run {
+                do { try step(&state.value, $0) } catch {
+                    self?.thrown = error
+                    throw error
+                }
+            } result: {
+                do { return try result(state.value) } catch {
+                    self?.thrown = error
+                    throw error
+                }
+            }
         }
         let code = unsafe sqlite3_create_function_v2(
             handle,

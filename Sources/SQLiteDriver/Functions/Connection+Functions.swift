@@ -26,7 +26,7 @@ extension Connection {
             CInt(clamping: arguments ?? -1),
             Self.flags(deterministic, usableInSchema),
             // SQLite releases it, also where this fails.
-            Unmanaged.passRetained(Box(body)).toOpaque(),
+            Unmanaged.passRetained(Box(noting(body))).toOpaque(),
             { context, count, values in
                 let box = unsafe Unmanaged<Box<Function>>.fromOpaque(sqlite3_user_data(context)).takeUnretainedValue()
                 unsafe FunctionResult.set(context) {
@@ -38,6 +38,18 @@ extension Connection {
             { unsafe Unmanaged<Box<Function>>.fromOpaque($0!).release() }
         )
         guard result == SQLITE_OK else { throw unsafe .latest(of: handle, result: result) }
+    }
+
+    /// A function that tells the connection what is thrown.
+    private func noting(_ body: @escaping Function) -> Function {
+        { [weak self] arguments in
+            do {
+                return try body(arguments)
+            } catch {
+                self?.thrown = error
+                throw error
+            }
+        }
     }
 
     static func flags(_ deterministic: Bool, _ usableInSchema: Bool) -> CInt {

@@ -117,6 +117,7 @@ public final class Statement {
 
     private func begin() throws(SQLiteError) {
         try connection.limits.check()
+        connection.thrown = nil
         trace = connection.beginTrace(of: compiled)
         state = trace == nil ? .running : .traced
     }
@@ -137,6 +138,7 @@ public final class Statement {
             error =
                 unsafe connection.limits.reason(for: result)
                 ?? SQLiteError.latest(of: connection.handle, result: result, sql: sql)
+            error?.thrown = connection.thrown.map(SQLiteError.Thrown.init)
         }
         unsafe sqlite3_reset(handle)
         state = .done

@@ -132,7 +132,7 @@ extension AssignedColumns {
         _ name: String
     ) -> Column? {
         var attempt = translator
-        guard let term = try? attempt.term(expression), !term.isNaN,
+        guard let term = try? attempt.term(expression), (try? term.sql.check()) != nil, !term.isNaN,
             let bounds = AttributeRule(attribute).failure(of: term.sql),
             takes(term.kind, attribute, encoding)
         else { return nil }

@@ -133,10 +133,10 @@ struct UpdatedRows {
                 try translator.condition(predicate.reorderedForEvaluation)
             }
             condition = .all([kinds, told].compactMap(\.self))
+            try condition.sql.check()
         } catch {
             return nil
         }
-        guard condition.sql.bindings.count <= Self.mostBindings else { return nil }
         self.translator = translator
     }
 
@@ -146,6 +146,4 @@ struct UpdatedRows {
 
     /// `FROM … WHERE …`
     var clause: SQL { translator.base.clause(where: condition) }
-
-    private static let mostBindings = 10_000
 }

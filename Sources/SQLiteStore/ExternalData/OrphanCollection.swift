@@ -14,6 +14,8 @@ struct OrphanCollection: Sendable {
     /// Returns how many files were removed.
     func run() throws -> Int {
         var orphans = Set(files.folder.names)
+        // Another store with the same folder may name what this one doesn't.
+        guard orphans.isEmpty || SQLiteStore.neighbors(ofStoreAt: database.path).isEmpty else { return 0 }
         try subtractNamed(from: &orphans)
         orphans = orphans.filter { $0.isCapital && isOld($0) }
         // Others wait for the lock, so that it is for those few who find something; and something may have been named meanwhile.

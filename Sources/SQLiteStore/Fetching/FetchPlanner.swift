@@ -29,14 +29,19 @@ struct FetchPlanner {
     }
 
     private mutating func translatePredicate() {
+        var bindings = 0
         for term in (request.predicate?.reorderedForEvaluation).map(Self.terms) ?? [] {
-            attempt("\(term)") { (translator) throws(Untranslatable) in
+            let condition = attempt("\(term)") { (translator) throws(Untranslatable) in
                 let condition = try translator.condition(term)
-                guard condition.sql.bindings.count <= Self.mostBindings else {
-                    throw Untranslatable("has too many values for one statement")
-                }
+                try condition.sql.check(besideBindings: bindings + translator.base.tables.bindings.count)
                 return condition
-            }.map { conditions.append($0) } ?? remaining.append(term)
+            }
+            if let condition {
+                bindings += condition.sql.bindings.count
+                conditions.append(condition)
+            } else {
+                remaining.append(term)
+            }
         }
         if let entityCondition { conditions.insert(entityCondition, at: 0) }
     }
@@ -47,7 +52,9 @@ struct FetchPlanner {
         let descriptors = request.sortDescriptors
         let words = descriptors.map(\.description).joined(separator: ", ")
         let terms = attempt("sorting by \(words)") { (translator) throws(Untranslatable) in
-            try translator.order(by: descriptors)
+            let terms = try translator.order(by: descriptors)
+            try terms.check()
+            return terms
         }
         (order, sortsInMemory) = (terms ?? [], terms == nil)
     }
@@ -95,8 +102,6 @@ struct FetchPlanner {
         }
         return terms
     }
-
-    private static var mostBindings: Int { 10_000 }
 }
 
 // MARK: Plans
@@ -114,29 +119,8 @@ extension FetchPlanner {
         return remainderPlan
     }
 
-    /// `SELECT t0.Z_PK …` of the rows that the predicate holds for, in no order; nil where memory must be asked.
-    var keys: SQL? { remaining.isEmpty ? "SELECT t0.Z_PK\(clause)" : nil }
-
-    /// What the columns of some properties become; nil where memory must be asked.
-    mutating func columns(of assignments: [AssignmentPlan.Assignment]) -> [AssignmentPlan.Column]? {
-        attempt("the new values") { (translator) throws(Untranslatable) in try translator.columns(of: assignments) }
-    }
-
-    /// The same, from no other row and for whatever rows.
-    static func localColumns(
-        of assignments: [AssignmentPlan.Assignment],
-        _ entity: EntityDescription,
-        _ tables: StoreTables,
-        now: Date
-    ) -> [AssignmentPlan.Column]? {
-        guard var translator = Translator(entity, in: tables.schema, store: tables.identifier, now: now),
-            let columns = try? translator.columns(of: assignments), translator.isLocal
-        else { return nil }
-        return columns
-    }
-
     /// `FROM … WHERE …`
-    var clause: SQL { translator.base.clause(where: .all(conditions)) }
+    private var clause: SQL { translator.base.clause(where: .all(conditions)) }
 
     private var window: SQL { .window(offset: request.offset, limit: request.limit) }
 
@@ -217,6 +201,7 @@ extension Translator {
             if table.isDistinct && !table.isGrouped { keys += try distinctColumns(of: node) }
         }
         let having = try table.having.map { (having) throws(Untranslatable) in try condition(having) }
+        try (columns + keys + [having?.sql].compactMap(\.self)).check()
         let isOne = table.isGrouped && table.groupBy.isEmpty
         guard table.isGrouped || table.isDistinct else {
             return (columns.joined(separator: ", "), kinds, "", order + ["t0.Z_PK"])
@@ -228,6 +213,7 @@ extension Translator {
             }
         }
         let order = isOne ? [] : try self.order(by: request.sortDescriptors) + ["MIN(t0.Z_PK)"]
+        try order.check()
         var groups: SQL = keys.isEmpty ? "" : " GROUP BY \(keys.joined(separator: ", "))"
         if keys.isEmpty && !isOne { throw Untranslatable("groups by constants") }
         if let having, having.constant != true { groups += " HAVING \(having.sql)" }
@@ -245,6 +231,18 @@ extension Translator {
                 .object(object.entity, hasNumber: object.number != nil)
             )
         case .many, .composite, .list, .expressions: throw Untranslatable("has a list or a dictionary in a row")
+        }
+    }
+}
+
+extension [SQL] {
+    /// Throws if these, of which SQLite takes no more than 2000, are more than a statement may have.
+    fileprivate func check() throws(Untranslatable) {
+        guard count <= 1000 else { throw Untranslatable("has too many columns for one statement") }
+        var bindings = 0
+        for part in self {
+            try part.check(besideBindings: bindings)
+            bindings += part.bindings.count
         }
     }
 }

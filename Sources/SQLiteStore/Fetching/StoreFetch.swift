@@ -76,7 +76,7 @@ struct StoreFetch {
         _ evaluator: Evaluator
     ) throws -> StoreFetchResult {
         let source = RowSource(reader)
-        let enough = remainder.isAnsweredInOrder ? remainder.limit.map { remainder.offset + $0 } : nil
+        let enough = remainder.isAnsweredInOrder ? remainder.end : nil
         var found: [StoredRow] = []
         var seen = 0
         let statement = try reader.connection.prepare(plan.statement)
@@ -111,6 +111,14 @@ struct StoreFetch {
 }
 
 extension StoreFetchRequest {
+    /// How many rows there are up to the end of the window; nil for one that has none, or none that can be reached.
+    fileprivate var end: Int? {
+        limit.flatMap { limit in
+            let (end, isTooLarge) = offset.addingReportingOverflow(limit)
+            return isTooLarge ? nil : end
+        }
+    }
+
     /// Whether each row that is found is a row of the answer, in the same order.
     fileprivate var isAnsweredInOrder: Bool {
         guard sortDescriptors.isEmpty else { return false }

@@ -28,6 +28,7 @@ extension SQLiteStore {
 
     private static func backUp(_ path: String, to copy: String, rows: (String) throws -> Void) throws {
         let files = ExternalFolder(store: path)
+        try checkPlace(ofNewStoreAt: copy)
         try NewStore.make(copy) { copy in
             let lock = try files.lockForCopying()
             defer { withExtendedLifetime(lock) {} }

@@ -15,6 +15,7 @@ extension SQLiteStore {
         model: ManagedObjectModel,
         copying source: some PersistentStore
     ) throws {
+        try checkPlace(ofNewStoreAt: path)
         try NewStore.make(path) { try fill($0, model, copying: source) }
     }
 

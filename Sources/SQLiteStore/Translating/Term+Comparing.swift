@@ -15,12 +15,21 @@ extension Term {
             let double = Double(number)
             return Int64(exactly: double) == number ? .real(double) : nil
         case (.double, .decimal), (.bool, .decimal), (.integer, .decimal), (.number, .decimal):
-            // Digits are no number that any of these could be.
-            if case .blob = value { return nil }
+            // Digits are no number that any of these could be, but for the largest.
+            if case .blob(let digits) = value {
+                guard !other.kind.isWhole, let double = Double(String(decoding: digits, as: UTF8.self)),
+                    Value.double(double).isEqual(to: constant)
+                else { return nil }
+                return .real(double)
+            }
             if other.kind == .double, case .integer(let number) = value {
                 return Int64(exactly: Double(number)) == number ? .real(Double(number)) : nil
             }
             return value
+        case (.decimal, .double):
+            // A decimal that a double is equal to isn't always in the column as that double.
+            guard case .decimal(let number) = constant.cast(to: .decimal) else { return nil }
+            return ValueEncoding.encoded(number)
         default: return value
         }
     }

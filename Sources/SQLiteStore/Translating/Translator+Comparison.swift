@@ -118,7 +118,7 @@ extension Translator {
             }
             return same(folded(left, options), folded(right, options))
         }
-        if left.kind == .anyNumber || right.kind == .anyNumber {
+        if left.kind == .anyNumber || right.kind == .anyNumber || left.isDecimal(besideDouble: right) {
             let isSame = Condition("outcrop_order(\(left.sql), \(right.sql)) = 0", isNullable: true)
             return right.constant != nil ? isSame : .any([isSame, bothNull(isNull(left), isNull(right))])
         }
@@ -257,6 +257,15 @@ extension Translator {
             try order(value, .greaterOrEqual, ends[0], options),
             try order(value, .lessOrEqual, ends[1], options),
         ])
+    }
+}
+
+extension Term {
+    /// Whether one is a column of decimals and the other one has doubles, which it may have otherwise.
+    fileprivate func isDecimal(besideDouble other: Term) -> Bool {
+        guard constant == nil, other.constant == nil else { return false }
+        return kind == .decimal && [.double, .number].contains(other.kind)
+            || other.kind == .decimal && [.double, .number].contains(kind)
     }
 }
 

@@ -31,6 +31,8 @@ extension Translator {
         for operand in operands { terms.append(try term(operand)) }
         for term in terms { try term.expectReadable() }
         if terms.allSatisfy({ $0.constant != nil }) { return .term(try computed(function, terms)) }
+        // SQLite takes 127.
+        guard terms.count <= 100 else { throw Untranslatable("calls \(function.rawValue) with too many operands") }
         return .term(try call(function, terms))
     }
 

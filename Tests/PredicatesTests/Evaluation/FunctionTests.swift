@@ -60,6 +60,41 @@ struct FunctionTests {
     }
 
     @Test(
+        "decimals whose product has a smaller exponent than decimals can have make a double",
+        arguments: [
+            ("1e-90", "1e-90"), ("1e-128", "0.1"), ("-1e-128", "12.5"), ("1e-128", "1e-128"), ("1e-64", "1e-65"),
+        ]
+    )
+    func smallProducts(left: String, right: String) throws {
+        let expected = try #require(Double(left)) * #require(Double(right))
+        let (left, right) = (Value.decimal(Decimal(string: left)!), Value.decimal(Decimal(string: right)!))
+        #expect(try value(.multiply, left, right) == .double(expected))
+        #expect(try value(.multiply, right, left) == .double(expected))
+    }
+
+    @Test("no arithmetic with the smallest and largest decimals traps")
+    func limits() throws {
+        let texts = [
+            "0", "3", "-7.5", "1e-128", "-1e-128", "99999999999999999999999999999999999999e-128", "1e-90", "1e127",
+            "-340282366920938463463374607431768211455e127", "0.1234567890123456789012345678901234567",
+        ]
+        let numbers =
+            texts.map { Value.decimal(Decimal(string: $0)!) } + [.double(1e-300), .double(1e300), .integer(.min)]
+        let functions: [Function] = [.add, .subtract, .multiply, .divide, .modulus, .raise]
+        for left in numbers {
+            for right in numbers {
+                for function in functions { _ = try value(function, left, right) }
+                for function in [Function.sum, .average, .median, .standardDeviation] {
+                    #expect(try value(function, .array([left, right])) != .null, "\(function) of \(left), \(right)")
+                }
+            }
+            for function in [Function.floor, .ceiling, .truncate, .negate, .absolute] {
+                #expect(try value(function, left) != .null, "\(function) of \(left)")
+            }
+        }
+    }
+
+    @Test(
         "functions of one number",
         arguments: [
             (.negate, 3, -3), (.negate, .double(0.5), .double(-0.5)), (.negate, .integer(.min), .double(0x1p63)),

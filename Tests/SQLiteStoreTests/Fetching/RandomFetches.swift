@@ -41,6 +41,7 @@ struct RandomFetches {
         }
         if chance(30) { request.limit = number(0...8) }
         if chance(20) { request.offset = number(0...5) }
+        if chance(3) { (request.offset, request.limit) = (pick([0, 2, .max]), .max) }
         switch number(0...9) {
         case 0, 1: request.kind = .objectIDs
         case 2: request.kind = .count

@@ -31,10 +31,6 @@ extension Connection {
             }
             return arguments.value(2, of: kind).cast(to: type).result
         }
-        try define(function: "outcrop_assigned", arguments: 3) { arguments in
-            guard let letter = arguments.string(0).first, let kind = arguments.string(1).first else { return .null }
-            return try AssignedValue.stored(arguments.value(2, of: kind), letter: letter)
-        }
         try define(function: "outcrop_double", arguments: 1) {
             .real(Double(bitPattern: UInt64(bitPattern: $0.int64(0))))
         }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The place of a store in its folder: what of it is the store's own, and what it shares with others.
+
+import Files
+import FoundationEssentials
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// The databases beside a path that have the name of its file but for the extension. They would have the folder of large
+    /// values in common, where nobody could tell whose is what.
+    public static func neighbors(ofStoreAt path: String) -> [String] {
+        let manager = FileManager.default
+        let file = URL(filePath: path).resolvingSymlinksInPath()
+        let folder = file.deletingLastPathComponent().path
+        let stem = file.deletingPathExtension().lastPathComponent
+        let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+        return names.sorted().map { folder + "/" + $0 }.filter { other in
+            let place = URL(filePath: other)
+            guard place.deletingPathExtension().lastPathComponent == stem,
+                place.lastPathComponent != file.lastPathComponent
+            else { return false }
+            let type = try? manager.attributesOfItem(atPath: other)[.type] as? FileAttributeType
+            return type == .typeRegular && isDatabase(other)
+        }
+    }
+
+    /// Throws where no new store can be, because another one has the same folder of large values.
+    public static func checkPlace(ofNewStoreAt path: String) throws {
+        if let neighbor = neighbors(ofStoreAt: path).first { throw StoreError.sharesFolder(path, with: neighbor) }
+    }
+
+    /// Has all of a store in its one file, so that another can take its place, and tells in which files its large values are.
+    /// Throws while somebody has it open.
+    public static func settle(_ path: String) throws -> [String] {
+        do {
+            let files = try inOneFile(path)
+            for rest in ["-wal", "-journal"] where FileManager.default.fileExists(atPath: path + rest) {
+                throw StoreError.inUse
+            }
+            return files
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
+    private static func inOneFile(_ path: String) throws -> [String] {
+        let connection = try Connection(path: path)
+        let folder = ExternalFolder(store: path)
+        var files: Set<String> = []
+        try connection.transaction { try connection.allExternalNames { files.insert(folder.path(of: $0.text)) } }
+        // Whoever closes a database last removes its log.
+        _ = try connection.checkpoint(.truncate)
+        return files.sorted()
+    }
+
+    /// Whether a file begins as all of SQLite's do.
+    public static func isDatabase(_ path: String) -> Bool {
+        let start = try? OpenFile(reading: path).read(at: 0, count: 16)
+        return start.map { $0.elementsEqual(Array("SQLite format 3\0".utf8)) } ?? false
+    }
+}
+
+extension StoreError {
+    fileprivate static func sharesFolder(_ path: String, with other: String) -> StoreError {
+        var error = StoreError(
+            .exists,
+            "“\(other)” has the same name but for the extension, and so the same folder of large values.",
+            hint: "Use another name."
+        )
+        error.path = path
+        return error
+    }
+
+    fileprivate static let inUse = StoreError(
+        .locked,
+        "Somebody has the store open, so that it can't be replaced.",
+        hint: "Try again when nobody uses it."
+    )
+}

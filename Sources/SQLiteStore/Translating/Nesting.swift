@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What SQLite bounds in a statement: how deeply it is nested, and how many values are bound to it.
+
+import SQLiteDriver
+
+/// How deeply SQL is nested, as SQLite counts it or deeper.
+///
+/// Its parser has a stack of 100 places. Each open bracket takes some of them, with what stands before it on its own level:
+/// `a AND b = (` keeps five waiting. An expression may be 1000 operators high, of which a chain counts each.
+struct Nesting {
+    private(set) var stack = 0
+    private(set) var height = 0
+
+    private var levels = [Level()]
+    private var taken = 0
+    private var previous = Token.other
+    private var prefixes = 0
+
+    private struct Level {
+        var isCase = false
+        /// The places on the stack that it takes.
+        var places = 0
+        var operators = 0
+        var highest = 0
+        /// Whether an AND or OR is waiting for what comes, and whether a list or CASE is.
+        var isJoining = false
+        var isListing = false
+
+        var height: Int { operators + highest + 1 }
+    }
+
+    private enum Token {
+        case name, `operator`, other
+    }
+
+    init(_ text: String) {
+        let bytes = text.utf8
+        var place = bytes.startIndex
+        while place < bytes.endIndex {
+            let start = place
+            let byte = bytes[place]
+            bytes.formIndex(after: &place)
+            switch byte {
+            case UInt8(ascii: "'"), UInt8(ascii: "\""):
+                place = bytes[place...].firstIndex(of: byte).map { bytes.index(after: $0) } ?? bytes.endIndex
+                note(byte == UInt8(ascii: "\"") ? .name : .other)
+            case UInt8(ascii: "("): open()
+            case UInt8(ascii: ")"): close()
+            case UInt8(ascii: ","):
+                (levels[levels.count - 1].isListing, levels[levels.count - 1].isJoining) = (true, false)
+                note(.other)
+            case _ where byte.isOfOperator:
+                place = bytes[place...].firstIndex { !$0.isOfOperator } ?? bytes.endIndex
+                noteOperator()
+            case _ where byte.isOfWord:
+                place = bytes[place...].firstIndex { !$0.isOfWord } ?? bytes.endIndex
+                word(text[start..<place])
+            case UInt8(ascii: " "): break
+            default: note(.other)
+            }
+        }
+        while levels.count > 1 { drop() }
+        height = levels[0].height
+    }
+
+    private mutating func word(_ word: Substring) {
+        let last = levels.count - 1
+        switch word {
+        case "NOT", "EXISTS": prefixes += 1
+        case "AND", "OR":
+            levels[last].operators += 1
+            levels[last].isJoining = true
+            note(.other)
+        case "IS", "IN": noteOperator()
+        case "CASE": open(isCase: true)
+        case "THEN", "ELSE", "WHEN":
+            (levels[last].isListing, levels[last].isJoining) = (word != "WHEN", false)
+            note(.other)
+        case "END": if levels[last].isCase { drop() }
+        case "SELECT":
+            take(6)
+            note(.other)
+        case "FROM", "ON", "WHERE", "HAVING", "BY", "LIMIT", "OFFSET", "JOIN":
+            (levels[last].isListing, levels[last].isJoining) = (false, false)
+            note(.other)
+        default: note(.name)
+        }
+    }
+
+    private mutating func note(_ token: Token) { (previous, prefixes) = (token, 0) }
+
+    private mutating func noteOperator() {
+        levels[levels.count - 1].operators += 1
+        note(.operator)
+    }
+
+    private mutating func open(isCase: Bool = false) {
+        let level = levels[levels.count - 1]
+        let waiting = [level.isJoining, level.isListing, previous != .other].count { $0 }
+        levels.append(Level(isCase: isCase))
+        take((isCase ? 3 : 1) + prefixes + 2 * waiting)
+        note(.other)
+    }
+
+    private mutating func take(_ places: Int) {
+        levels[levels.count - 1].places += places
+        taken += places
+        stack = max(stack, taken)
+    }
+
+    private mutating func close() {
+        while levels.count > 1, levels[levels.count - 1].isCase { drop() }
+        if levels.count > 1 { drop() }
+        note(.other)
+    }
+
+    private mutating func drop() {
+        let level = levels.removeLast()
+        taken -= level.places
+        levels[levels.count - 1].highest = max(levels[levels.count - 1].highest, level.height)
+        note(.other)
+    }
+}
+
+extension UInt8 {
+    fileprivate var isOfOperator: Bool { "=<>+-*/%&|~".utf8.contains(self) }
+
+    fileprivate var isOfWord: Bool {
+        switch self {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "$"), 0x80...:
+            true
+        default: false
+        }
+    }
+}
+
+extension SQL {
+    /// Throws if a part of a statement is more than it may be, for itself or together with others.
+    func check(besideBindings count: Int = 0) throws(Untranslatable) {
+        guard bindings.count + count <= Self.mostBindings else {
+            throw Untranslatable("has too many values for one statement")
+        }
+        let nesting = Nesting(text)
+        // What is around it needs some as well.
+        guard nesting.stack <= 60, nesting.height <= 800 else { throw Untranslatable("is nested too deeply for SQL") }
+    }
+
+    /// For conditions, order and columns each; SQLite takes 32,766.
+    private static var mostBindings: Int { 10_000 }
+}

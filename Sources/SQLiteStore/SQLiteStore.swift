@@ -2,6 +2,7 @@
 
 // The store in a SQLite file of Core Data's layout.
 
+import Dispatch
 public import FoundationEssentials
 public import ObjectGraph
 import Predicates
@@ -24,6 +25,8 @@ public final class SQLiteStore: PersistentStore {
     let database: Database
     private let keys: KeyAllocator
     let activity = StoreActivity()
+    /// What is done in the background, and what ends it.
+    let (background, backgroundEnd) = (DispatchGroup(), Cancellation())
 
     /// Opens the store of a file, and makes the file where there is none.
     public convenience init(
@@ -47,6 +50,12 @@ public final class SQLiteStore: PersistentStore {
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
         collectOrphansInBackground()
+    }
+
+    /// The file is closed with the store.
+    deinit {
+        backgroundEnd.cancel()
+        background.wait()
     }
 }
 

@@ -16,7 +16,7 @@ final class BatchKeys {
 
     func next(root: Int64) throws -> Int64 {
         let (key, overflows) = try (last[root]?.key ?? stored(root)).addingReportingOverflow(1)
-        guard !overflows else { throw StoreError.noPrimaryKey(root) }
+        guard !overflows, key < .max else { throw StoreError.noPrimaryKey(root) }
         last[root] = (key, false)
         return key
     }

@@ -74,9 +74,11 @@ extension SQLiteStore {
         guard !isReadOnly, let files = tables.files, FileManager.default.fileExists(atPath: files.folder.path) else {
             return
         }
-        let collection = OrphanCollection(files: files, database: database)
-        // What can't be removed now is there at the next opening still.
-        DispatchQueue.global(qos: .utility).async { _ = try? collection.run() }
+        DispatchQueue.global(qos: .utility).async(group: background) { [weak database, backgroundEnd] in
+            guard let database else { return }
+            // What can't be removed now is there at the next opening still.
+            _ = try? OrphanCollection(files: files, database: database, cancellation: backgroundEnd).run()
+        }
     }
 }
 

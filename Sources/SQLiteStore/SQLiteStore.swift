@@ -2,7 +2,6 @@
 
 // The store in a SQLite file of Core Data's layout.
 
-import Dispatch
 public import FoundationEssentials
 public import ObjectGraph
 import Predicates
@@ -25,8 +24,7 @@ public final class SQLiteStore: PersistentStore {
     let database: Database
     private let keys: KeyAllocator
     let activity = StoreActivity()
-    /// What is done in the background, and what ends it.
-    let (background, backgroundEnd) = (DispatchGroup(), Cancellation())
+    let background = BackgroundWork()
 
     /// Opens the store of a file, and makes the file where there is none.
     public convenience init(
@@ -53,10 +51,7 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// The file is closed with the store.
-    deinit {
-        backgroundEnd.cancel()
-        background.wait()
-    }
+    deinit { background.end() }
 }
 
 extension SQLiteStore {

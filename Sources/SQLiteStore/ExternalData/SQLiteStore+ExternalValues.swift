@@ -74,10 +74,12 @@ extension SQLiteStore {
         guard !isReadOnly, let files = tables.files, FileManager.default.fileExists(atPath: files.folder.path) else {
             return
         }
-        DispatchQueue.global(qos: .utility).async(group: background) { [weak database, backgroundEnd] in
-            guard let database else { return }
-            // What can't be removed now is there at the next opening still.
-            _ = try? OrphanCollection(files: files, database: database, cancellation: backgroundEnd).run()
+        DispatchQueue.global(qos: .utility).async { [weak database, background] in
+            background.run {
+                guard let database else { return }
+                // What can't be removed now is there at the next opening still.
+                _ = try? OrphanCollection(files: files, database: database, cancellation: background.cancellation).run()
+            }
         }
     }
 }

@@ -25,6 +25,7 @@ public final class SQLiteStore: PersistentStore {
     private let keys: KeyAllocator
     let watch: StoreWatch
     let activity = StoreActivity()
+    let background = BackgroundWork()
 
     /// Opens the store of a file, and makes the file where there is none.
     public convenience init(
@@ -50,6 +51,9 @@ public final class SQLiteStore: PersistentStore {
         watch = StoreWatch(opened.database, interval: options.watchInterval)
         collectOrphansInBackground()
     }
+
+    /// The file is closed with the store.
+    deinit { background.end() }
 }
 
 extension SQLiteStore {

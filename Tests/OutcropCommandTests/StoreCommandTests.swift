@@ -135,6 +135,34 @@ struct StoreCommandTests {
         }
     }
 
+    @Test(
+        "nothing is left of a new file, and the old one stays, where any operation on files fails",
+        arguments: StoreKind.allCases
+    )
+    func faults(kind: StoreKind) throws {
+        try Self.withStore { store, folder in
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder)
+            let (copy, files) = (folder + "/Copy", FailingFiles())
+            for isThere in [false, true] {
+                for n in 1... {
+                    if isThere { try Files.write("mine", to: copy) }
+                    files.fail(n)
+                    let words = ["store", "convert", store, copy, "--to", kind.rawValue] + (isThere ? ["--force"] : [])
+                    let result = files.run { Program.run(words, on: .plain) }
+                    let hasFailed = files.mend() > 0
+                    let isDone = result.status == .fine
+                    let left = Set(try FileManager.default.contentsOfDirectory(atPath: folder)).subtracting(before)
+                        .filter { !$0.hasPrefix("Club.sqlite") }
+                    #expect(left == (isDone || isThere ? ["Copy"] : []), "\(n): \(result.errors)")
+                    #expect(isDone || !result.errors.contains(".new"), "\(n): \(result.errors)")
+                    if isThere, !isDone { #expect(try String(contentsOfFile: copy, encoding: .utf8) == "mine", "\(n)") }
+                    if !left.isEmpty { try Checkout.remove(copy) }
+                    guard hasFailed else { break }
+                }
+            }
+        }
+    }
+
     @Test("a table is cut where somebody watches, and whole elsewhere")
     func width() throws {
         try Self.withStore { store, _ in

@@ -72,6 +72,16 @@ struct KeyedArchiveTests {
         #expect(read == decimal)
     }
 
+    @Test("have decimal numbers of any length that ends in zeros")
+    func longDecimals() {
+        let (digits, zeros) = ("123", String(repeating: "0", count: 90))
+        #expect(
+            ArchivedDecimal("-\(digits)\(zeros)") == ArchivedDecimal(isNegative: true, significand: 123, exponent: 90)
+        )
+        #expect(ArchivedDecimal("\(digits).\(zeros)") == ArchivedDecimal(significand: 123, exponent: 0))
+        #expect(ArchivedDecimal("1\(zeros)\(zeros)") == nil)
+    }
+
     @Test(
         "have no decimal numbers of other text",
         arguments: ["", "-", "x", "1e", "1e999", "1e-9223372036854775808", "1.2.3", "0x10"]

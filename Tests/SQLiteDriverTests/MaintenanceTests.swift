@@ -75,6 +75,24 @@ struct MaintenanceTests {
         }
     }
 
+    @Test("a backup leaves nothing behind where any operation on files fails")
+    func faults() throws {
+        try withDatabase { database, folder in
+            let files = FailingFiles()
+            for n in 1... {
+                files.fail(n)
+                let isDone = (try? files.run { try database.backup(to: folder + "/copy") }) != nil
+                let hasFailed = files.mend() > 0
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder).filter {
+                    !$0.hasPrefix("test.sqlite")
+                }
+                #expect(left == (isDone ? ["copy"] : []), "\(n)")
+                if isDone { try Checkout.remove(folder + "/copy") }
+                guard hasFailed else { break }
+            }
+        }
+    }
+
     @Test("a backup has the permissions of the file")
     func permissions() throws {
         try withDatabase { database, folder in
@@ -121,6 +139,25 @@ struct MaintenanceTests {
             #expect(try free() == before - 10)
             try database.incrementalVacuum()
             #expect(try free() == 0)
+        }
+    }
+
+    @Test("a blob of a snapshot is read piece by piece as it was, whatever is written and read meanwhile")
+    func snapshotBlobs() throws {
+        try withDatabase { database, _ in
+            let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 300) }
+            try database.write { try $0.execute("UPDATE t SET x = \(value: .blob(bytes)) WHERE id = 7") }
+            var snapshot: ReadSnapshot? = try database.snapshot()
+            let blob = try #require(try snapshot?.blob(table: "t", column: "x", row: 7))
+            #expect(throws: SQLiteError.self) { try snapshot?.blob(table: "t", column: "x", row: 501) }
+            try database.write { try $0.execute("DELETE FROM t") }
+            #expect(try snapshot?.read { try $0.first("SELECT count(*) FROM t") { $0.int64(0) } } == 500)
+            snapshot = nil
+            #expect(blob.count == 100_000)
+            for start in stride(from: 0, to: 100_000, by: 33_000) {
+                #expect(try blob.read(at: start, count: 33_000).elementsEqual(bytes.dropFirst(start).prefix(33_000)))
+            }
+            #expect(snapshot == nil)
         }
     }
 

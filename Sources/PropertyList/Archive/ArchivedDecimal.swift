@@ -25,11 +25,13 @@ public struct ArchivedDecimal: Hashable, Sendable {
         let fraction = parts.count > 1 ? parts[1] : ""
         let all = parts[0] + fraction
         guard !all.isEmpty, all.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-            let significand = UInt128(all), let given = power.count > 1 ? Int(power[1]) : 0,
-            (-1000..<1000).contains(given),
-            (-128...127).contains(given - fraction.utf8.count)
+            let given = power.count > 1 ? Int(power[1]) : 0, (-1000..<1000).contains(given)
         else { return nil }
-        self.init(isNegative: isNegative, significand: significand, exponent: given - fraction.utf8.count)
+        // Zeros at the end need no room, where there is none for them.
+        let zeros = UInt128(all) == nil ? all.reversed().prefix { $0 == "0" }.count : 0
+        let exponent = given - fraction.utf8.count + zeros
+        guard let significand = UInt128(all.dropLast(zeros)), (-128...127).contains(exponent) else { return nil }
+        self.init(isNegative: isNegative, significand: significand, exponent: exponent)
     }
 }
 

@@ -10,6 +10,7 @@ import SQLiteDriver
 struct OrphanCollection: Sendable {
     let files: ExternalFiles
     let database: Database
+    var cancellation: Cancellation?
 
     /// Returns how many files were removed.
     func run() throws -> Int {
@@ -31,7 +32,7 @@ struct OrphanCollection: Sendable {
     private func subtractNamed(from orphans: inout Set<ExternalFileName>) throws {
         guard !orphans.isEmpty else { return }
         let candidates = orphans
-        orphans = try database.read { connection in
+        orphans = try database.read(cancellation: cancellation) { connection in
             var orphans = candidates
             try connection.transaction { try connection.allExternalNames { orphans.remove($0) } }
             return orphans

@@ -74,9 +74,13 @@ extension SQLiteStore {
         guard !isReadOnly, let files = tables.files, FileManager.default.fileExists(atPath: files.folder.path) else {
             return
         }
-        let collection = OrphanCollection(files: files, database: database)
-        // What can't be removed now is there at the next opening still.
-        DispatchQueue.global(qos: .utility).async { _ = try? collection.run() }
+        DispatchQueue.global(qos: .utility).async { [weak database, background] in
+            background.run {
+                guard let database else { return }
+                // What can't be removed now is there at the next opening still.
+                _ = try? OrphanCollection(files: files, database: database, cancellation: background.cancellation).run()
+            }
+        }
     }
 }
 

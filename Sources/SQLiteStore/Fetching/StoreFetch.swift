@@ -53,6 +53,7 @@ struct StoreFetch {
 
     private func value(_ column: TableColumn, _ row: Statement, _ place: Int32) -> Value {
         switch column {
+        case .value(.file): return row.isNull(place) ? .null : reader.tables.files?.value(row.bytes(place)) ?? .null
         case .value(let kind): return kind.value(row.value(place))
         case .object(let entity, let hasNumber):
             guard !row.isNull(place) else { return .null }

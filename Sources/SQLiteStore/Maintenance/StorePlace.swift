@@ -48,7 +48,7 @@ extension SQLiteStore {
         let connection = try Connection(path: path)
         let folder = ExternalFolder(store: path)
         var files: Set<String> = []
-        try connection.transaction { try connection.allExternalNames { files.insert(folder.path(of: $0.text)) } }
+        try connection.transaction { try connection.allExternalNames { files.insert(folder.path(of: $0)) } }
         // Whoever closes a database last removes its log.
         _ = try connection.checkpoint(.truncate)
         return files.sorted()

@@ -51,6 +51,8 @@ struct Term: Sendable {
         case data = "x"
         /// A reference as the text of its URI.
         case reference = "r"
+        /// Data as a row has it, whose bytes may be in a file: it can be shown, and no more.
+        case file = "f"
         /// Of which only is known whether it is nil.
         case opaque = "o"
 
@@ -67,10 +69,12 @@ struct Term: Sendable {
                 case .uuid: .uuid
                 case .data: .data
                 case .reference: .reference
-                case .externalData, .transformable: .opaque
+                case .externalData: .file
+                case .transformable: .opaque
                 }
         }
 
+        var isReadable: Bool { self != .file && self != .opaque }
         var isNumber: Bool { isPlainNumber || isDecimal }
         /// Whether SQLite compares and computes them exactly.
         var isPlainNumber: Bool { [.bool, .integer, .double, .number].contains(self) }
@@ -126,7 +130,7 @@ extension Term.Kind {
     /// What SQL has, as the value that it stands for.
     func value(_ stored: SQLValue) -> Value {
         switch (self, stored) {
-        case (_, .null), (.null, _), (.opaque, _): .null
+        case (_, .null), (.null, _), (.file, _), (.opaque, _): .null
         case (.bool, _): ValueEncoding.bool.value(stored)
         case (.integer, _): ValueEncoding.integer.value(stored)
         case (.double, _): ValueEncoding.double.value(stored)
@@ -210,8 +214,8 @@ struct Untranslatable: Error, Hashable {
 }
 
 extension Term {
-    /// Throws for a value of which no more is known than whether it is nil.
+    /// Throws for a value of which SQL can't say more than whether it is nil.
     func expectReadable() throws(Untranslatable) {
-        if kind == .opaque { throw .unreadable }
+        if !kind.isReadable { throw .unreadable }
     }
 }

@@ -40,7 +40,7 @@ extension Translator {
         case .term(let value): term = value
         }
         switch (function, term.kind) {
-        case (_, .opaque): throw .unreadable
+        case (_, .file), (_, .opaque): throw .unreadable
         case (.count, .anyNumber) where isDistinct: throw Untranslatable("counts distinct numbers of several kinds")
         case (.count, _): return (isDistinct ? "COUNT(DISTINCT \(term.sql))" : "COUNT(\(term.sql))", .integer, false)
         case (.minimum, let kind) where kind.hasNativeOrder: return ("MIN(\(term.sql))", kind, true)

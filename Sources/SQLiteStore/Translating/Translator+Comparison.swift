@@ -62,7 +62,7 @@ extension Translator {
         case (.null, _): return isNull(object)
         case (.reference, .reference(let reference)?): return equal(object, to: [reference])
         case (.reference, _): throw Untranslatable("compares an object with a reference that rows have")
-        case (.opaque, _): throw .unreadable
+        case (.file, _), (.opaque, _): throw .unreadable
         default: return bothNull(isNull(object), isNull(term))
         }
     }

@@ -86,7 +86,7 @@ extension Translator {
             case .number: .anyNumber
             case .dictionary, .reference: nil
             }
-        guard let kind, term.kind != .opaque else { throw Untranslatable("has a CAST that SQL can't do") }
+        guard let kind, term.kind.isReadable else { throw Untranslatable("has a CAST that SQL can't do") }
         return Term(
             sql: """
                 outcrop_cast(\(literal: .text(type.rawValue)), \(literal: .text(String(term.kind.rawValue))), \(term.sql))

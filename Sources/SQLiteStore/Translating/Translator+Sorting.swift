@@ -25,7 +25,7 @@ extension Translator {
             if term.constant != nil { return nil }
             switch term.kind {
             case .null: return nil
-            case .opaque: throw Untranslatable("sorts by values that SQL can't read")
+            case .file, .opaque: throw Untranslatable("sorts by values that SQL can't read")
             case .decimal, .anyNumber: return "outcrop_sort_key(\(term.sql))"
             case .text, .uri:
                 let folded = folded(term, options)

@@ -206,6 +206,22 @@ struct ExternalDataTests {
         }
     }
 
+    @Test("the file is closed with the store, whatever is done in the background")
+    func closing() throws {
+        try Checkout.withFolder { folder in
+            for _ in 0..<30 {
+                do {
+                    let gallery = try Gallery(folder)
+                    try gallery.insert(["photo": .bytes(1, 20)])
+                    let orphan = gallery.dataFolder + "/" + UUID().uuidString
+                    try OpenFile(writing: orphan, existing: .isAnError).append([1].span)
+                }
+                // Whoever closes a file as the last one removes its log.
+                #expect(!FileSystem.exists(folder + "/My.Store.sqlite-wal"))
+            }
+        }
+    }
+
     @Test("files that are about to be named are nobody's orphans")
     func staging() throws {
         try Checkout.withFolder { folder in

@@ -78,6 +78,18 @@ struct ExternalFetchTests {
         return table.rows
     }
 
+    @Test("a table that shows values, and doesn't look at them, is read by SQL alone")
+    func statements() throws {
+        try Self.withGallery { gallery in
+            let statements = try gallery.statements { _ = try Self.table(gallery, "Picture", ["name", "photo"]) }
+            #expect(
+                statements.filter { $0.hasPrefix("SELECT") } == [
+                    "SELECT t0.ZNAME, t0.ZPHOTO FROM ZPICTURE AS t0 ORDER BY t0.Z_PK"
+                ]
+            )
+        }
+    }
+
     @Test("a table shows the value", arguments: [false, true])
     func tables(isDistinct: Bool) throws {
         try Self.withGallery { gallery in

@@ -188,6 +188,41 @@ struct HostileValueTests {
     }
 
     @Test(
+        "has lists, archives and models that are read without harm, whatever bytes of them are changed",
+        arguments: SeededGenerator.seeds(4)
+    )
+    func mutations(seed: UInt64) throws {
+        let value = Value.dictionary([
+            "array": .array([.null, .bool(true), .integer(-7), .double(0.5), .string("ä"), .string("ä")]),
+            "data": .data(Data([1, 2, 3])), "date": .date(Date(timeIntervalSinceReferenceDate: 1)),
+            "decimal": .decimal(12.5), "reference": .reference(ObjectReference(uri: "x-coredata://a/B/p1")),
+            "uri": .uri("https://example.org"), "uuid": .uuid(UUID()),
+        ])
+        let archive = TransformedValue.bytes(of: value)
+        #expect(TransformedValue.value(of: archive) == value)
+        let model = try Self.model.get()
+        let sources = [archive, StoredMetadata(model).bytes, try model.model.compiled()]
+        var random = SeededGenerator(seed: seed)
+        for source in sources {
+            for _ in 0..<150 {
+                var bytes = source
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    // The end has what tells where all else is.
+                    let start = random.chance(50) ? 0 : bytes.count - 40
+                    bytes[Int.random(in: start..<bytes.count, using: &random)] = .random(
+                        in: .min ... .max,
+                        using: &random
+                    )
+                }
+                let read = TransformedValue.value(of: bytes)
+                if read == read { #expect(TransformedValue.value(of: TransformedValue.bytes(of: read)) == read) }
+                _ = try? StoredMetadata(parsing: bytes)?.values
+                _ = try? ManagedObjectModel(Model(compiled: bytes))
+            }
+        }
+    }
+
+    @Test(
         "has numbers and dates, or none, where it has anything",
         arguments: [
             "x''", "x'31653939393939393939393939393939393939'", "'1e-99999999999999999999'", "x'2D'", "x'FFFE'",

@@ -128,7 +128,10 @@ let package = Package(
         tests("FilesTests", on: ["Files"]),
         tests("ModelDiagramTests", on: ["ModelDiagram", "ObjectModel", "XML"]),
         tests("SwiftGenerationTests", on: ["LibraryExample", "ObjectModel", "Outcrop", "SwiftGeneration"]),
-        tests("ObjectGraphTests", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
+        tests(
+            "ObjectGraphTests",
+            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore", "StoreConformance"]
+        ),
         tests(
             "AtomicStoresTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]

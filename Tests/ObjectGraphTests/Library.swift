@@ -7,7 +7,7 @@ import FoundationEssentials
 import ObjectGraph
 import ObjectModel
 import Predicates
-import Synchronization
+import StoreConformance
 import Testing
 
 /// A coordinator over a store that has nothing but what a store must have.
@@ -126,69 +126,6 @@ struct Library {
     func version(_ id: ManagedObjectID) throws -> Int64? { try store.snapshots(of: [id], at: nil)[0]?.version }
 
     func count(_ entity: String) throws -> Int { try run { try $0.count(FetchRequest<ManagedObject>(entity)) } }
-}
-
-/// A store without anything made for batches, that counts its saves, and others change what it has as often as it is told.
-final class PlainStore: PersistentStore {
-    private let inner: any PersistentStore
-    private let state = Mutex(State())
-
-    private struct State {
-        var saves = 0
-        var conflicts = 0
-        var isReadOnly = false
-        var streams = false
-    }
-
-    init(_ inner: any PersistentStore) {
-        self.inner = inner
-    }
-
-    var saves: Int { state.withLock { $0.saves } }
-    var isReadOnly: Bool { state.withLock { $0.isReadOnly } }
-    var streamsBatchInserts: Bool { state.withLock { $0.streams } }
-    func stream() { state.withLock { $0.streams = true } }
-    func close() { state.withLock { $0.isReadOnly = true } }
-    func failNextSaves(_ count: Int) { state.withLock { $0.conflicts = count } }
-
-    var identifier: UUID { inner.identifier }
-    var metadata: StoreMetadata { inner.metadata }
-    func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
-    func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
-    func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
-    }
-
-    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try inner.fetch(request, at: generation)
-    }
-
-    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        try inner.snapshots(of: objects, at: generation)
-    }
-
-    func members(
-        of relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        at generation: (any StoreGeneration)?
-    ) throws -> [[ManagedObjectID]] {
-        try inner.members(of: relationship, owners: owners, at: generation)
-    }
-
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
-        let isConflict = state.withLock { state in
-            state.saves += 1
-            state.conflicts -= 1
-            return state.conflicts >= 0
-        }
-        if isConflict {
-            var conflicts = StoreConflicts()
-            for update in request.updates { conflicts.rows[update.objectID] = .some(nil) }
-            return .conflicts(conflicts)
-        }
-        return try inner.save(request)
-    }
 }
 
 /// The error that something throws, which must.

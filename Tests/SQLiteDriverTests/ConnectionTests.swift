@@ -59,11 +59,8 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a URI is one only where that is allowed")
+    @Test("a URI is the name of a file like any other")
     func uri() throws {
-        var options = Connection.Options()
-        options.allowsURI = true
-        #expect(try !Connection(path: "file:none?mode=memory", options: options).tableExists("t"))
         #expect(throws: SQLiteError.self) { try Connection(path: "file:none?mode=memory") }
     }
 

@@ -17,11 +17,7 @@ struct DatabaseTests {
         _ configuration: Configuration = Configuration(),
         _ body: (Database) throws -> Void
     ) throws {
-        try Checkout.withFolder { folder in
-            let database = try Database(path: folder + "/test.sqlite", configuration: configuration)
-            try database.write { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x)") }
-            try body(database)
-        }
+        try Database.withTable("t (id INTEGER PRIMARY KEY, x)", configuration, body)
     }
 
     private func rowCount(_ database: Database) throws -> Int64? {

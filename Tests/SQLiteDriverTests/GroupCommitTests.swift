@@ -16,11 +16,20 @@ struct GroupCommitTests {
         _ configuration: Configuration = Configuration(),
         _ body: (Database) throws -> Void
     ) throws {
-        try Checkout.withFolder { folder in
-            let database = try Database(path: folder + "/test.sqlite", configuration: configuration)
-            try database.write { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)") }
-            try body(database)
+        try Database.withTable("t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)", configuration, body)
+    }
+
+    /// Starts what holds the writer, which has it when this returns, until it is signalled.
+    private func hold(_ database: Database, in group: DispatchGroup) -> DispatchSemaphore {
+        let (holds, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async(group: group) {
+            try? database.exclusively { _ in
+                holds.signal()
+                release.wait()
+            }
         }
+        holds.wait()
+        return release
     }
 
     private func integers(_ sql: SQL, in database: Database) throws -> [Int64] {
@@ -29,16 +38,8 @@ struct GroupCommitTests {
 
     /// Has jobs wait in the queue, in their order, until all are there, so that they are one group.
     private func together(_ database: Database, _ jobs: [@Sendable () -> Void]) {
-        let holds = DispatchSemaphore(value: 0)
-        let release = DispatchSemaphore(value: 0)
         let group = DispatchGroup()
-        DispatchQueue.global().async(group: group) {
-            try? database.exclusively { _ in
-                holds.signal()
-                release.wait()
-            }
-        }
-        holds.wait()
+        let release = hold(database, in: group)
         for (index, job) in jobs.enumerated() {
             let thread = DispatchQueue(label: "job")
             thread.async(group: group) { job() }
@@ -269,16 +270,8 @@ struct GroupCommitTests {
     func givenUp() throws {
         try withDatabase { database in
             let outcome = Mutex<SQLiteError?>(nil)
-            let hasGivenUp = DispatchSemaphore(value: 0)
-            let holds = DispatchSemaphore(value: 0)
             let group = DispatchGroup()
-            DispatchQueue.global().async(group: group) {
-                try? database.exclusively { _ in
-                    holds.signal()
-                    hasGivenUp.wait()
-                }
-            }
-            holds.wait()
+            let hasGivenUp = hold(database, in: group)
             do {
                 try database.write(deadline: .now + .milliseconds(20)) { try $0.execute("INSERT INTO t VALUES (1, 1)") }
             } catch let error as SQLiteError {

@@ -205,15 +205,4 @@ struct MaintenanceTests {
             #expect(throws: SQLiteError.self) { try connection.readBlob(table: table, column: column, row: Int64(row)) }
         }
     }
-
-    @Test("figures tell of memory and the page cache")
-    func status() throws {
-        try withDatabase { database, _ in
-            let status = try database.exclusively { $0.status }
-            #expect(status.cacheUsed > 0 && status.schemaUsed > 0 && status.cacheWrites > 0)
-            #expect(SQLiteLibrary.memoryUsed > 0)
-            #expect(SQLiteLibrary.highestMemoryUsed >= SQLiteLibrary.memoryUsed)
-            #expect(SQLiteLibrary.version.hasPrefix("3."))
-        }
-    }
 }

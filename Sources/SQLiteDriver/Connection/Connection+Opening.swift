@@ -17,8 +17,6 @@ extension Connection {
         if options.isImmutable {
             name = "file:" + percentEncoded(path) + "?immutable=1"
             flags |= SQLITE_OPEN_URI
-        } else if options.allowsURI {
-            flags |= SQLITE_OPEN_URI
         } else if path.hasPrefix("file:") {
             // SQLite may have been built to read it as a URI.
             name = "./" + path

@@ -37,9 +37,6 @@ extension Connection {
         }
     }
 
-    /// Drops the statements that are kept prepared, of which each holds some memory.
-    public func clearStatementCache() { cache.removeAll() }
-
     /// How many statements are kept prepared.
     public var cachedStatementCount: Int { cache.count }
 

@@ -77,8 +77,6 @@ extension Connection {
         public var statementCacheLimit = 256
         /// Nobody writes to the file, which may be on a read-only disk: no locks, no further files.
         public var isImmutable = false
-        /// The path may be a `file:` URI with SQLite's parameters.
-        public var allowsURI = false
         /// The file system, of those that SQLite knows by name; nil for its own choice.
         public var fileSystem: String?
 

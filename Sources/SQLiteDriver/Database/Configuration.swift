@@ -18,8 +18,6 @@ public struct Configuration: Hashable, Sendable {
     public var autoVacuum = AutoVacuum.none
     /// How much of the file each connection keeps in memory.
     public var cacheKibibytes = 8 * 1024
-    /// How much of the file is mapped into memory for reading.
-    public var mappedBytes: Int64 = 0
     /// After how many pages the log is written back into the file.
     public var checkpointPages = 1000
     public var checksForeignKeys = false

@@ -44,7 +44,6 @@ struct Opening: Sendable {
         connection.isReader = isReader
         statementCounts.add(connection.statementCount)
         try connection.set("cache_size", to: .integer(-Int64(configuration.cacheKibibytes)))
-        try connection.set("mmap_size", to: .integer(configuration.mappedBytes))
         return connection
     }
 }

@@ -7,15 +7,17 @@ import Predicates
 import SQLiteDriver
 
 extension ValueEncoding {
-    /// A value as its column holds it; nil where it is of another type than the column's. What is kept in files beside the
-    /// store is not for this one to say.
+    /// A value as its column holds it; nil where it is of another type than the column's, or is none. What is kept in files
+    /// beside the store is not for this one to say.
     func encoded(_ value: Value) -> SQLValue? {
         switch (self, value) {
         case (_, .null): .null
         case (.integer, .integer(let number)): .integer(number)
         case (.bool, .bool(let flag)): .integer(flag ? 1 : 0)
         case (.double, .double(let number)): .real(number)
-        case (.date, .date(let date)): .real(date.timeIntervalSinceReferenceDate)
+        // One that is infinite would be read as nil.
+        case (.date, .date(let date)) where date.timeIntervalSinceReferenceDate.isFinite:
+            .real(date.timeIntervalSinceReferenceDate)
         case (.decimal, .decimal(let number)): Self.encoded(number)
         case (.string, .string(let text)), (.uri, .uri(let text)): .text(text)
         case (.reference, .reference(let reference)): .text(reference.uri)

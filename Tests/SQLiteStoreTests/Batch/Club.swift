@@ -7,6 +7,7 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteDriver
+import StoreConformance
 import Synchronization
 
 @testable import SQLiteStore
@@ -168,42 +169,4 @@ private final class Folder: Sendable {
     }
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-/// A store that does batches as every store can.
-private final class PlainStore: PersistentStore {
-    private let inner: SQLiteStore
-
-    init(_ inner: SQLiteStore) {
-        self.inner = inner
-    }
-
-    var identifier: UUID { inner.identifier }
-    var metadata: StoreMetadata { inner.metadata }
-    var isReadOnly: Bool { inner.isReadOnly }
-    func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
-    func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
-    func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
-
-    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
-        try inner.permanentIDs(for: entities)
-    }
-
-    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try inner.fetch(request, at: generation)
-    }
-
-    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
-        try inner.snapshots(of: objects, at: generation)
-    }
-
-    func members(
-        of relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        at generation: (any StoreGeneration)?
-    ) throws -> [[ManagedObjectID]] {
-        try inner.members(of: relationship, owners: owners, at: generation)
-    }
-
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
 }

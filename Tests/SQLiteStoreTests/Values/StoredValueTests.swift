@@ -69,6 +69,22 @@ struct StoredValueTests {
         )
     }
 
+    @Test("is none that would be read as another", arguments: [Double.infinity, -.infinity])
+    func infiniteDates(seconds: Double) throws {
+        try StoreCopy.inFolder { folder in
+            let model = try Self.model.get()
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(SQLiteStore(path: folder + "/Things.sqlite", model: model))
+            #expect(throws: GraphError.self) {
+                try coordinator.withContext { context in
+                    let date = Value.date(Date(timeIntervalSinceReferenceDate: seconds))
+                    try context.insert("Thing").setValue(date, forKey: "day")
+                    try context.save()
+                }
+            }
+        }
+    }
+
     @Test("is the same to all who ask, and nil where it is none of the type", arguments: stored)
     func reading(stored: Stored) throws {
         try StoreCopy.inFolder { folder in

@@ -33,45 +33,57 @@ extension Model {
 
 extension Entity {
     fileprivate var compilable: Entity {
-        var entity = self
-        entity.extras = Extras()
+        var entity = withoutNotes
         entity.className = className == "NSManagedObject" ? nil : className?.nonEmpty
         entity.attributes = attributes.map(\.compilable).sorted(by: \.name)
         entity.relationships = relationships.map(\.compilable).sorted(by: \.name)
         entity.fetchedProperties = fetchedProperties.map(\.compilable).sorted(by: \.name)
         entity.fetchIndexes = fetchIndexes.map(\.compilable)
-        entity.userInfo = userInfo.compilable
-        entity.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier?.nonEmpty
-        entity.versionHashModifier = versionHashModifier?.nonEmpty
         return entity
     }
 }
 
 extension Attribute {
     fileprivate var compilable: Attribute {
-        var attribute = self
-        attribute.extras = Extras()
+        var attribute = withoutNotes
         if case .transformable = type, let name = extras[attribute: "customClassName"] {
             attribute.extras.attributes = [XMLAttribute(name: "customClassName", value: name)]
         }
         attribute.defaultValue = defaultValue == .null ? nil : defaultValue
         attribute.derivation = derivation.flatMap { try? ObjectExpression(template: $0).description }
-        attribute.userInfo = userInfo.compilable
-        attribute.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier?.nonEmpty
-        attribute.versionHashModifier = versionHashModifier?.nonEmpty
         return attribute
     }
 }
 
 extension Relationship {
     fileprivate var compilable: Relationship {
-        var relationship = self
-        relationship.extras = Extras()
+        var relationship = withoutNotes
         relationship.inverseName = inverseName?.nonEmpty
-        relationship.userInfo = userInfo.compilable
-        relationship.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier?.nonEmpty
-        relationship.versionHashModifier = versionHashModifier?.nonEmpty
         return relationship
+    }
+}
+
+/// What entities, attributes and relationships have in common.
+private protocol Annotated {
+    var name: String { get }
+    var extras: Extras { get set }
+    var userInfo: UserInfo { get set }
+    var renamingIdentifier: String? { get set }
+    var versionHashModifier: String? { get set }
+}
+
+extension Entity: Annotated {}
+extension Attribute: Annotated {}
+extension Relationship: Annotated {}
+
+extension Annotated {
+    fileprivate var withoutNotes: Self {
+        var copy = self
+        copy.extras = Extras()
+        copy.userInfo = userInfo.compilable
+        copy.renamingIdentifier = renamingIdentifier == name ? nil : renamingIdentifier?.nonEmpty
+        copy.versionHashModifier = versionHashModifier?.nonEmpty
+        return copy
     }
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Databases for tests, in folders of their own.
+
+import TestSupport
+
+@testable import SQLiteDriver
+
+extension Database {
+    /// Hands over a new database with one empty table.
+    static func withTable(
+        _ definition: SQL,
+        _ configuration: Configuration,
+        _ body: (Database) throws -> Void
+    ) throws {
+        try Checkout.withFolder { folder in
+            let database = try Database(path: folder + "/test.sqlite", configuration: configuration)
+            try database.write { try $0.execute("CREATE TABLE \(definition)") }
+            try body(database)
+        }
+    }
+}

@@ -23,7 +23,7 @@ final class PlainRows {
     private var ordered = 0
 
     /// Nil where no row of the entity is plain.
-    init?(_ insertion: StoreBatchInsertion, _ connection: Connection, _ tables: StoreTables) {
+    init?(_ insertion: StoreBatchInsertion, _ connection: Connection, _ tables: StoreTables) throws {
         let entity = insertion.entity
         guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
             insertion.policy == .error || entity.uniquenessConstraints.isEmpty
@@ -35,7 +35,7 @@ final class PlainRows {
             INSERT INTO \(identifier: table.name) (\(names.map { "\(identifier: $0)" as SQL }.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" as SQL }.joined(separator: ", ")))
             """
-        guard let statement = try? connection.prepare(text.text) else { return nil }
+        let statement = try connection.prepare(text.text)
         (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
         self.entity = entity
         number = layout.number

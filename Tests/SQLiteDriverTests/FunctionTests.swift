@@ -61,7 +61,8 @@ struct FunctionTests {
         // It is that of the one statement, and of no other.
         let other = #expect(throws: SQLiteError.self) { try connection.execute("SELECT abs(-9223372036854775808)") }
         #expect(other != nil && other?.thrown == nil)
-        try connection.defineAggregate("failing", arguments: 1, initial: { 0 }) { _, _ in
+        let zero: @Sendable () -> Int = { 0 }
+        try connection.defineAggregate("failing", arguments: 1, initial: zero) { _, _ in
             throw Failure()
         } result: { _ in
             .null

@@ -22,7 +22,7 @@ func fuzzJSONModel(_ bytes: [UInt8]) -> CInt {
     return use(model)
 }
 
-private func use(_ model: Model) -> CInt {
+func use(_ model: Model) -> CInt {
     for issue in model.issues() { precondition(!issue.message.isEmpty) }
     precondition(ModelDiff(from: model, to: model).isEmpty, "A model differs from itself.")
     _ = model.versionChecksum

@@ -24,6 +24,7 @@ enum Main {
     private typealias FuzzTarget = @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 
     private static let targets: [String: FuzzTarget] = [
+        "compiled": { fuzzCompiledModel(bytes($0, $1)) },
         "json": { fuzzJSONModel(bytes($0, $1)) },
         "predicate": { fuzzPredicate(bytes($0, $1)) },
         "xml": { fuzzXMLModel(bytes($0, $1)) },

@@ -111,20 +111,20 @@ extension Derivations {
     ///
     /// - Parameter object: what has the row's values and leads on to those of others.
     /// - Parameter isSaved: whether the row is saved, and not only looked at again.
+    /// - Parameter known: values that the store has computed itself, by their attributes' slots.
     public func derive(
         _ row: Row,
         of entity: EntityDescription,
         from object: some KeyValueObject,
         isSaved: Bool,
-        with evaluator: Evaluator
+        with evaluator: Evaluator,
+        knowing known: [Int: Value] = [:]
     ) -> Row {
         var row = row
         for derivation in derivations[entity.index] where isSaved || !derivation.isNow {
-            row.attributes[derivation.attribute.slot] = derivation.attribute.value(
-                derivation.expression,
-                object,
-                evaluator
-            )
+            let slot = derivation.attribute.slot
+            row.attributes[slot] =
+                known[slot] ?? derivation.attribute.value(derivation.expression, object, evaluator)
         }
         return row
     }

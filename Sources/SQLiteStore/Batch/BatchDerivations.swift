@@ -81,9 +81,12 @@ struct BatchDerivations {
     func derive() throws -> [ManagedObjectID] {
         try deriveSaved()
         var changed: [ManagedObjectID] = []
-        for _ in 0..<Self.roundLimit {
-            let round = try deriveNoted()
-            guard !round.isEmpty else { break }
+        var rounds = 0
+        while case let round = try deriveNoted(), !round.isEmpty {
+            rounds += 1
+            guard rounds <= SaveDerivations.roundLimit else {
+                throw StoreError.endlessDerivation(round.map(\.entity))
+            }
             changed += round
             try KeyTable.changed.clear(connection)
             try KeyTable.changed.insert(round, tables, connection)
@@ -93,9 +96,6 @@ struct BatchDerivations {
         for table in [KeyTable.saved, .derived, .changed] { try table.clear(connection) }
         return changed
     }
-
-    /// Values may be derived from derived ones, even in circles, which nothing would end.
-    private static let roundLimit = 20
 }
 
 // MARK: In SQL

@@ -94,6 +94,8 @@ extension StoreSchema {
         guard let table = table(of: entity), table.hasSubentities else { return nil }
         if includingSubentities, entity == table.root { return nil }
         let kinds = includingSubentities ? Array(model.kinds(of: entity)) : [entity]
-        return "\(alias).Z_ENT IN \(SQL.numbers(kinds.map { numbers[$0] }))"
+        let numbers = kinds.map { self.numbers[$0] }
+        return numbers.count == 1
+            ? "\(alias).Z_ENT = \(literal: .integer(numbers[0]))" : "\(alias).Z_ENT IN \(SQL.numbers(numbers))"
     }
 }

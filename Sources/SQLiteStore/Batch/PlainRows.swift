@@ -29,7 +29,7 @@ final class PlainRows {
         _ connection: Connection,
         _ tables: StoreTables,
         _ placement: ExternalPlacement?
-    ) {
+    ) throws {
         let entity = insertion.entity
         guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
             insertion.policy == .error || entity.uniquenessConstraints.isEmpty
@@ -41,7 +41,7 @@ final class PlainRows {
             INSERT INTO \(identifier: table.name) (\(names.map { "\(identifier: $0)" as SQL }.joined(separator: ", "))) \
             VALUES (\(names.map { _ in "?" as SQL }.joined(separator: ", ")))
             """
-        guard let statement = try? connection.prepare(text.text) else { return nil }
+        let statement = try connection.prepare(text.text)
         (self.connection, self.tables, self.statement, self.columns) = (connection, tables, statement, columns)
         (self.entity, self.placement) = (entity, placement)
         number = layout.number

@@ -65,13 +65,12 @@ struct FetchPlanner {
 
     /// Which rows of the table are of the request's entities, where others are not.
     private var entityCondition: Condition? {
-        let entity = request.entity
-        let kinds = request.includesSubentities ? Array(tables.model.kinds(of: entity)) : [entity]
-        guard kinds.count < rows.table.layouts.count else { return nil }
-        let numbers = kinds.map { tables.schema.numbers[$0] }
-        let isKind: SQL =
-            numbers.count == 1
-            ? "t0.Z_ENT = \(value: .integer(numbers[0]))" : "t0.Z_ENT IN \(.keys(numbers))"
+        let isKind = tables.schema.kindCondition(
+            request.entity,
+            includingSubentities: request.includesSubentities,
+            alias: "t0"
+        )
+        guard let isKind else { return nil }
         // Another index is better than that of entities, which SQLite takes to be as good.
         let hasIndex =
             conditions.contains(where: \.isSelective) || !request.sortDescriptors.isEmpty && request.limit != nil

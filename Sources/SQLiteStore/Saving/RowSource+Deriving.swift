@@ -17,7 +17,8 @@ extension RowSource {
             of: objectID.entity,
             from: StoredRow(snapshot: snapshot, source: self),
             isSaved: isSaved,
-            with: Evaluator(now: now)
+            with: Evaluator(now: now),
+            knowing: try aggregates(of: objectID)
         )
         try check()
         let slots = row.attributes.indices.filter { row.attributes[$0] != snapshot.row.attributes[$0] }
@@ -34,5 +35,37 @@ extension RowSource {
             """
         )
         return Snapshot(objectID: objectID, version: snapshot.version, row: row)
+    }
+
+    /// What is counted and summed over the members of a row, as it stands in the tables: their rows need not be read for that.
+    private func aggregates(of objectID: ManagedObjectID) throws -> [Int: Value] {
+        let (tables, entity) = (reader.tables, objectID.entity)
+        guard let table = tables.schema.table(of: entity), let key = tables.key(of: objectID) else { return [:] }
+        var aggregates: [(slot: Int, encoding: ValueEncoding, sql: SQL)] = []
+        for attribute in entity.attributes where attribute.isDerived && attribute.isPersistent {
+            guard attribute.isOverMembers(of: entity),
+                case .value(_, let encoding) = table[entity].attributes[attribute.slot],
+                let sql = DerivationSQL(tables.schema).value(of: attribute, entity, encoding)
+            else { continue }
+            aggregates.append((attribute.slot, encoding, sql))
+        }
+        guard !aggregates.isEmpty else { return [:] }
+        let query: SQL = """
+            SELECT \(aggregates.map(\.sql).joined(separator: ", ")) FROM \(identifier: table.name) AS o \
+            WHERE o.Z_PK = \(value: .integer(key))
+            """
+        let values = try reader.connection.first(query) { row in
+            aggregates.indices.map { (aggregates[$0].slot, aggregates[$0].encoding.value(row.value(Int32($0)))) }
+        }
+        return Dictionary(uniqueKeysWithValues: values ?? [])
+    }
+}
+
+extension AttributeDescription {
+    fileprivate func isOverMembers(of entity: EntityDescription) -> Bool {
+        guard case .keyPath(of: .evaluatedObject, let keys)? = derivation, case .name(let name)? = keys.first else {
+            return false
+        }
+        return entity.relationship(named: name)?.isToMany ?? false
     }
 }

@@ -90,10 +90,14 @@ struct Blog {
         return planner.plan()
     }
 
-    /// The SQL of a predicate over an entity: what follows `WHERE`.
+    /// The SQL of a predicate over an entity, with what is bound in the places of the question marks: what follows the table.
     func condition(_ entity: String, _ predicate: String) throws -> String {
-        let plan = try plan(counting(entity, predicate))
-        return String(plan.statement.text.split(separator: " AS t0", maxSplits: 1)[1].drop { $0 == " " })
+        let statement = try plan(counting(entity, predicate)).statement
+        let parts = statement.text.split(separator: "?", omittingEmptySubsequences: false)
+        let values = statement.bindings.map { SQL.literal($0).text } + [""]
+        guard parts.count == values.count else { throw CocoaError(.keyValueValidation) }
+        let written = zip(parts, values).map { $0 + $1 }.joined()
+        return String(written.split(separator: " AS t0", maxSplits: 1)[1].drop { $0 == " " })
     }
 
     func counting(_ entity: String, _ predicate: String? = nil) throws -> StoreFetchRequest {

@@ -61,12 +61,13 @@ struct FunctionTests {
         // It is that of the one statement, and of no other.
         let other = #expect(throws: SQLiteError.self) { try connection.execute("SELECT abs(-9223372036854775808)") }
         #expect(other != nil && other?.thrown == nil)
-        let zero: @Sendable () -> Int = { 0 }
-        try connection.defineAggregate("failing", arguments: 1, initial: zero) { _, _ in
-            throw Failure()
-        } result: { _ in
-            .null
-        }
+        try connection.defineAggregate(
+            "failing",
+            arguments: 1,
+            initial: { 0 },
+            step: { _, _ in throw Failure() },
+            result: { _ in .null }
+        )
         let aggregate = #expect(throws: SQLiteError.self) { try connection.execute("SELECT failing(1)") }
         #expect(aggregate?.thrown?.error is Failure)
         try connection.define(function: "stops", arguments: 0) { _ in

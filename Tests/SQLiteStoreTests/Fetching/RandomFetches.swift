@@ -30,6 +30,7 @@ struct RandomFetches {
         let entity = pick(model.entities)
         var request = StoreFetchRequest(entity: entity, includesSubentities: chance(75))
         if chance(90) { request.predicate = predicate(entity, .evaluatedObject, depth: 3) }
+        if chance(3) { request.predicate = deepPredicate(entity) }
         for _ in 0..<number(0...2) {
             request.sortDescriptors.append(
                 ObjectSortDescriptor(
@@ -49,6 +50,23 @@ struct RandomFetches {
         default: break
         }
         return request
+    }
+
+    /// One that may be nested more deeply, or be longer, than SQLite takes.
+    private mutating func deepPredicate(_ entity: EntityDescription) -> ObjectPredicate {
+        var predicate = predicate(entity, .evaluatedObject, depth: 1)
+        for level in 0..<number(2...50) {
+            let others = (0..<pick([1, 2, 60])).map { _ in
+                let (left, type) = scalar(entity, .evaluatedObject, depth: 0)
+                return comparison(left, type)
+            }
+            switch number(0...3) {
+            case 0: predicate = .not(predicate)
+            case 1: predicate = .comparing(.ternary(predicate, .constant(1), .constant(0)), .equal, .constant(1))
+            default: predicate = level.isMultiple(of: 2) ? .and(others + [predicate]) : .or([predicate] + others)
+            }
+        }
+        return predicate
     }
 
     private mutating func sortKey(_ entity: EntityDescription) -> ObjectExpression {

@@ -14,7 +14,7 @@ struct MemberStatementTests {
     @Test("a member is added by as many statements, however many there are", arguments: Crowd.relationships)
     func adding(relationship name: String) throws {
         let few = try Crowd.with(0) { try add(to: name, $0, now: 1) }
-        let many = try Crowd.with(10_000) { try add(to: name, $0, now: 10_001) }
+        let many = try Crowd.with(2_000) { try add(to: name, $0, now: 2_001) }
         #expect(few.sorted() == many.sorted())
         expectNoMembers(many)
     }
@@ -22,7 +22,7 @@ struct MemberStatementTests {
     @Test("a member is removed by as many statements, however many there are", arguments: Crowd.relationships)
     func removing(relationship name: String) throws {
         let few = try Crowd.with(1) { try remove(from: name, $0, now: 0) }
-        let many = try Crowd.with(10_000) { try remove(from: name, $0, now: 9_999) }
+        let many = try Crowd.with(2_000) { try remove(from: name, $0, now: 1_999) }
         #expect(few.sorted() == many.sorted())
         expectNoMembers(many)
     }
@@ -33,7 +33,7 @@ struct MemberStatementTests {
     )
     func deleting(relationship name: String) throws {
         let few = try Crowd.with(1) { try remove(from: name, $0, now: 0, byDeleting: true) }
-        let many = try Crowd.with(10_000) { try remove(from: name, $0, now: 9_999, byDeleting: true) }
+        let many = try Crowd.with(2_000) { try remove(from: name, $0, now: 1_999, byDeleting: true) }
         #expect(few.sorted() == many.sorted())
         expectNoMembers(many)
     }

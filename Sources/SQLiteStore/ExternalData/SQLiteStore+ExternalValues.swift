@@ -48,6 +48,9 @@ extension SQLiteStore {
     /// The folder of a store's large values, which goes wherever the store does.
     public static func externalFolder(ofStoreAt path: String) -> String { ExternalFolder(store: path).path }
 
+    /// The name of the folder beside a store that has that one in it.
+    package static func supportName(ofStoreAt path: String) -> String { ExternalFolder.supportName(ofStoreAt: path) }
+
     /// The files that a state of the store names, in the order of their names. They are there as long as the generation is held,
     /// and so can be copied with that state.
     public func externalFiles(at generation: (any StoreGeneration)? = nil) throws -> [ExternalFile] {

@@ -25,9 +25,13 @@ extension SQLiteStore {
         }
     }
 
-    /// Throws where no new store can be, because another one has the same folder of large values.
-    public static func checkPlace(ofNewStoreAt path: String) throws {
+    /// Throws where no new store can be, because the folder of its large values is another one's.
+    ///
+    /// - Parameter isReplacing: Whether it takes the place of a store whose folder that may be.
+    public static func checkPlace(ofNewStoreAt path: String, isReplacing: Bool = false) throws {
         if let neighbor = neighbors(ofStoreAt: path).first { throw StoreError.sharesFolder(path, with: neighbor) }
+        let folder = ExternalFolder(store: path)
+        guard isReplacing || folder.names.isEmpty else { throw StoreError.hasFiles(path, folder.path) }
     }
 
     /// Has all of a store in its one file, so that another can take its place, and tells in which files its large values are.
@@ -67,6 +71,16 @@ extension StoreError {
             .exists,
             "“\(other)” has the same name but for the extension, and so the same folder of large values.",
             hint: "Use another name."
+        )
+        error.path = path
+        return error
+    }
+
+    fileprivate static func hasFiles(_ path: String, _ folder: String) -> StoreError {
+        var error = StoreError(
+            .exists,
+            "The values of another store are in “\(folder)”.",
+            hint: "Use another name, or remove them if that store is gone."
         )
         error.path = path
         return error

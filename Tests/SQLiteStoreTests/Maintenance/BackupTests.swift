@@ -183,9 +183,10 @@ struct BackupTests {
                     try other.store.backUp(to: target)
                 }
                 files.fail(n)
+                let replaced = ["", "-wal", "-shm", "-journal"].map { "Target.sqlite" + $0 } + [".Target_SUPPORT"]
                 let isDone =
                     (try? files.run {
-                        try NewStore.make(target, isReplacing: true) { try gallery.store.backUp(to: $0) }
+                        try NewStore.make(target, replacing: replaced) { try gallery.store.backUp(to: $0) }
                     }) != nil
                 let hasFailed = files.mend() > 0
                 #expect(isDone || hasFailed)

@@ -74,6 +74,18 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
+            let words: ManagedObject = try context.insert("Post")
+            let title = "Words"
+            try words.setValue(.string(title), forKey: "title")
+            try words.setObject(context.object(with: annaID), forKey: "author")
+            try words.add(context.insert("Tag"), forKey: "tags")
+            print(try words.object(forKey: "author")?.objectID == annaID)  // true
+            print(try words.objects(forKey: "tags").count)  // 1
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
             for (title, views) in [("Contexts", 80), ("Undo", 15), ("Saving", 120)] {
                 let post = try context.insert(Post.self)
                 post.title = title

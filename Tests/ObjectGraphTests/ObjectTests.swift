@@ -36,6 +36,37 @@ struct ObjectTests {
         }
     }
 
+    @Test("relationships are read and set by their names, on both sides")
+    func relationshipNames() throws {
+        try world.run { context in
+            let (post, user, tag) = (try context.insert("Post"), try context.insert("User"), try context.insert("Tag"))
+            try post.setObject(user, forKey: "author")
+            #expect(try post.object(forKey: "author") === user)
+            #expect(try user.objects(forKey: "posts") == [post])
+            try tag.add(post, forKey: "posts")
+            #expect(try post.objects(forKey: "tags") == [tag])
+            try post.remove(tag, forKey: "tags")
+            #expect(try tag.objects(forKey: "posts") == [])
+            try user.setObjects([], forKey: "posts")
+            #expect(try post.object(forKey: "author") == nil)
+        }
+    }
+
+    @Test(
+        "a name that stands for another kind of property says how that is used",
+        arguments: [("author", "setObject(_:forKey:)"), ("title", "setValue(_:forKey:)"), ("titel", "title")]
+    )
+    func otherKinds(name: String, remedy: String) throws {
+        try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            let error = #expect(throws: GraphError.self) { try post.add(tag, forKey: name) }
+            #expect(error?.property == name)
+            #expect(error?.hint?.contains(remedy) == true, "\(String(describing: error))")
+            #expect(throws: GraphError.self) { try post.object(forKey: "tags") }
+            #expect(throws: GraphError.self) { try post.setValue("x", forKey: "author") }
+        }
+    }
+
     @Test("a URI leads to the object and back")
     func uri() throws {
         let id = try world.run { context in

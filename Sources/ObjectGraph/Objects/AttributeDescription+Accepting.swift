@@ -17,7 +17,7 @@ extension AttributeDescription {
         case (.int16, .integer(let number)): return Int16(exactly: number) == nil ? nil : value
         case (.int32, .integer(let number)): return Int32(exactly: number) == nil ? nil : value
         case (.double, .double(let number)): return number.isNaN ? nil : value
-        case (.date, .date(let date)): return date.timeIntervalSinceReferenceDate.isNaN ? nil : value
+        case (.date, .date(let date)): return date.timeIntervalSinceReferenceDate.isFinite ? value : nil
         case (.int64, .integer), (.string, .string), (.bool, .bool), (.binary, .data), (.uuid, .uuid), (.uri, .uri),
             (.objectID, .reference):
             return value

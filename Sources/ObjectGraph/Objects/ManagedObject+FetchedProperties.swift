@@ -145,11 +145,30 @@ extension GraphError {
         let (kind, remedy): (String, String)
         switch entity.property(named: name) {
         case .relationship(let relationship) where relationship.isToMany:
-            (kind, remedy) = ("a relationship to many objects", "Use objects(of:), add(_:to:) and remove(_:from:).")
-        case .relationship: (kind, remedy) = ("a relationship", "Use object(of:) and setObject(_:of:).")
+            (kind, remedy) = (
+                "a relationship to many objects", "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:)."
+            )
+        case .relationship: (kind, remedy) = ("a relationship", "Use object(forKey:) and setObject(_:forKey:).")
         case .fetched: (kind, remedy) = ("a fetched property", "Use objects(ofFetchedProperty: \"\(name)\").")
         case .attribute, nil: return unknownKey(name, of: entity)
         }
         return GraphError(.invalidRequest, "\(entity.name).\(name) is \(kind).", property: name, hint: remedy)
+    }
+
+    /// A name that stands for no relationship to one object, or to many.
+    static func noRelationship(_ name: String, of entity: EntityDescription, isToMany: Bool) -> GraphError {
+        switch entity.property(named: name) {
+        case .relationship:
+            let (kind, remedy) =
+                isToMany
+                ? ("to one object", "Use object(forKey:) and setObject(_:forKey:).")
+                : ("to many objects", "Use objects(forKey:), add(_:forKey:) and remove(_:forKey:).")
+            let message = "\(entity.name).\(name) is a relationship \(kind)."
+            return GraphError(.invalidRequest, message, property: name, hint: remedy)
+        case .attribute:
+            let hint = "Use value(forKey:) and setValue(_:forKey:)."
+            return GraphError(.invalidRequest, "\(entity.name).\(name) is an attribute.", property: name, hint: hint)
+        case .fetched, nil: return noAttribute(name, of: entity)
+        }
     }
 }

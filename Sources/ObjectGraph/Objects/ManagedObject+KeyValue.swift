@@ -34,6 +34,47 @@ extension ManagedObject {
     }
 }
 
+// MARK: Relationships
+
+extension ManagedObject {
+    /// The object that a to-one relationship leads to, by the name of that.
+    public final func object(forKey key: String) throws(GraphError) -> ManagedObject? {
+        try object(of: relationship(key, isToMany: false))
+    }
+
+    /// The objects of a to-many relationship, by the name of that; in their order where it counts.
+    public final func objects(forKey key: String) throws(GraphError) -> [ManagedObject] {
+        try objects(of: relationship(key, isToMany: true))
+    }
+
+    /// Sets a to-one relationship by its name, and the other side of it.
+    public final func setObject(_ destination: ManagedObject?, forKey key: String) throws(GraphError) {
+        try setObject(destination, of: relationship(key, isToMany: false))
+    }
+
+    /// Makes some objects the members of a to-many relationship, in this order where it counts.
+    public final func setObjects(_ members: [ManagedObject], forKey key: String) throws(GraphError) {
+        try setObjects(members, of: relationship(key, isToMany: true))
+    }
+
+    /// Adds an object to a to-many relationship, and this one to the other side of it.
+    public final func add(_ member: ManagedObject, forKey key: String) throws(GraphError) {
+        try add(member, to: relationship(key, isToMany: true))
+    }
+
+    /// Removes an object from a to-many relationship, and this one from the other side of it.
+    public final func remove(_ member: ManagedObject, forKey key: String) throws(GraphError) {
+        try remove(member, from: relationship(key, isToMany: true))
+    }
+
+    private func relationship(_ key: String, isToMany: Bool) throws(GraphError) -> RelationshipDescription {
+        guard let relationship = entity.relationship(named: key), relationship.isToMany == isToMany else {
+            throw .noRelationship(key, of: entity, isToMany: isToMany)
+        }
+        return relationship
+    }
+}
+
 extension ManagedObjectID: ValueConvertible {
     public var value: Value { .reference(objectReference) }
 }

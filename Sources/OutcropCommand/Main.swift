@@ -9,17 +9,22 @@ enum Main {
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        let result = Program.run(Array(CommandLine.arguments.dropFirst()), on: .standardOutput)
-        let failure = write(result.output, to: STDOUT_FILENO)
-        _ = write(result.errors, to: STDERR_FILENO)
-        if let failure { _ = write("outcrop: The output can't be written: \(failure).", to: STDERR_FILENO) }
-        exit(failure == nil ? result.status.rawValue : ReportStatus.problems.rawValue)
+        var result = Program.run(Array(CommandLine.arguments.dropFirst()), on: .standardOutput) {
+            try write($0, to: STDOUT_FILENO)
+        }
+        do throws(OutputFailure) {
+            try write(result.output, to: STDOUT_FILENO)
+        } catch {
+            if error.reason != nil { result.status = .problems }
+            result.errors += (result.errors.isEmpty ? "" : "\n") + error.message
+        }
+        try? write(result.errors, to: STDERR_FILENO)
+        exit(result.status.rawValue)
     }
 
-    /// Writes all of a text and a line's end, and returns why that could not be done. Whoever closed the other end of a
-    /// pipe wants no more, which is no failure.
-    private static func write(_ text: String, to descriptor: Int32) -> String? {
-        guard !text.isEmpty else { return nil }
+    /// Writes all of a text and a line's end.
+    private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
+        guard !text.isEmpty else { return }
         let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
         var written = 0
         while written < bytes.count {
@@ -32,13 +37,19 @@ enum Main {
             }
             switch errno {
             case EINTR: continue
-            case EPIPE: return nil
-            case EBADF: return "it is closed"
-            case ENOSPC, EDQUOT: return "the disk is full"
-            case EFBIG: return "the file would be larger than is allowed"
-            case let code: return "the system refuses it (error \(code))"
+            case EPIPE: throw OutputFailure(reason: nil)
+            case EBADF: throw OutputFailure(reason: "it is closed")
+            case ENOSPC, EDQUOT: throw OutputFailure(reason: "the disk is full")
+            case EFBIG: throw OutputFailure(reason: "the file would be larger than is allowed")
+            case let code: throw OutputFailure(reason: "the system refuses it (error \(code))")
             }
         }
-        return nil
     }
+}
+
+/// Why the output can't be written. Whoever closed the other end of a pipe wants no more, which is no failure and has no reason.
+struct OutputFailure: Error {
+    let reason: String?
+
+    var message: String { reason.map { "outcrop: The output can't be written: \($0)." } ?? "" }
 }

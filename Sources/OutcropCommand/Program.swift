@@ -46,7 +46,9 @@ enum Program {
     static let version = "0.1.0"
 
     /// Runs the program on the words after its name.
-    static func run(_ words: [String], on terminal: Terminal) -> Result {
+    ///
+    /// - Parameter write: Writes what is too long to be returned; without it all output is.
+    static func run(_ words: [String], on terminal: Terminal, writing write: OutputWriter? = nil) -> Result {
         let invocation: Invocation<Action>
         do {
             invocation = try command.parse(words, width: terminal.width)
@@ -61,10 +63,12 @@ enum Program {
                 if parsed[json] { return Result(output: try report.json().serialized(.pretty), status: report.status) }
                 let errors = report.issues.map(\.line).joined(separator: "\n")
                 return Result(
-                    output: report.shown(on: terminal),
+                    output: try report.shown(on: terminal, writing: write),
                     errors: errors.rendered(on: .plain),
                     status: report.status
                 )
+            } catch let failure as OutputFailure {
+                return Result(errors: failure.message, status: failure.reason == nil ? .fine : .problems)
             } catch let failure as Failure {
                 return result(of: failure, asJSON: parsed[json])
             } catch {

@@ -4,6 +4,7 @@
 
 import JSON
 import ObjectModel
+import Synchronization
 
 /// How the program ends.
 enum ReportStatus: Int32 {
@@ -13,6 +14,9 @@ enum ReportStatus: Int32 {
     /// The command line was not understood.
     case usage = 2
 }
+
+/// Takes some of a long output, which is written then.
+typealias OutputWriter = @Sendable (String) throws -> Void
 
 /// What a command has to say: the same as text and as JSON, of which one is shown.
 struct Report {
@@ -25,6 +29,7 @@ struct Report {
     private enum Content {
         case text(StyledText)
         case document(String)
+        case lines((@escaping OutputWriter) throws -> Void)
     }
 
     /// A report for people.
@@ -50,10 +55,27 @@ struct Report {
         content = .document(document)
     }
 
-    func shown(on terminal: Terminal) -> String {
+    /// A report that other programs read line by line, and that is never there as a whole.
+    init(lines: @escaping (@escaping OutputWriter) throws -> Void) {
+        json = { .null }
+        status = .fine
+        issues = []
+        content = .lines(lines)
+    }
+
+    /// What is to be shown, after some of it was written already.
+    func shown(on terminal: Terminal, writing write: OutputWriter?) throws -> String {
         switch content {
-        case .text(let text): text.rendered(on: terminal)
-        case .document(let text): text
+        case .text(let text): return text.rendered(on: terminal)
+        case .document(let text): return text
+        case .lines(let lines):
+            if let write {
+                try lines(write)
+                return ""
+            }
+            let output = Mutex("")
+            try withoutActuallyEscaping({ (text: String) in output.withLock { $0 += text } }, do: lines)
+            return output.withLock { $0 }
         }
     }
 }

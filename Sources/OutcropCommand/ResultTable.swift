@@ -18,11 +18,11 @@ extension FetchTable {
     }
 
     /// A line of names, then a line for each row.
-    var csv: String {
-        ([columns] + rows.map { $0.map(\.plainText) }).map { line in
-            line.map(Self.quoted).joined(separator: ",") + "\n"
-        }.joined()
-    }
+    var csv: String { Self.line(columns) + csvRows }
+
+    var csvRows: String { rows.map { Self.line($0.map(\.plainText)) }.joined() }
+
+    private static func line(_ cells: [String]) -> String { cells.map(quoted).joined(separator: ",") + "\n" }
 
     private static func quoted(_ text: String) -> String {
         guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }

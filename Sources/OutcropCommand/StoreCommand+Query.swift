@@ -44,6 +44,8 @@ extension StoreCommand {
             Objects of the entities below are among those of an entity. Each expression of --select is a column; aggregates such
             as 'max:(views)' make one row of all objects. Dates are in ISO 8601, decimals exact, nil is empty, and null in JSON.
             Tables tell bytes by their number, and objects by entity and key; JSON and CSV have bytes in base64, and URIs.
+            Lines of --ndjson and --csv are written while they are read, so that any number of objects takes little memory.
+            Dates and UUIDs are said by CAST("2026-01-31T12:00:00Z", "NSDate") and CAST("…", "NSUUID") in predicates.
             """,
         examples: [
             Example("outcrop store query App.sqlite Post --where 'views > 10' --sort '-createdAt' --limit 5"),
@@ -86,10 +88,18 @@ extension StoreCommand {
             return Report(text: StyledText("\(count)"), json: json)
         }
         let asked = request
+        if parsed[lines] || parsed[csv] {
+            let isCSV = parsed[csv]
+            return Report { write in
+                if isCSV { try write(FetchTable(columns: asked.propertiesToFetch.map(\.name), rows: []).csv) }
+                guard !isEmpty else { return }
+                try coordinator.withContext { context in
+                    try context.tables(asked) { try write(isCSV ? $0.csvRows : $0.lines) }
+                }
+            }
+        }
         var table = try coordinator.withContext { try $0.table(asked) }
         if isEmpty { table = FetchTable(columns: table.columns, rows: []) }
-        if parsed[lines] { return Report(document: table.lines, json: table.json) }
-        if parsed[csv] { return Report(document: table.csv, json: table.json) }
         return Report(text: table.text(on: terminal), json: table.json)
     }
 }

@@ -92,6 +92,65 @@ struct DictionaryFetchTests {
         }
     }
 
+    @Test("rows come some at a time, and are the same", arguments: [1, 2, 100], [false, true])
+    func pieces(count: Int, isSpread: Bool) throws {
+        let library = try Bookshop(isSpread: isSpread)
+        for (order, offset, limit) in [
+            ("", 0, 0), ("-title", 0, 0), ("title", 1, 3), ("title", 2, 0), ("title", 99, 1),
+        ] {
+            var request = try Self.request(["title", "objectID"], by: order)
+            (request.fetchOffset, request.fetchLimit) = (offset, limit)
+            let sent = request
+            try library.run { context in
+                var rows: [[Value]] = []
+                try context.tables(sent, rows: count) { table in
+                    #expect(isSpread || table.rows.count <= count)
+                    #expect(table.columns == ["title", "objectID"])
+                    rows += table.rows
+                }
+                let all = try context.table(sent).rows
+                #expect(rows == all)
+                // What comes isn't changed by who takes it.
+                try context.withChild { child in
+                    var seen: [[Value]] = []
+                    try child.tables(sent, rows: count) { seen += $0.rows }
+                    #expect(seen == all)
+                }
+            }
+        }
+    }
+
+    @Test("rows that come some at a time are of one state, whatever is saved meanwhile")
+    func oneState() throws {
+        let library = try Bookshop()
+        let request = try Self.request(["title"], by: "title")
+        try library.run { context in
+            let before = try context.table(request).rows
+            var rows: [[Value]] = []
+            try context.tables(request, rows: 1) { table in
+                if rows.isEmpty {
+                    try library.run { other in
+                        for book in try other.fetch(FetchRequest<ManagedObject>("Book")) { other.delete(book) }
+                        try other.save()
+                    }
+                }
+                rows += table.rows
+            }
+            #expect(before.count > 1 && rows == before)
+            #expect(try context.table(request).rows == [])
+        }
+    }
+
+    @Test("rows that stand for groups come all at once")
+    func groupsAtOnce() throws {
+        let request = try Self.request(["title", "n = count:(title)"], group: ["title"], by: "title")
+        try Bookshop().run { context in
+            var rows: [[Value]] = []
+            try context.tables(request, rows: 1) { rows += $0.rows }
+            #expect(try rows == context.table(request).rows)
+        }
+    }
+
     @Test("what is pending isn't seen, from a child context either")
     func pendingChanges() throws {
         try Bookshop().run { (context) throws in

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import JSON
 import SQLiteDriver
+import Synchronization
 import TestSupport
 import Testing
 
@@ -224,6 +225,52 @@ struct StoreCommandTests {
             #expect(result.status == .fine, "\(result.errors)")
             let row = try JSONValue(parsing: result.output)
             #expect(row[column] == 2 && row["fee"] != nil)
+        }
+    }
+
+    @Test(
+        "lines are written while they are read, and no more of them than are wanted",
+        arguments: ["--ndjson", "--csv"]
+    )
+    func streaming(format: String) throws {
+        try Self.withStore { store, _ in
+            try Connection(path: store).execute(
+                """
+                INSERT INTO ZMEMBER (Z_PK, Z_ENT, Z_OPT, ZNAME) WITH RECURSIVE n(i) AS \
+                (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1999) SELECT i, Z_ENT, 1, 'M' || i FROM n, ZMEMBER \
+                WHERE ZMEMBER.Z_PK = (SELECT min(Z_PK) FROM ZMEMBER)
+                """
+            )
+            let words = ["store", "query", store, "Member", "--sort", "name", format]
+            let whole = Program.run(words, on: .plain)
+            let pieces = Pieces()
+            let result = Program.run(words, on: .plain) { try pieces.add($0) }
+            #expect(result.status == .fine && result.output.isEmpty && result.errors.isEmpty)
+            #expect(pieces.all.count >= 10 && pieces.all.joined() == whole.output)
+            // Whoever closes a pipe wants no more, and has no error.
+            let few = Pieces(limit: 2)
+            let stopped = Program.run(words, on: .plain) { try few.add($0) }
+            #expect(stopped.status == .fine && stopped.errors.isEmpty && few.all.count == 2)
+            let full = Program.run(words, on: .plain) { _ in throw OutputFailure(reason: "the disk is full") }
+            #expect(full.status == .problems && full.errors.contains("the disk is full"))
+        }
+    }
+
+    private final class Pieces: Sendable {
+        private let pieces = Mutex<[String]>([])
+        private let limit: Int
+
+        init(limit: Int = .max) {
+            self.limit = limit
+        }
+
+        var all: [String] { pieces.withLock { $0 } }
+
+        func add(_ piece: String) throws {
+            try pieces.withLock { pieces in
+                if pieces.count == limit { throw OutputFailure(reason: nil) }
+                pieces.append(piece)
+            }
         }
     }
 

@@ -56,6 +56,9 @@ protocol ObjectSource: AnyObject {
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError)
 
+    /// Runs a closure that reads one state of the stores only.
+    func readingOneState(_ body: () throws -> Void) throws
+
     /// Moves on from the state that is read to the latest one, if only one is read at all.
     func advanceQueryGeneration()
 }

@@ -108,6 +108,8 @@ extension ParentSource {
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError) { throw .pinnedChild }
 
+    func readingOneState(_ body: () throws -> Void) throws { try parent.source.readingOneState(body) }
+
     func advanceQueryGeneration() {}
 }
 

@@ -271,6 +271,13 @@ extension StoreSource {
 
     func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
 
+    func readingOneState(_ body: () throws -> Void) throws {
+        guard case .unpinned = generation else { return try body() }
+        generation = .current
+        defer { generation = .unpinned }
+        try body()
+    }
+
     func advanceQueryGeneration() {
         if case .token = generation { generation = .current }
     }

@@ -24,6 +24,33 @@ extension ManagedObjectContext {
         return try table(try request.tableRequest(in: model))
     }
 
+    /// The same rows some at a time, so that any number of them takes little memory. All are of one state of the stores. Rows that
+    /// stand for groups or must differ come all at once, as do those of several stores.
+    ///
+    ///     try context.tables(request) { table in print(table.rows.count) }
+    public func tables<Object>(
+        _ request: FetchRequest<Object>,
+        rows count: Int = 100,
+        _ body: (FetchTable) throws -> Void
+    ) throws {
+        confinement.check()
+        let asked = try request.tableRequest(in: model)
+        guard case .table(let table) = asked.kind, !table.isGrouped, !table.isDistinct, !source.isSpread(asked) else {
+            return try body(self.table(asked))
+        }
+        try source.readingOneState {
+            var part = asked
+            part.kind = .objectIDs
+            guard case .objectIDs(let objects) = try source.fetch(part) else { return }
+            (part.kind, part.offset, part.limit) = (asked.kind, 0, nil)
+            for start in stride(from: 0, to: objects.count, by: max(1, count)) {
+                let some = objects[start..<min(start + max(1, count), objects.count)]
+                part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
+                try body(self.table(part))
+            }
+        }
+    }
+
     /// The table of a request that is resolved. Objects of several stores may be of one group, so they are put together here.
     func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }

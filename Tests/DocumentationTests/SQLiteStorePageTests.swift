@@ -49,5 +49,13 @@ struct SQLiteStorePageTests {
         #expect(levels == (0...SQLLog(level: .max).level).map(String.init))
     }
 
+    @Test("has each code of an error, and no other")
+    func codes() throws {
+        let source = try Checkout.text(of: "Sources/SQLiteStore/StoreError.swift")
+        let codes = source.matches(of: /Code\(rawValue: "([A-Za-z]+)"\)/).map { String($0.1) }
+        let named = try #require(page.section("Errors")).rows.flatMap { $0[0].codeSpans }
+        #expect(codes.count > 15 && named == codes)
+    }
+
     private static func names(_ value: Any) -> [String] { Mirror(reflecting: value).children.compactMap(\.label) }
 }

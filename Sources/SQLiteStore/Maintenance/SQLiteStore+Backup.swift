@@ -32,7 +32,12 @@ extension SQLiteStore {
         try NewStore.make(copy) { copy in
             let lock = try files.lockForCopying()
             defer { withExtendedLifetime(lock) {} }
-            try rows(copy)
+            do {
+                try rows(copy)
+            } catch let error as SQLiteError where [.corrupt, .notADatabase, .busy].contains(error.code.primary) {
+                // That is said of the store, and not of its copy.
+                throw StoreError.wrapping(error, path)
+            }
             var names: Set<ExternalFileName> = []
             try Connection.ofStore(copy).allExternalNames { names.insert($0) }
             try files.copy(names, to: ExternalFolder(store: copy))

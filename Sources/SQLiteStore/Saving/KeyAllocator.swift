@@ -11,14 +11,19 @@ import Synchronization
 ///    of the process.
 /// 2. Ranges are reserved by a write of their own, larger ones for those who need many; what is left of one when the store is
 ///    closed is a gap.
+/// 3. Who waits for a range keeps nobody from the keys of other roots.
 final class KeyAllocator: Sendable {
     private let database: Database
-    private let ranges = Mutex<[Int64: Reserved]>([:])
+    private let roots = Mutex<[Int64: Root]>([:])
+
+    private final class Root: Sendable {
+        let reserved = Mutex(Reserved(left: 0..<0, size: 0))
+    }
 
     /// What is left of a range, and how large it was.
     private struct Reserved {
         var left: Range<Int64>
-        let size: Int64
+        var size: Int64
     }
 
     private static let smallestRange: Int64 = 64
@@ -32,17 +37,19 @@ final class KeyAllocator: Sendable {
     ///
     /// - Parameter root: The number of the root entity.
     func keys(_ count: Int, root: Int64) throws -> Range<Int64> {
-        try ranges.withLock { ranges in
-            if let known = ranges[root], known.left.count >= count {
-                ranges[root]?.left = known.left.dropFirst(count)
-                return known.left.prefix(count)
+        let known = roots.withLock { roots in
+            let known = roots[root] ?? Root()
+            roots[root] = known
+            return known
+        }
+        return try known.reserved.withLock { reserved in
+            if reserved.left.count < count {
+                let size = max(Int64(count), min(2 * reserved.size, Self.largestRange), Self.smallestRange)
+                let end = try database.write { connection in try Self.reserve(size, root, connection) }
+                reserved = Reserved(left: (end - size + 1)..<(end + 1), size: size)
             }
-            let doubled = min(2 * (ranges[root]?.size ?? 0), Self.largestRange)
-            let size = max(Int64(count), doubled, Self.smallestRange)
-            let end = try database.write { connection in try Self.reserve(size, root, connection) }
-            let reserved = (end - size + 1)..<(end + 1)
-            ranges[root] = Reserved(left: reserved.dropFirst(count), size: size)
-            return reserved.prefix(count)
+            defer { reserved.left = reserved.left.dropFirst(count) }
+            return reserved.left.prefix(count)
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of statements that write one row, which takes longer to make than SQLite takes to run it.
+// The text of statements that write rows, which takes longer to make than SQLite takes to run it.
 
 import SQLiteDriver
 import Synchronization
@@ -10,7 +10,8 @@ final class RowStatements: Sendable {
     private struct Shape: Hashable {
         let table: String
         let columns: [String]
-        let isNew: Bool
+        /// How many rows are inserted; zero for an update.
+        let newRows: Int
     }
 
     private let texts = Mutex<[Shape: String]>([:])
@@ -18,18 +19,19 @@ final class RowStatements: Sendable {
     /// Rows of an entity may change in many ways.
     private static let limit = 1_000
 
-    /// `INSERT INTO ZBOOK (Z_PK, ZTITLE) VALUES (?, ?)`
-    func insertion(into table: String, _ columns: [String]) -> String {
-        text(Shape(table: table, columns: columns, isNew: true)) {
+    /// `INSERT INTO ZBOOK (Z_PK, ZTITLE) VALUES (?, ?), (?, ?)`
+    func insertion(into table: String, _ columns: [String], rows: Int) -> String {
+        text(Shape(table: table, columns: columns, newRows: rows)) {
             let names = columns.map { "\(identifier: $0)" as SQL }.joined(separator: ", ")
             let values = columns.map { _ in "?" as SQL }.joined(separator: ", ")
-            return "INSERT INTO \(identifier: table) (\(names)) VALUES (\(values))"
+            let all = Array(repeating: "(\(values))" as SQL, count: rows).joined(separator: ", ")
+            return "INSERT INTO \(identifier: table) (\(names)) VALUES \(all)"
         }
     }
 
     /// `UPDATE ZBOOK SET ZTITLE = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?`
     func update(of table: String, _ columns: [String]) -> String {
-        text(Shape(table: table, columns: columns, isNew: false)) {
+        text(Shape(table: table, columns: columns, newRows: 0)) {
             let changes = columns.map { "\(identifier: $0) = ?" as SQL }.joined(separator: ", ")
             return "UPDATE \(identifier: table) SET \(changes) WHERE Z_PK = ? AND Z_OPT = ?"
         }

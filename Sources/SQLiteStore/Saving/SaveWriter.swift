@@ -23,12 +23,14 @@ struct SaveWriter {
     private let places: ExternalPlaces
     private var writers: [Int: RowWriter] = [:]
     private var deletions: [Int: DeletionStatements] = [:]
+    private var inserted: InsertedRows
 
     init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces) {
         self.connection = connection
         self.places = places
         self.tables = tables
         order = MemberOrder(connection)
+        inserted = InsertedRows(connection, tables.statements)
     }
 
     /// - Parameter yieldingUniqueValues: Whether updated rows give up their unique values first, so that they may swap them.
@@ -38,6 +40,7 @@ struct SaveWriter {
             for deletion in request.deletions { try delete(deletion) }
             if yieldingUniqueValues { for update in request.updates { try yieldUniqueValues(update.objectID) } }
             for insertion in request.insertions { try insert(insertion) }
+            try inserted.writeAll()
             for update in request.updates { try self.update(update, withUniqueValues: yieldingUniqueValues) }
         } catch let error as SQLiteError where error.code == .constraintUnique || error.code == .constraintPrimaryKey {
             throw Collision()
@@ -100,9 +103,7 @@ extension SaveWriter {
         let columns = SystemColumn.all + assignments.map(\.column)
         let values: [SQLValue] =
             [.integer(try key(insertion.objectID)), .integer(writer.layout.number), 1] + assignments.map(\.value)
-        try connection.execute(
-            SQL(text: tables.statements.insertion(into: writer.table.name, columns), bindings: values)
-        )
+        try inserted.add(to: writer.table.name, columns, values)
     }
 
     private mutating func update(_ update: StoreSaveRequest.Update, withUniqueValues: Bool) throws {

@@ -4,6 +4,7 @@ import Files
 import FoundationEssentials
 import ObjectGraph
 import Predicates
+import SQLiteDriver
 import Synchronization
 import TestSupport
 import Testing
@@ -41,6 +42,22 @@ struct BackupTests {
         #expect(try store.check() == [])
         return try store.snapshots(of: [id], at: nil)[0].map { snapshot in
             snapshot.row.attributes[snapshot.objectID.entity.attribute(named: "photo")?.slot ?? 0]
+        }
+    }
+
+    @Test("what is wrong with a store is said of it, and not of its copy")
+    func damaged() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Store.sqlite"
+            try Connection(path: path, access: .create).executeScript(
+                "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(20000))"
+            )
+            let bytes = try Data(contentsOf: URL(filePath: path))
+            try bytes.prefix(8192).write(to: URL(filePath: path))
+            let error = #expect(throws: StoreError.self) { try SQLiteStore.backUp(path, to: folder + "/Copy.sqlite") }
+            #expect(error?.code == .damaged)
+            #expect(error?.path == path)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["Store.sqlite"])
         }
     }
 

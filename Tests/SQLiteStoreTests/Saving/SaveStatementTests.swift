@@ -62,6 +62,27 @@ struct SaveStatementTests {
         }
     }
 
+    @Test("many new objects are few insertions of several rows each")
+    func several() throws {
+        try Studio.with { studio in
+            let statements = try studio.statements { context in
+                for number in 1...21 { try context.insert("Sound").setValue(.string("Bell \(number)"), forKey: "name") }
+                try context.insert("Player").setValue("Ann", forKey: "name")
+            }
+            func insertion(_ table: String, _ rows: Int) -> String {
+                "INSERT INTO \(table) (Z_PK, Z_ENT, Z_OPT, ZNAME) VALUES "
+                    + Array(repeating: "(?, ?, ?, ?)", count: rows).joined(separator: ", ")
+            }
+            let sounds = [16, 4, 1].map { insertion("ZSOUND", $0) }
+            let player = insertion("ZPLAYER", 1)
+            #expect(statements == sounds + [player] || statements == [player] + sounds, "\(statements)")
+            let names = try studio.store.database.read { connection in
+                try connection.rows("SELECT ZNAME FROM ZSOUND ORDER BY Z_PK") { $0.string(0) }
+            }
+            #expect(Set(names) == Set((1...21).map { "Bell \($0)" }) && names.count == 21)
+        }
+    }
+
     @Test("of an object only what was changed is written, if it is of the version that was read")
     func update() throws {
         try Studio.with { studio in

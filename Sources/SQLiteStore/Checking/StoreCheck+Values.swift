@@ -4,6 +4,7 @@
 
 import ObjectGraph
 import ObjectModel
+import Predicates
 import SQLiteDriver
 
 extension StoreCheck {
@@ -18,16 +19,20 @@ extension StoreCheck {
             if !attribute.attribute.isOptional, !attribute.isDerived {
                 flaws.append(try missing(attribute.name, column, layout, table))
             }
-            if let isWrong = encoding.isWrong(column) {
+            let wrong = [
+                (encoding.isUnreadable(column), "is read as nil"),
+                (encoding.isOther(column, than: attribute.type), "is read as what comes next to it"),
+            ]
+            for case (let condition?, let reading) in wrong {
                 flaws.append(
                     try flaw(
                         .value,
                         .warning,
                         of: layout.entity,
                         attribute.name,
-                        keys: keys(of: layout, table, where: isWrong)
+                        keys: keys(of: layout, table, where: condition)
                     ) {
-                        "\($0.objects("has", "have")) a value that is none of type \(attribute.type.name), and is read as nil."
+                        "\($0.objects("has", "have")) a value that is none of type \(attribute.type.name), and \(reading)."
                     }
                 )
             }
@@ -128,8 +133,8 @@ extension StoreCheck {
 }
 
 extension ValueEncoding {
-    /// Whether a column holds something that no value of the type is written as, by Core Data of any version or by us.
-    fileprivate func isWrong(_ column: SQL) -> SQL? {
+    /// Whether a column holds something that can't be read.
+    fileprivate func isUnreadable(_ column: SQL) -> SQL? {
         switch self {
         case .bool, .double: "typeof(\(column)) IN ('text', 'blob')"
         case .date: "(typeof(\(column)) IN ('text', 'blob') OR abs(\(column)) = 9e999)"
@@ -138,9 +143,45 @@ extension ValueEncoding {
             (typeof(\(column)) IN ('text', 'blob') OR typeof(\(column)) = 'real' \
             AND NOT (\(column) >= -9223372036854775808.0 AND \(column) < 9223372036854775808.0))
             """
-        case .uuid:
-            "(typeof(\(column)) IN ('integer', 'real') OR typeof(\(column)) = 'blob' AND length(\(column)) <> 16)"
-        case .string, .uri, .reference, .decimal, .data, .externalData, .transformable: nil
+        case .uuid: "(\(column) IS NOT NULL AND NOT outcrop_is_uuid(\(column)))"
+        case .decimal: "(\(column) IS NOT NULL AND NOT outcrop_is_decimal(\(column)))"
+        case .string, .uri, .reference, .data, .externalData, .transformable:
+            "typeof(\(column)) IN ('integer', 'real')"
+        }
+    }
+
+    /// Whether a column holds something that can be read, and that no value of the type is written as.
+    fileprivate func isOther(_ column: SQL, than type: AttributeType) -> SQL? {
+        switch self {
+        case .integer:
+            """
+            (typeof(\(column)) = 'real' AND abs(\(column)) < 9223372036854775808.0 \
+            AND \(column) <> CAST(\(column) AS INTEGER) \
+            OR typeof(\(column)) = 'integer' AND NOT \(column) BETWEEN \(literal: .integer(type.bounds.lowerBound)) \
+            AND \(literal: .integer(type.bounds.upperBound)))
+            """
+        case .string, .uri, .reference: "typeof(\(column)) = 'blob'"
+        case .bool, .double, .date, .uuid, .decimal, .data, .externalData, .transformable: nil
+        }
+    }
+}
+
+extension AttributeType {
+    /// Of the integers that are of the type.
+    fileprivate var bounds: ClosedRange<Int64> {
+        switch self {
+        case .int16: Int64(Int16.min)...Int64(Int16.max)
+        case .int32: Int64(Int32.min)...Int64(Int32.max)
+        default: .min ... .max
+        }
+    }
+}
+
+extension Connection {
+    /// What a check of values asks.
+    func defineCheckFunctions() throws {
+        for (name, encoding) in [("outcrop_is_uuid", ValueEncoding.uuid), ("outcrop_is_decimal", .decimal)] {
+            try define(function: name, arguments: 1) { .integer(encoding.value($0.value(0)) == .null ? 0 : 1) }
         }
     }
 }

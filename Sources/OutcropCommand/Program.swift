@@ -60,11 +60,12 @@ enum Program {
         case .run(let action, let parsed):
             do {
                 let report = try action(parsed, terminal)
-                if parsed[json] { return Result(output: try report.json().serialized(.pretty), status: report.status) }
-                let errors = report.issues.map(\.line).joined(separator: "\n")
+                let isJSON = parsed[json]
+                let remarks = (isJSON ? [] : report.issues) + report.remarks
                 return Result(
-                    output: try report.shown(on: terminal, writing: write),
-                    errors: errors.rendered(on: .plain),
+                    output: isJSON
+                        ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write),
+                    errors: remarks.map(\.line).joined(separator: "\n").rendered(on: .plain),
                     status: report.status
                 )
             } catch let failure as OutputFailure {

@@ -11,12 +11,14 @@ struct QueryText {
     let model: Model
     let width: Int
 
-    func predicate(_ text: String, _ arguments: [Value]) throws -> ObjectPredicate {
+    /// The predicate, and what is odd about it and keeps nobody from asking.
+    func predicate(_ text: String, _ arguments: [Value]) throws -> (ObjectPredicate, remarks: [ModelIssue]) {
         let predicate = try naming("--where", text) { () throws(FormatError) in
             try ObjectPredicate(text, arguments: arguments)
         }
-        try refuse(model.check(predicate, on: entity.entity, variables: [:]), "--where")
-        return predicate
+        let issues = model.check(predicate, on: entity.entity, variables: [:])
+        try refuse(issues, "--where")
+        return (predicate, issues.filter { $0.severity == .warning })
     }
 
     func order(_ text: String) throws -> [ObjectSortDescriptor] {

@@ -24,6 +24,8 @@ struct Report {
     let status: ReportStatus
     /// What is wrong with what the report is about; it goes to the error output.
     let issues: [ModelIssue]
+    /// What is worth knowing and no problem; it goes to the error output, too.
+    var remarks: [ModelIssue] = []
     private let content: Content
 
     private enum Content {

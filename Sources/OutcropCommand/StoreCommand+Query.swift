@@ -67,40 +67,62 @@ extension StoreCommand {
         let entity = try StoreFiles.entity(named: parsed[entityName], in: opened)
         let text = QueryText(entity: entity, model: opened.model.model, width: terminal.width)
         var request = FetchRequest<ManagedObject>(entity.name)
-        request.predicate = try parsed[condition].map { try text.predicate($0, parsed[arguments].map(\.value)) }
-        if parsed[condition] == nil, !parsed[arguments].isEmpty {
+        var remarks: [ModelIssue] = []
+        if let condition = parsed[condition] {
+            (request.predicate, remarks) = try text.predicate(condition, parsed[arguments].map(\.value))
+        } else if !parsed[arguments].isEmpty {
             throw Failure("--arg needs --where, the predicate with the placeholder.", status: .usage)
         }
         request.fetchOffset = parsed[offset] ?? 0
-        let isEmpty = parsed[limit] == 0
         request.fetchLimit = parsed[limit] ?? 0
         request.sortDescriptors = try parsed[order].map(text.order) ?? []
         request.propertiesToFetch = try parsed[selection].map(text.columns) ?? entity.defaultColumns
         let coordinator = PersistentStoreCoordinator(model: opened.model)
         try coordinator.add(opened.store)
-        if parsed[count] {
-            let counted = request
-            let count = isEmpty ? 0 : try coordinator.withContext { try $0.count(counted) }
-            let table = FetchTable(columns: ["count"], rows: [[.integer(Int64(count))]])
-            let json: JSONValue = ["count": .integer(count)]
-            if parsed[lines] { return Report(document: table.lines, json: json) }
-            if parsed[csv] { return Report(document: table.csv, json: json) }
-            return Report(text: StyledText("\(count)"), json: json)
+        let query = StoreQuery(coordinator: coordinator, request: request, isEmpty: parsed[limit] == 0)
+        let format: StoreQuery.Lines? = parsed[lines] ? .json : parsed[csv] ? .csv : nil
+        var report = try parsed[count] ? query.count(format) : query.rows(format, on: terminal)
+        report.remarks = remarks
+        return report
+    }
+}
+
+/// What is asked of a store, and how that is answered.
+private struct StoreQuery {
+    let coordinator: PersistentStoreCoordinator
+    let request: FetchRequest<ManagedObject>
+    /// Whether nothing is to be shown.
+    let isEmpty: Bool
+
+    enum Lines {
+        case json
+        case csv
+    }
+
+    func count(_ lines: Lines?) throws -> Report {
+        let count = isEmpty ? 0 : try coordinator.withContext { [request] in try $0.count(request) }
+        let table = FetchTable(columns: ["count"], rows: [[.integer(Int64(count))]])
+        let json: JSONValue = ["count": .integer(count)]
+        return switch lines {
+        case .json: Report(document: table.lines, json: json)
+        case .csv: Report(document: table.csv, json: json)
+        case nil: Report(text: StyledText("\(count)"), json: json)
         }
-        let asked = request
-        if parsed[lines] || parsed[csv] {
-            let isCSV = parsed[csv]
-            return Report { write in
-                if isCSV { try write(FetchTable(columns: asked.propertiesToFetch.map(\.name), rows: []).csv) }
-                guard !isEmpty else { return }
-                try coordinator.withContext { context in
-                    try context.tables(asked) { try write(isCSV ? $0.csvRows : $0.lines) }
-                }
+    }
+
+    func rows(_ lines: Lines?, on terminal: Terminal) throws -> Report {
+        let empty = FetchTable(columns: request.propertiesToFetch.map(\.name), rows: [])
+        guard let lines else {
+            let table = isEmpty ? empty : try coordinator.withContext { [request] in try $0.table(request) }
+            return Report(text: table.text(on: terminal), json: table.json)
+        }
+        return Report { [coordinator, request, isEmpty] write in
+            if lines == .csv { try write(empty.csv) }
+            guard !isEmpty else { return }
+            try coordinator.withContext { context in
+                try context.tables(request) { try write(lines == .csv ? $0.csvRows : $0.lines) }
             }
         }
-        var table = try coordinator.withContext { try $0.table(asked) }
-        if isEmpty { table = FetchTable(columns: table.columns, rows: []) }
-        return Report(text: table.text(on: terminal), json: table.json)
     }
 }
 

@@ -274,6 +274,17 @@ struct StoreCommandTests {
         }
     }
 
+    @Test("a condition that no object can meet is answered, with a remark", arguments: [[], ["--count"], ["--json"]])
+    func remarks(options: [String]) throws {
+        try Self.withStore { store, _ in
+            let words = ["store", "query", store, "Member", "--where", "since > '2020-01-01'"] + options
+            let result = Program.run(words, on: .plain)
+            #expect(result.status == .fine)
+            #expect(result.errors.contains("warning") && result.errors.contains("compares a date with text"))
+            #expect(Program.run(["store", "query", store, "Member"] + options, on: .plain).errors.isEmpty)
+        }
+    }
+
     @Test("limit and offset make a window, of nothing too")
     func window() throws {
         try Self.withStore { store, _ in

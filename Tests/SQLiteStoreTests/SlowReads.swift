@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store whose rows arrive late, when others may have changed them.
+
+import FoundationEssentials
+import Glibc
+import ObjectGraph
+
+/// Another store, between which and who reads time goes by.
+final class SlowReads: PersistentStore {
+    private let inner: any PersistentStore
+
+    init(_ inner: any PersistentStore) {
+        self.inner = inner
+    }
+
+    private func late<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let result = try body()
+        usleep(UInt32.random(in: 0...1_000))
+        return result
+    }
+
+    var identifier: UUID { inner.identifier }
+    var metadata: StoreMetadata { inner.metadata }
+    var isReadOnly: Bool { inner.isReadOnly }
+    var savesTogether: Bool { inner.savesTogether }
+    var streamsBatchInserts: Bool { inner.streamsBatchInserts }
+    func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
+    func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
+    func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
+
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities)
+    }
+
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try late { try inner.fetch(request, at: generation) }
+    }
+
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try late { try inner.snapshots(of: objects, at: generation) }
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try late { try inner.members(of: relationship, owners: owners, at: generation) }
+    }
+
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        try late { try inner.related(along: relationship, owners: owners, at: generation) }
+    }
+
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
+
+    func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        try inner.save(request, telling: tell)
+    }
+
+    func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult { try inner.execute(batch) }
+
+    func execute(
+        _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
+        try inner.execute(batch, telling: tell)
+    }
+}

@@ -67,21 +67,17 @@ extension SQLiteStore {
 
 extension StoreError {
     fileprivate static func sharesFolder(_ path: String, with other: String) -> StoreError {
-        var error = StoreError(
-            .exists,
-            "“\(other)” has the same name but for the extension, and so the same folder of large values.",
-            hint: "Use another name."
-        )
-        error.path = path
-        return error
+        let message = "“\(other)” has the same name but for the extension, and so the same folder of large values."
+        return isTaken(path, message, hint: "Use another name.")
     }
 
     fileprivate static func hasFiles(_ path: String, _ folder: String) -> StoreError {
-        var error = StoreError(
-            .exists,
-            "The values of another store are in “\(folder)”.",
-            hint: "Use another name, or remove them if that store is gone."
-        )
+        let message = "The values of another store are in “\(folder)”."
+        return isTaken(path, message, hint: "Use another name, or remove them if that store is gone.")
+    }
+
+    private static func isTaken(_ path: String, _ message: String, hint: String) -> StoreError {
+        var error = StoreError(.exists, message, hint: hint)
         error.path = path
         return error
     }

@@ -6,6 +6,7 @@ public import FoundationEssentials
 public import ObjectGraph
 import Predicates
 import SQLiteDriver
+import Synchronization
 
 /// A store in a SQLite file, as Core Data writes it and as an app may have written it.
 ///
@@ -25,6 +26,8 @@ public final class SQLiteStore: PersistentStore {
     private let keys: KeyAllocator
     let watch: StoreWatch
     let activity = StoreActivity()
+    /// As they were read last, for when they can't be read: who changes some must not lose the others.
+    private let knownMetadata: Mutex<[String: Value]>
     let background = BackgroundWork()
 
     /// Opens the store of a file, and makes the file where there is none.
@@ -48,6 +51,11 @@ public final class SQLiteStore: PersistentStore {
         identifier = opened.tables.identifier
         (tables, database) = (opened.tables, opened.database)
         keys = KeyAllocator(opened.database)
+        do {
+            knownMetadata = Mutex(try opened.database.read { try StoreHead($0).metadata.values })
+        } catch {
+            throw StoreError.wrapping(error, opening.path)
+        }
         watch = StoreWatch(opened.database, interval: options.watchInterval)
         collectOrphansInBackground()
     }
@@ -95,8 +103,11 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
 
 extension SQLiteStore {
     public var metadata: StoreMetadata {
-        let stored = try? database.read { connection in try StoreHead(connection) }
-        var values = stored?.metadata.values ?? [:]
+        let stored = try? database.read { connection in try StoreHead(connection).metadata.values }
+        var values = knownMetadata.withLock { known in
+            if let stored { known = stored }
+            return known
+        }
         values[StoreMetadata.typeKey] = .string(StoredMetadata.storeType)
         values[StoreMetadata.identifierKey] = .string(identifier.uuidString)
         return StoreMetadata(values: values)

@@ -247,6 +247,18 @@ struct OtherProgramsTests {
         }
     }
 
+    @Test("doesn't take the metadata from who can't read them any more")
+    func metadata() async throws {
+        try await withWorld(nil) { world in
+            var metadata = world.store.metadata
+            metadata.values["app"] = "its own"
+            try world.store.setMetadata(metadata)
+            #expect(world.store.metadata.values["app"] == "its own")
+            try world.other { try $0.execute("ALTER TABLE Z_METADATA RENAME TO Z_HIDDEN") }
+            #expect(world.store.metadata.values["app"] == "its own")
+        }
+    }
+
     @Test("doesn't wait for those who hold query generations, of which there may be many")
     func generations() async throws {
         try await withWorld(nil) { options in

@@ -108,8 +108,9 @@ struct OtherProgramsTests {
     func noticed() async throws {
         try await withWorld(.milliseconds(10)) { world in
             let told = Count()
-            _ = world.coordinator.observe { notification in
-                if case .othersDidChange(world.store.identifier) = notification { told.add() }
+            // The observer lives as long as the coordinator, which it must not hold.
+            _ = world.coordinator.observe { [identifier = world.store.identifier] notification in
+                if case .othersDidChange(identifier) = notification { told.add() }
             }
             #expect(try world.body(of: world.note) == "first")
             try world.other { try $0.execute("UPDATE ZNOTE SET ZBODY = 'second', Z_OPT = Z_OPT + 1") }

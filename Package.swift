@@ -43,6 +43,7 @@ let package = Package(
         layer("PropertyList", on: ["SourceText", "XML"]),
         layer("Compression", on: ["CZlib"]),
         layer("Files"),
+        layer("HTTPMessage"),
         // SQLite, and the only target that sees it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["CSQLite", "Files"]),
@@ -57,6 +58,9 @@ let package = Package(
             "SQLiteStore",
             on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
         ),
+        // The server: libevent, the only target that sees it, and the API.
+        .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
+        layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
         // The program: command line and wiring.
@@ -117,6 +121,8 @@ let package = Package(
         tests("XMLTests", on: ["SourceText", "XML"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
+        tests("HTTPMessageTests", on: ["HTTPMessage"]),
+        tests("HTTPServerTests", on: ["Files", "HTTPMessage", "HTTPServer"]),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What answers requests: the border between a server, which knows connections, and what it serves.
+
+public protocol HTTPApplication: Sendable {
+    /// What to do with the body of a request whose head has come. It is called on an event loop and must not wait.
+    func reception(of request: HTTPRequest) -> HTTPReception
+    /// Answers what can be answered from memory, or nil where that would wait for a disk or take long. It is called on an event
+    /// loop.
+    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse?
+    /// Answers. It is called by a worker and may wait.
+    func respond(to request: HTTPRequest) -> HTTPResponse
+    /// The answer to what never becomes a request: one that can't be read, is too large or too slow, or comes when there is too
+    /// much to do.
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
+    /// Is told of each answer when the last of it was sent, or the client had gone.
+    func didSend(_ exchange: HTTPExchangeRecord)
+}
+
+/// How a request's body is taken in.
+public enum HTTPReception: Sendable {
+    /// As a whole, before it is answered, up to a number of bytes.
+    case collect(limit: Int)
+    /// While it is answered.
+    case stream
+    /// Not at all.
+    case refuse(HTTPResponse)
+}
+
+/// Why a server answers by itself.
+public struct HTTPRefusal: Error, Hashable, Sendable {
+    public var status: HTTPStatus
+    /// What is wrong, for whoever sent it.
+    public var message: String
+    /// The limit that was passed, by the name of its setting.
+    public var limit: String?
+    /// After how many seconds another try makes sense.
+    public var retryAfter: Int?
+
+    public init(_ status: HTTPStatus, _ message: String, limit: String? = nil, retryAfter: Int? = nil) {
+        self.status = status
+        self.message = message
+        self.limit = limit
+        self.retryAfter = retryAfter
+    }
+}
+
+/// A request and what became of it, for logs and counters.
+public struct HTTPExchangeRecord: Sendable {
+    public var method: HTTPMethod
+    public var target: String
+    public var client: String
+    public var status: HTTPStatus
+    public var requestID: String?
+    /// Bytes of bodies, without heads.
+    public var received: Int
+    public var sent: Int
+    /// From the first byte of the request to the last byte of the answer, and the part of it spent waiting for a worker.
+    public var duration: Duration
+    public var queued: Duration
+    /// Whether the client went away before the last byte.
+    public var isAborted: Bool
+
+    public init(
+        method: HTTPMethod,
+        target: String,
+        client: String,
+        status: HTTPStatus,
+        requestID: String?,
+        received: Int,
+        sent: Int,
+        duration: Duration,
+        queued: Duration,
+        isAborted: Bool
+    ) {
+        self.method = method
+        self.target = target
+        self.client = client
+        self.status = status
+        self.requestID = requestID
+        self.received = received
+        self.sent = sent
+        self.duration = duration
+        self.queued = queued
+        self.isAborted = isAborted
+    }
+}

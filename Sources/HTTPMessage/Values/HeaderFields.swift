@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The header fields of a message, in their order, in one run of bytes: what is never asked for is never made a string.
+
+public struct HeaderFields: Sendable {
+    private var bytes: [UInt8] = []
+    private var places: [Place] = []
+
+    /// Where a field stands among the bytes.
+    private struct Place {
+        var name: Range<Int>
+        var value: Range<Int>
+    }
+
+    public init() {}
+
+    /// The fields of a message's head, at places that its reader has found.
+    init(_ head: [UInt8], _ fields: [(name: Range<Int>, value: Range<Int>)]) {
+        bytes = head
+        places = fields.map { Place(name: $0.name, value: $0.value) }
+    }
+
+    public var count: Int { places.count }
+
+    /// The value of the first field of a name.
+    public subscript(name: FieldName) -> String? {
+        get { places.first { isNamed($0, name) }.map { text($0.value) } }
+        set {
+            places = places.filter { !isNamed($0, name) }
+            if let newValue { add(name, newValue) }
+        }
+    }
+
+    public func contains(_ name: FieldName) -> Bool { places.contains { isNamed($0, name) } }
+
+    /// The values of all fields of a name, in their order.
+    public func values(of name: FieldName) -> [String] {
+        places.filter { isNamed($0, name) }.map { text($0.value) }
+    }
+
+    /// The members of all the lists of a name, which are separated by commas.
+    public func list(of name: FieldName) -> [String] {
+        values(of: name).flatMap { value in
+            value.split(separator: ",").map { String($0.trimmingBlanks()) }.filter { !$0.isEmpty }
+        }
+    }
+
+    /// Adds a field behind those that are there. Bytes that would end a field are left out of its value.
+    public mutating func add(_ name: FieldName, _ value: String) {
+        let start = bytes.count
+        bytes += name.description.utf8
+        let middle = bytes.count
+        bytes += value.utf8.lazy.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+        places.append(Place(name: start..<middle, value: middle..<bytes.count))
+    }
+
+    /// All fields, as they are written.
+    public var all: [(name: String, value: String)] { places.map { (text($0.name), text($0.value)) } }
+
+    /// Writes the fields as lines of a message's head.
+    public func write(into output: inout [UInt8]) {
+        for place in places {
+            output += bytes[place.name]
+            output += [0x3A, 0x20]
+            output += bytes[place.value]
+            output += [0x0D, 0x0A]
+        }
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    private func isNamed(_ place: Place, _ name: FieldName) -> Bool {
+        let wanted = name.lowercased.utf8
+        guard wanted.count == place.name.count else { return false }
+        var index = place.name.lowerBound
+        for byte in wanted {
+            let own = bytes[index]
+            guard byte == (0x41...0x5A ~= own ? own | 0x20 : own) else { return false }
+            index += 1
+        }
+        return true
+    }
+}
+
+extension HeaderFields: Equatable {
+    public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
+        left.all.elementsEqual(right.all) { FieldName($0.name) == FieldName($1.name) && $0.value == $1.value }
+    }
+}
+
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral fields: (FieldName, String)...) {
+        for (name, value) in fields { add(name, value) }
+    }
+}
+
+extension StringProtocol {
+    /// Without the spaces and tabs around it.
+    func trimmingBlanks() -> SubSequence {
+        let isBlank = { (character: Character) in character == " " || character == "\t" }
+        let tail = drop(while: isBlank)
+        guard let last = tail.lastIndex(where: { !isBlank($0) }) else { return tail }
+        return tail[...last]
+    }
+}

@@ -42,8 +42,6 @@ public struct StoreError: Error, Sendable {
         public static let tooExpensive = Code(rawValue: "tooExpensive")
         /// A value is of another type than its attribute.
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
-        /// Values are derived from one another in a circle.
-        public static let endlessDerivation = Code(rawValue: "endlessDerivation")
         /// An object is kept by another store.
         public static let foreignObject = Code(rawValue: "foreignObject")
         /// A file isn't there that has a large value.

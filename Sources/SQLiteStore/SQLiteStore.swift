@@ -133,7 +133,7 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming {
             var counts: [Int64: Int] = [:]
-            let roots = entities.map { tables.schema.rootNumber(of: $0) }
+            let roots = try entities.map { try tables.rootNumber(of: $0) }
             for root in roots { counts[root, default: 0] += 1 }
             var next = try counts.reduce(into: [Int64: Int64]()) { next, count in
                 next[count.key] = try keys.keys(count.value, root: count.key).lowerBound

@@ -158,7 +158,8 @@ enum StoreFiles {
         case let error as StoreError:
             Failure(
                 error.message,
-                hint: hint(for: error),
+                // The program is told of the model by an option.
+                hint: error.code == .noModel ? Self.modelHint : error.hint,
                 code: "store.\(error.code.rawValue)",
                 file: error.path
             )
@@ -171,9 +172,5 @@ enum StoreFiles {
         }
     }
 
-    private static func hint(for error: StoreError) -> String? {
-        let lacksModel = ["The store carries no model", "The model that the store carries can't be read"]
-        return error.code == .otherModel && lacksModel.contains { error.message.hasPrefix($0) }
-            ? "Name the model that it was written with: --model FILE" : error.hint
-    }
+    private static let modelHint = "Name the model that it was written with: --model FILE"
 }

@@ -22,6 +22,8 @@ public struct StoreError: Error, Sendable {
         public static let exists = Code(rawValue: "exists")
         /// The file is no store of Core Data's layout.
         public static let notAStore = Code(rawValue: "notAStore")
+        /// The store was to be opened by the model that it carries, and carries none that can be read.
+        public static let noModel = Code(rawValue: "noModel")
         /// The store is of another model.
         public static let otherModel = Code(rawValue: "otherModel")
         /// What the file has is damaged, or was written half.

@@ -349,7 +349,9 @@ struct StoreCommandTests {
                 let result = Program.run(words, on: .plain)
                 #expect(result.status == .problems && result.errors.contains(message), "\(result.errors)")
             }
-            #expect(outcrop("store", "query", store, "Member").errors.contains("--model FILE"))
+            let query = outcrop("store", "query", store, "Member", "--json")
+            #expect(query.json?["error"]?["code"] == "store.noModel")
+            #expect(query.json?["error"]?["hint"]?.string?.contains("--model FILE") == true)
             let info = outcrop("store", "info", store)
             #expect(info.status == .fine)
             #expect(info.output.contains("model  carried, but can't be read: The compiled model"), "\(info.output)")

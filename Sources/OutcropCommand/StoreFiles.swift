@@ -74,6 +74,13 @@ struct StoreLocation: ArgumentValue {
         guard !isFolder else {
             throw Failure("This is a folder, and no store.", code: "store.notAStore", file: path)
         }
+        guard FileSystem.isFile(path) else {
+            throw Failure(
+                "What is there is no file, but a device, a pipe or the like.",
+                code: "store.notAStore",
+                file: path
+            )
+        }
         if let kind = try scheme ?? StoreFiles.kind(ofFile: path) { return kind }
         throw Failure(
             "This is no store: neither a SQLite database, nor a store in XML or binary form.",

@@ -3,6 +3,7 @@
 // The commands about stores, where docs/commands.md doesn't show what they do.
 
 import FoundationEssentials
+import Glibc
 import JSON
 import SQLiteDriver
 import Synchronization
@@ -324,6 +325,20 @@ struct StoreCommandTests {
             let name = form.replacing("PATH", with: store)
             #expect(outcrop("store", "query", name, "Member", "--count").output == "2")
             #expect(outcrop("store", "info", "xml:" + store, "--model", "x").status == .problems)
+        }
+    }
+
+    @Test("what is no file isn't opened, which might take forever")
+    func pipes() throws {
+        try Checkout.withFolder { folder in
+            let pipe = folder + "/pipe"
+            try #require(unsafe mkfifo(pipe, 0o600) == 0)
+            for words in [
+                ["info", pipe], ["check", pipe], ["query", "xml:" + pipe, "A"], ["backup", pipe, folder + "/copy"],
+            ] {
+                let error = Program.run(["store"] + words + ["--json"], on: .plain).json?["error"]
+                #expect(error?["code"] == "store.notAStore" && error?["file"]?.string == pipe)
+            }
         }
     }
 

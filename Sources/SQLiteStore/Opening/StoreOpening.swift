@@ -180,16 +180,12 @@ enum StoreFileKind {
 
     init(path: String) throws {
         var isFolder = false
-        let manager = FileManager.default
-        guard manager.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             self = .missing
             return
         }
         guard !isFolder else { throw StoreError.isFolder }
-        // Others, as pipes, may keep whoever opens them waiting.
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        let type = try? manager.attributesOfItem(atPath: target)[.type] as? FileAttributeType
-        guard type == .typeRegular else { throw StoreError.noFile }
+        guard FileSystem.isFile(path) else { throw StoreError.noFile }
         guard let start = Self.start(of: path, 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty

@@ -49,7 +49,6 @@ struct StoreCommandTests {
         """
 
     private static func database(_ path: String) throws {
-        let connection = try Connection(path: path, access: .create)
         let statements: [SQL] = [
             "CREATE TABLE ZBADGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZHOLDER INTEGER, ZCOLOR VARCHAR)",
             """
@@ -59,18 +58,16 @@ struct StoreCommandTests {
             CREATE TABLE ZMEMBER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZBADGE INTEGER, ZCLUB INTEGER, \
             Z_FOK_CLUB INTEGER, ZSINCE TIMESTAMP, ZFEE DECIMAL, ZNAME VARCHAR)
             """,
-            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-            "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Badge', 0, 1), (2, 'Club', 0, 1), (3, 'Member', 0, 2)",
             "INSERT INTO ZBADGE VALUES (1, 1, 4, 1, 'red')",
             "INSERT INTO ZCLUB VALUES (1, 2, 1, 'Chess, etc.', x'00FF10')",
             "INSERT INTO ZMEMBER VALUES (1, 3, 1, 1, 1, 2048, 0.25, 12.10, 'Ann'), (2, 3, 1, NULL, 1, 1024, NULL, NULL, 'Ben')",
-            """
-            INSERT INTO Z_METADATA VALUES (1, '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', \
-            \(value: .text("<plist version=\"1.0\"><dict><key>town</key><string>Ulm</string></dict></plist>")))
-            """,
         ]
-        for statement in statements { try connection.execute(statement) }
+        try SeedStore.make(
+            path,
+            entities: "(1, 'Badge', 0, 1), (2, 'Club', 0, 1), (3, 'Member', 0, 2)",
+            metadata: "<key>town</key><string>Ulm</string>",
+            statements
+        )
     }
 
     @Test("stores are the same objects in each kind of file", arguments: StoreKind.allCases)

@@ -47,6 +47,24 @@ struct StoreWatchTests {
         }
     }
 
+    @Test("has a context that merges later read its objects once, however often there was something")
+    func merging() async throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder.path, every: nil)
+        let coordinator = PersistentStoreCoordinator(model: store.model)
+        try coordinator.add(store)
+        let live = coordinator.liveContext()
+        try await live.perform { context in
+            context.automaticallyMergesChanges = false
+            try context.insert("Passport")
+            try context.save()
+        }
+        let before = store.statistics.faults.count
+        for _ in 0..<10 { store.watch.notify() }
+        try await live.perform { try $0.mergeSavedChanges() }
+        #expect(store.statistics.faults.count == before + 1)
+    }
+
     @Test("doesn't hold the file open after the store")
     func closing() throws {
         try Checkout.withFolder { folder in

@@ -36,6 +36,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let constraint = Code(rawValue: "constraint")
         /// Hooks that changed objects again and again.
         public static let endlessChanges = Code(rawValue: "endlessChanges")
+        /// Values that are derived from one another in a circle, and never come to rest.
+        public static let endlessDerivation = Code(rawValue: "endlessDerivation")
         /// One of several stores could not take its part of a save, after others had.
         public static let incompleteSave = Code(rawValue: "incompleteSave")
         /// The store could not do what it was asked.

@@ -61,7 +61,10 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// The file is closed with the store.
-    deinit { background.end() }
+    deinit {
+        background.end()
+        watch.end()
+    }
 }
 
 extension SQLiteStore {
@@ -84,7 +87,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var generationLimit = 64
     /// How long to wait for the locks of other programs, and for a query generation where as many are held as may be.
     public var busyTimeout: Duration = .seconds(5)
-    /// How often it is looked whether other programs have written to the file; nil for never.
+    /// How often it is looked whether other programs have written to the file, at most a thousand times a second; nil for never.
     public var watchInterval: Duration? = .seconds(1)
     /// How much of the file each connection keeps in memory, in KiB.
     public var cacheSize = 8 * 1024
@@ -130,7 +133,7 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming {
             var counts: [Int64: Int] = [:]
-            let roots = entities.map { tables.schema.rootNumber(of: $0) }
+            let roots = try entities.map { try tables.rootNumber(of: $0) }
             for root in roots { counts[root, default: 0] += 1 }
             var next = try counts.reduce(into: [Int64: Int64]()) { next, count in
                 next[count.key] = try keys.keys(count.value, root: count.key).lowerBound
@@ -228,7 +231,9 @@ struct SQLiteGeneration: StoreGeneration {
 extension SQLiteStore {
     public var savesTogether: Bool { true }
 
-    public func noticeOthers(_ tell: @escaping @Sendable () -> Void) { watch.tell(tell) }
+    public func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+        watch.tell(owner, tell)
+    }
 
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
 

@@ -18,6 +18,8 @@ final class StoreSource: ObjectSource {
         self.inbox = inbox
     }
 
+    var stores: StoreSource { self }
+
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
     func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
@@ -276,11 +278,21 @@ extension StoreSource {
 
     func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
 
-    func readingOneState(_ body: () throws -> Void) throws {
-        guard case .unpinned = generation else { return try body() }
-        generation = .current
-        defer { generation = .unpinned }
-        try body()
+    /// The state that is read now, to be read again whatever is saved meanwhile.
+    func currentState() throws(GraphError) -> QueryGenerationToken {
+        if let token = try pinned() { return token }
+        return try coordinator.currentQueryGeneration()
+    }
+
+    /// Runs a closure that reads a state.
+    func reading<Result>(
+        _ state: QueryGenerationToken,
+        _ body: () throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let chosen = generation
+        generation = .token(state)
+        defer { generation = chosen }
+        return try body()
     }
 
     func advanceQueryGeneration() {

@@ -6,6 +6,7 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteDriver
+import StoreConformance
 import Testing
 
 @testable import SQLiteStore

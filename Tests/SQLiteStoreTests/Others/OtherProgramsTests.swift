@@ -61,15 +61,12 @@ struct OtherProgramsTests {
         _ change: (inout SQLiteStoreOptions) -> Void = { _ in },
         _ body: (World) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-others-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "Notes.sqlite").path
+        let folder = try TemporaryFolder()
         var options = SQLiteStoreOptions()
         options.watchInterval = interval
         change(&options)
         let model = try ManagedObjectModel(Self.model)
-        let store = try SQLiteStore(path: path, model: model, options: options)
+        let store = try SQLiteStore(path: folder.path + "/Notes.sqlite", model: model, options: options)
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         let note = try coordinator.withContext { context in
@@ -80,6 +77,7 @@ struct OtherProgramsTests {
             return note.objectID
         }
         try await body(World(store: store, coordinator: coordinator, note: note))
+        withExtendedLifetime(folder) {}
     }
 
     private final class Count: Sendable {
@@ -245,6 +243,29 @@ struct OtherProgramsTests {
                 #expect(try FolderContent(of: path) == before)
                 #expect(!FileManager.default.fileExists(atPath: path + "-shm"))
             }
+        }
+    }
+
+    @Test("may be virtual tables of modules that aren't here, which keep nobody from the rest")
+    func virtualTables() throws {
+        try Society.withStore { path in
+            try Society.run(["CREATE VIRTUAL TABLE ZSEARCH USING fts5(text)"], on: path)
+            var file = try Data(contentsOf: URL(filePath: path))
+            let name = try #require(file.firstRange(of: Data("fts5(".utf8)))
+            file.replaceSubrange(name, with: Data("here(".utf8))
+            try file.write(to: URL(filePath: path))
+            #expect(throws: SQLiteError.self) { try Society.run(["SELECT * FROM ZSEARCH"], on: path) }
+            let store = try SQLiteStore(path: path)
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            try coordinator.add(store)
+            try coordinator.withContext { context in
+                try context.insert("Passport")
+                try context.save()
+            }
+            #expect(try store.removeOrphanedFiles() == 0)
+            try store.backUp(to: path + ".copy")
+            let copy = try StoreSummary(path: path + ".copy")
+            #expect(copy.entities.first { $0.name == "Passport" }?.objects == 2)
         }
     }
 

@@ -187,6 +187,7 @@ extension AtomicStore {
             if request.isEmpty, !next.hasNewMetadata { return .saved([]) }
             let result = try next.state.save(request, in: model, derivations)
             guard case .saved = result else { return result }
+            try WorkLimits.check()
             let head = StoreHead(
                 identifier: identifier,
                 metadata: next.metadata,

@@ -153,7 +153,9 @@ extension SQLiteStore {
     public func currentGeneration() throws -> any StoreGeneration {
         let pin = tables.files?.pin()
         return try naming {
-            SQLiteGeneration(snapshot: try database.snapshot(deadline: .now + options.busyTimeout), pin: pin)
+            let patience = ContinuousClock.now + options.busyTimeout
+            let deadline = min(WorkLimits.current?.deadline ?? patience, patience)
+            return SQLiteGeneration(snapshot: try database.snapshot(deadline: deadline), pin: pin)
         }
     }
 
@@ -209,11 +211,14 @@ extension SQLiteStore {
         // Before the state is chosen that is read: see `ExternalFiles`, 4.
         let pin = generation == nil ? tables.files?.pin() : nil
         defer { withExtendedLifetime(pin) {} }
+        let limits = WorkLimits.current
         return try naming {
             if let generation = generation as? SQLiteGeneration {
-                return try generation.snapshot.read { try body(StoreReader(connection: $0, tables: tables)) }
+                return try generation.snapshot.read(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                    try body(StoreReader(connection: $0, tables: tables))
+                }
             }
-            return try database.read { connection in
+            return try database.read(deadline: limits?.deadline, cancellation: limits?.cancellation) { connection in
                 try connection.transaction { try body(StoreReader(connection: connection, tables: tables)) }
             }
         }
@@ -255,7 +260,7 @@ extension SQLiteStore {
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        return try naming { try database.write(body) }
+        return try naming { try database.writeWithinLimits(body) }
     }
 
     /// Runs a closure whose errors are to name the file.
@@ -263,6 +268,7 @@ extension SQLiteStore {
         do {
             return try body()
         } catch {
+            if let error = error as? SQLiteError, error.isOfLimits { try WorkLimits.check() }
             throw StoreError.wrapping(error, path)
         }
     }

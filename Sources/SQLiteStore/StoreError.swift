@@ -3,7 +3,7 @@
 // What a SQLite store can't do, and why.
 
 import Files
-import ObjectGraph
+public import ObjectGraph
 import Predicates
 public import SQLiteDriver
 
@@ -72,6 +72,10 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         [path.map { "\($0): \(message)" } ?? message, hint].compactMap(\.self).joined(separator: " ")
     }
+}
+
+extension StoreError: CodedStoreError {
+    public var graphCode: GraphError.Code? { code == .full ? .diskFull : nil }
 }
 
 extension StoreError {

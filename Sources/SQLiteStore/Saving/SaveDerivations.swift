@@ -19,6 +19,7 @@ struct SaveDerivations {
     init(_ request: StoreSaveRequest, _ connection: Connection, _ tables: StoreTables, now: Date) throws {
         (self.connection, self.tables, self.now) = (connection, tables, now)
         let source = RowSource(StoreReader(connection: connection, tables: tables))
+        try source.read(Set(request.touched))
         before = tables.derivations.dependents(on: request.touched, in: source)
         try source.check()
     }
@@ -40,6 +41,7 @@ struct SaveDerivations {
             rounds += 1
             guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(pending.map(\.entity)) }
             var changed: [ManagedObjectID] = []
+            try source.read(pending)
             for objectID in pending {
                 guard let snapshot = try source.snapshot(objectID),
                     let new = try source.rederive(snapshot, isSaved: saved.contains(objectID), now: now)

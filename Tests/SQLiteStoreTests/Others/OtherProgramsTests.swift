@@ -281,6 +281,18 @@ struct OtherProgramsTests {
         }
     }
 
+    @Test("may give the metadata another key, under which they are read and written", arguments: [0, 2])
+    func metadataKey(version: Int) async throws {
+        try await withWorld(nil) { world in
+            try world.other { try $0.execute("UPDATE Z_METADATA SET Z_VERSION = \(literal: .integer(Int64(version)))") }
+            var metadata = world.store.metadata
+            metadata.values["app"] = "its own"
+            try world.store.setMetadata(metadata)
+            #expect(world.store.metadata.values["app"] == "its own")
+            #expect(try world.other { try $0.first("SELECT count(*) FROM Z_METADATA") { $0.int64(0) } } == 1)
+        }
+    }
+
     @Test("doesn't wait for those who hold query generations, of which there may be many")
     func generations() async throws {
         try await withWorld(nil) { options in

@@ -39,8 +39,9 @@ public struct HeaderFields: Sendable {
 
     /// The members of all the lists of a name, which are separated by commas.
     public func list(of name: FieldName) -> [String] {
-        values(of: name).flatMap { value in
-            value.split(separator: ",").map { String($0.trimmingBlanks()) }.filter { !$0.isEmpty }
+        places.filter { isNamed($0, name) }.flatMap { place in
+            bytes[place.value].split(separator: .comma).map(\.trimmed).filter { !$0.isEmpty }
+                .map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -56,13 +57,13 @@ public struct HeaderFields: Sendable {
     /// All fields, as they are written.
     public var all: [(name: String, value: String)] { places.map { (text($0.name), text($0.value)) } }
 
-    /// Writes the fields as lines of a message's head.
-    public func write(into output: inout [UInt8]) {
-        for place in places {
+    /// Writes the fields as lines of a message's head, but for those of certain names.
+    public func write(into output: inout [UInt8], leavingOut isLeftOut: (ArraySlice<UInt8>) -> Bool = { _ in false }) {
+        for place in places where !isLeftOut(bytes[place.name]) {
             output += bytes[place.name]
-            output += [0x3A, 0x20]
+            output += [.colon, .space]
             output += bytes[place.value]
-            output += [0x0D, 0x0A]
+            output += [.carriageReturn, .lineFeed]
         }
     }
 
@@ -80,15 +81,5 @@ extension HeaderFields: Equatable {
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral fields: (FieldName, String)...) {
         for (name, value) in fields { add(name, value) }
-    }
-}
-
-extension StringProtocol {
-    /// Without the spaces and tabs around it.
-    func trimmingBlanks() -> SubSequence {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        let tail = drop(while: isBlank)
-        guard let last = tail.lastIndex(where: { !isBlank($0) }) else { return tail }
-        return tail[...last]
     }
 }

@@ -132,8 +132,8 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
-                "SQLiteStore",
+                "AtomicStores", "Compression", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates",
+                "RESTAPI", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),

@@ -11,6 +11,8 @@ extension API {
             return switch plan {
             case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
             case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+            case .bytes(let plan): try execute(plan)
+            case .server(let plan): try execute(plan)
             }
         } catch let problem as Problem {
             throw problem

@@ -70,7 +70,7 @@ public final class API: Sendable {
         passage.timing.end(.parse)
         let plan = try plan(parsed)
         passage.timing.end(.plan)
-        let reply = try execute(plan)
+        let reply = try execute(plan, under: limits(for: plan, request))
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
         return render(reply)

@@ -16,6 +16,15 @@ struct Passage {
 }
 
 extension API {
+    /// How long a plan may be worked on, and whether anybody still waits for it.
+    func limits(for plan: Plan, _ request: HTTPRequest) -> WorkLimits {
+        let cancellation = request.cancellation
+        return WorkLimits(
+            deadline: plan.deadline(options).map { ContinuousClock.now + $0 },
+            isCancelled: { cancellation.isCancelled }
+        )
+    }
+
     /// The answer as it is sent.
     func finished(_ response: HTTPResponse, to request: HTTPRequest, _ passage: Passage) -> HTTPResponse {
         var response = response
@@ -41,6 +50,16 @@ extension API {
             "It comes as \(offered) alone.",
             hint: "Leave out Accept, or add \(offered) to it."
         )
+    }
+}
+
+extension Plan {
+    /// How long it may take; nil where that depends on how fast a client sends.
+    fileprivate func deadline(_ options: APIOptions) -> Duration? {
+        switch self {
+        case .bytes: nil
+        default: options.deadline
+        }
     }
 }
 

@@ -19,6 +19,7 @@ extension API {
     /// The value and the version that it is of. Saves that come between looking at one and opening the other have it done again.
     private func content(_ plan: BytesPlan) throws -> Content {
         while true {
+            try WorkLimits.check()
             let row = try coordinator.read { reader in try self.row(plan.target, reader) }
             let attribute = try plan.attribute(of: row.objectID.entity)
             guard let value = try coordinator.openValue(of: attribute, object: row.objectID) else {
@@ -77,9 +78,25 @@ extension API {
         let objectID = row.objectID
         let attribute = try plan.attribute(of: objectID.entity)
         let staged = try stage(attribute, objectID.entity)
+        // The body has come: from now on nobody is waited for.
+        let deadline = options.deadline.map { ContinuousClock.now + $0 }
+        let limits = WorkLimits(deadline: deadline, isCancelled: WorkLimits.current?.isCancelled)
+        let version = try limits.hold { try save(staged, as: attribute, of: objectID, plan) }
+        var reply = Reply(.none, status: .noContent)
+        reply.fields[.etag] = EntityTag(String(version)).description
+        return reply
+    }
+
+    /// The version that the object has then.
+    private func save(
+        _ staged: StagedValue?,
+        as attribute: AttributeDescription,
+        of objectID: ManagedObjectID,
+        _ plan: BytesPlan
+    ) throws -> Int64 {
         while true {
             do {
-                let version = try coordinator.withContext { context in
+                return try coordinator.withContext { context in
                     guard let row = try context.snapshots(of: [objectID])[0] else {
                         throw Problem.notFound(plan.target)
                     }
@@ -88,11 +105,8 @@ extension API {
                     try context.save()
                     return try context.snapshots(of: [objectID])[0]?.version ?? row.version
                 }
-                var reply = Reply(.none, status: .noContent)
-                reply.fields[.etag] = EntityTag(String(version)).description
-                return reply
             } catch let error as GraphError where error.code == .conflict {
-                continue
+                try WorkLimits.check()
             }
         }
     }

@@ -104,9 +104,13 @@ struct Findings: Equatable, Sendable {
 
     /// Throws what was found, if anything was.
     func check() throws(Problem) {
-        guard let first = details.first else { return }
-        var problem = Problem(.validation, count == 1 ? first.message : "\(count) values can't be taken.")
+        guard isEmpty else { throw problem }
+    }
+
+    /// All of it as a problem.
+    var problem: Problem {
+        var problem = Problem(.validation, count == 1 ? details[0].message : "\(count) values can't be taken.")
         problem.errors = details
-        throw problem
+        return problem
     }
 }

@@ -11,6 +11,7 @@ extension API {
             return switch plan {
             case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
             case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+            case .write(let plan): try write(plan)
             }
         } catch let problem as Problem {
             throw problem

@@ -141,7 +141,7 @@ extension API {
         }
         let place = BodyPlace(object: location.name, property: property.name)
         let member = Reference(target: .stored(self.member(of: relationship, target)), place: place)
-        var edit = MembersEdit(added: [member])
+        var edit = MembersEdit(added: [member], isOfPath: true)
         if let index { edit.moves = [MembersEdit.Move(member: member, index: index)] }
         return try edited(request, location, property, edit, isDryRun)
     }
@@ -156,7 +156,7 @@ extension API {
         guard let relationship = property.relationship else { throw .notFound(location) }
         let place = BodyPlace(object: location.name, property: property.name)
         let member = Reference(target: .stored(self.member(of: relationship, target)), place: place)
-        let edit = MembersEdit(removed: [member], requiresMembers: true)
+        let edit = MembersEdit(removed: [member], isOfPath: true)
         return try edited(request, location, property, edit, isDryRun)
     }
 

@@ -37,6 +37,13 @@ struct ObjectWrite: Equatable, Sendable {
         /// As an update, but what isn't named gets its default.
         case replace(ObjectLocation)
         case delete(ObjectLocation)
+
+        var location: ObjectLocation? {
+            switch self {
+            case .insert: nil
+            case .update(let location), .replace(let location), .delete(let location): location
+            }
+        }
     }
 
     var action: Action
@@ -51,12 +58,7 @@ struct ObjectWrite: Equatable, Sendable {
     /// The write in whose body it is nested.
     var parent: Int?
 
-    var location: ObjectLocation? {
-        switch action {
-        case .insert: nil
-        case .update(let location), .replace(let location), .delete(let location): location
-        }
-    }
+    var location: ObjectLocation? { action.location }
 
     var isInsertion: Bool { location == nil }
 
@@ -101,8 +103,8 @@ struct MembersEdit: Equatable, Sendable {
     var removed: [Reference] = []
     var added: [Reference] = []
     var moves: [Move] = []
-    /// Whether it is an error if what is to be removed is no member.
-    var requiresMembers = false
+    /// Whether the path names the member, so that none that isn't there is found by it.
+    var isOfPath = false
 }
 
 /// An object that a body names, and where.

@@ -3,6 +3,7 @@
 // What may be done where.
 
 import HTTPMessage
+import ObjectGraph
 
 extension Route {
     var methods: [HTTPMethod] {

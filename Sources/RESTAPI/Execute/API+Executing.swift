@@ -14,6 +14,7 @@ extension API {
                 case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
                 case .bytes(let plan): try execute(plan)
                 case .server(let plan): try execute(plan)
+                case .write(let plan): try write(plan)
                 }
             }
         } catch let problem as Problem {

@@ -7,6 +7,7 @@ import ObjectGraph
 
 extension API {
     func plan(_ request: APIRequest) throws(Problem) -> Plan {
+        if let plan = try writePlan(request) { return .write(plan) }
         let method: HTTPMethod = request.method == .head ? .get : request.method
         switch (request.route, method) {
         case (.collection(let resource), .get): return .fetch(try FetchPlan(request, of: resource, in: self))

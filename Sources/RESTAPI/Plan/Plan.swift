@@ -7,4 +7,5 @@ enum Plan: Equatable, Sendable {
     case fetch(FetchPlan)
     case bytes(BytesPlan)
     case server(ServerPlan)
+    case write(WritePlan)
 }

@@ -21,6 +21,10 @@ extension API {
             buffer.write(list, in: catalogue)
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
+        case .written(let written):
+            var buffer = JSONBuffer()
+            buffer.write(written, in: catalogue)
+            response.set(buffer.bytes, type: "application/json")
         case .json(let value): response.set(value.serializedBytes(), type: "application/json")
         case .bytes(let bytes, let type): response.set(bytes, type: type)
         case .stream(let type, let length, let write):

@@ -10,6 +10,12 @@ extension API {
         switch (request.route, method) {
         case (.collection(let resource), .get): return .fetch(try FetchPlan(request, of: resource, in: self))
         case (.object(let resource, let key), .get): return .object(try ObjectPlan(request, resource, key, in: self))
+        case (.fetch(let resource), .post): return .fetch(try FetchPlan(body: request, of: resource, in: self))
+        case (.queries, .get): return .queries
+        case (.query(let name), .get): return .fetch(try FetchPlan(request, template: name, in: self))
+        case (.property(let resource, let key, let property), .get):
+            if let plan = try Plan.traversal(request, resource, key, property, in: self) { return plan }
+            throw Problem(.notImplemented, "This isn't served yet.")
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
         default: throw Problem(.notImplemented, "This isn't served yet.")
         }

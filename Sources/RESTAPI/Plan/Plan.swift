@@ -5,4 +5,5 @@
 enum Plan: Equatable, Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
+    case queries
 }

@@ -21,6 +21,11 @@ extension API {
             buffer.write(list, in: catalogue)
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
+        case .table(let table):
+            var buffer = JSONBuffer(capacity: 16 << 10)
+            buffer.write(table, in: self)
+            if let next = table.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
+            response.set(buffer.bytes, type: "application/json")
         case .json(let value): response.set(value.serializedBytes(), type: "application/json")
         case .bytes(let bytes, let type): response.set(bytes, type: type)
         case .stream(let type, let length, let write):

@@ -10,7 +10,7 @@ extension API {
         do {
             return switch plan {
             case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
-            case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+            case .fetch(let plan): try fetch(plan)
             case .queries: Reply(.json(queries))
             }
         } catch let problem as Problem {

@@ -2,12 +2,22 @@
 
 // Fetches, on whatever reads the graph.
 
+import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 extension API {
+    /// A fetch from the stores, or that nothing has changed since it was done last.
+    func fetch(_ plan: FetchPlan) throws -> Reply {
+        let tag = tag(of: plan)
+        if let tag, plan.conditions?.matchesWeakly(tag) == true { return .unchanged(tag) }
+        var reply = try coordinator.read { reader in try fetch(plan, reader) }
+        if let tag { reply.fields[.etag] = tag.description }
+        return reply
+    }
+
     func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         var plan = plan
         switch plan.source {
@@ -23,7 +33,7 @@ extension API {
             let source = FetchedPropertySource(property, of: try row(owner, reader), reader)
             if let predicate = property.property.fetchRequest.objectPredicate { plan.add(try source.bound(predicate)) }
         }
-        if plan.isExplained { return try explain(plan) }
+        if plan.isExplained { return Reply(.json(try explanation(of: plan))) }
         switch plan.result {
         case .objects, .ids: return try page(plan, reader)
         case .count: return Reply(.json(["count": .integer(try plan.limit == 0 ? 0 : reader.count(plan.request))]))
@@ -36,23 +46,23 @@ extension API {
     private func page(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         var list = ListDTO(items: .references([]))
         let limit = plan.limit ?? options.maximumPageSize
-        var request = plan.request
-        // One more tells whether there is another page.
-        request.fetchLimit = limit + 1
         var last: Snapshot?
-        switch plan.result {
-        case .ids:
-            let found = limit == 0 ? [] : try reader.objectIDs(request)
+        // One more tells whether there is another page.
+        var request = plan.request
+        request.fetchLimit = limit + 1
+        if limit > 0, plan.result == .ids {
+            let found = try reader.objectIDs(request, after: plan.cursor?.keys)
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
-        default:
-            let rows = limit == 0 ? [] : try reader.snapshots(request)
+        } else if plan.result != .ids {
+            let rows = limit == 0 ? [] : try reader.page(request, after: plan.cursor?.keys)
             let assembler = Assembler(reader: reader, catalogue: catalogue)
             list.items = .objects(try assembler.objects(Array(rows.prefix(limit)), plan.selection))
             if rows.count > limit { last = rows[limit - 1] }
         }
         if let last, let link = plan.link {
-            list.next = link.page("cursor", try cursor(at: last, plan, reader).text(of: plan.binding))
+            let cursor = Cursor(keys: try reader.sortKeys(of: last, for: request))
+            list.next = link.page("cursor", cursor.text(of: plan.binding))
         }
         if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
         return Reply(.list(list))
@@ -72,8 +82,8 @@ extension API {
         let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         let members = related.members[0]
         var start = plan.offset
-        if let cursor = plan.cursor, case .integer(let place)? = cursor.values.first {
-            let last = members.firstIndex { $0.reference == cursor.reference }
+        if let cursor = plan.cursor, case .integer(let place) = cursor.keys[0] {
+            let last = members.firstIndex { $0.value == cursor.keys[1] }
             start = last.map { $0 + 1 } ?? Int(clamping: place)
         }
         start = min(max(start, 0), members.count)
@@ -84,8 +94,8 @@ extension API {
             let assembler = Assembler(reader: reader, catalogue: catalogue)
             list.items = .objects(try assembler.objects(page.compactMap { rows[$0] }, plan.selection))
         }
-        if let last = page.last, let reference = last.reference, page.endIndex < members.count, let link = plan.link {
-            let cursor = Cursor(values: [.integer(Int64(page.endIndex))], reference: reference)
+        if let last = page.last, page.endIndex < members.count, let link = plan.link {
+            let cursor = Cursor(keys: [.integer(Int64(page.endIndex)), last.value])
             list.next = link.page("cursor", cursor.text(of: plan.binding))
         }
         if plan.countsAll { list.total = members.count }
@@ -105,7 +115,8 @@ extension API {
         if plan.countsAll {
             // How many groups there are is known only when they are made.
             found.total =
-                table.takesTogether ? try reader.table(plan.wholeRequest).rows.count : try reader.count(plan.numberRequest)
+                table.takesTogether
+                ? try reader.table(plan.wholeRequest).rows.count : try reader.count(plan.numberRequest)
         }
         return Reply(.table(found))
     }
@@ -128,5 +139,25 @@ extension FetchPlan {
         var plan = self
         plan.table = nil
         return plan.wholeRequest
+    }
+}
+
+extension GraphReading {
+    /// The IDs of a page, as `page(_:after:)` gives the rows.
+    fileprivate func objectIDs(
+        _ request: FetchRequest<ManagedObject>,
+        after keys: [Value]?
+    ) throws(GraphError) -> [ManagedObjectID] {
+        guard let keys else {
+            var first = request
+            first.sortDescriptors = request.keyedSortDescriptors
+            return try objectIDs(first)
+        }
+        var found: [ManagedObjectID] = []
+        for var part in try request.continuations(after: keys) where found.count < request.fetchLimit {
+            part.fetchLimit = request.fetchLimit - found.count
+            found += try objectIDs(part)
+        }
+        return found
     }
 }

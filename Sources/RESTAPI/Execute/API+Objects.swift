@@ -10,10 +10,15 @@ extension API {
         if let property = plan.relationship, let relationship = property.relationship {
             let destination = row.row.toOnes[relationship.slot]
             guard let found = try destination.flatMap({ try reader.snapshots(of: [$0])[0] }) else {
-                throw Problem(.notFound, "“\(property.name)” of “\(catalogue.reference(to: row.objectID))” leads to no object.")
+                throw Problem(
+                    .notFound,
+                    "“\(property.name)” of “\(catalogue.reference(to: row.objectID))” leads to no object."
+                )
             }
             row = found
         }
-        return Reply(.object(try Assembler(reader: reader, catalogue: catalogue).object(row, plan.selection)))
+        var reply = Reply(.object(try Assembler(reader: reader, catalogue: catalogue).object(row, plan.selection)))
+        reply.known = plan.conditions.ifNoneMatch
+        return reply
     }
 }

@@ -21,10 +21,21 @@ struct Reply: Sendable {
     var status: HTTPStatus = .ok
     var fields = HeaderFields()
     var content: Content
+    /// The states that the client has; where it is one of them, it isn't sent again.
+    var known: EntityTagCondition?
 
     init(_ content: Content, status: HTTPStatus = .ok) {
         self.content = content
         self.status = status
+    }
+}
+
+extension Reply {
+    /// That a client has what it asks for.
+    static func unchanged(_ tag: EntityTag) -> Reply {
+        var reply = Reply(.none, status: .notModified)
+        reply.fields[.etag] = tag.description
+        return reply
     }
 }
 

@@ -51,7 +51,9 @@ extension QueryItem {
             case .array(let values):
                 let texts = try values.map { (value) throws(Problem) in try text(value, of: member.name) }
                 // A list of key paths, or of values of which either will do.
-                items += (isKnown ? [texts.joined(separator: ",")] : texts).map { QueryItem(name: member.name, value: $0) }
+                items += (isKnown ? [texts.joined(separator: ",")] : texts).map {
+                    QueryItem(name: member.name, value: $0)
+                }
             default: items.append(QueryItem(name: member.name, value: try text(member.value, of: member.name)))
             }
         }

@@ -98,7 +98,11 @@ extension FetchPlan {
         if asked == nil, defaults.limit != nil { link = nil }
         guard hasCursor else { return }
         guard skipped == nil else {
-            throw Problem(.parameter, "“cursor” and “offset” both say where the page begins.", hint: "Give one of them.")
+            throw Problem(
+                .parameter,
+                "“cursor” and “offset” both say where the page begins.",
+                hint: "Give one of them."
+            )
         }
         guard result == .objects || result == .ids else {
             throw Problem(.parameter, "“cursor” goes with result=objects and result=ids.", hint: "Use “offset”.")
@@ -130,7 +134,9 @@ extension FetchPlan {
             self.table = table
             order.columns = table.aliases
         } else {
-            let others = ["group": group, "aggregate": aggregate, "having": having, "distinct": distinct.map { "\($0)" }]
+            let others = [
+                "group": group, "aggregate": aggregate, "having": having, "distinct": distinct.map { "\($0)" },
+            ]
             try Self.refuse(others, with: "result=dictionary")
             if result != .objects { try Self.refuse(["select": select, "include": include], with: "result=objects") }
             selection = try SelectionReader(api: api).selection(
@@ -154,9 +160,8 @@ extension FetchPlan {
     }
 
     private func readCursor(_ text: String, _ api: API) throws(Problem) -> Cursor {
-        let isOrdered = if case .ordered = source { true } else { false }
-        guard let cursor = Cursor(text, of: binding), cursor.values.count == (isOrdered ? 1 : sortDescriptors.count)
-        else {
+        let count = if case .ordered = source { 2 } else { request.keyedSortDescriptors.count }
+        guard let cursor = Cursor(text, of: binding), cursor.keys.count == count else {
             throw Problem(
                 .parameter,
                 "The cursor isn't one of this list.",

@@ -69,7 +69,7 @@ struct Arguments: Equatable {
         guard taken == all.count else {
             throw Problem(
                 .predicate,
-                "There are \(all.count) arguments and placeholders for \(taken).",
+                "Arguments that were given: \(all.count), placeholders: \(taken).",
                 hint: "Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
             )
         }

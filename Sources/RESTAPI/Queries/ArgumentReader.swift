@@ -69,7 +69,8 @@ struct ArgumentReader {
             }
         guard let value else {
             throw ArgumentMismatch(
-                message: "“\(ResourceProperty.name(of: attribute.name))” is of type \(attribute.type.name), and “\(text)” is none.",
+                message:
+                    "“\(ResourceProperty.name(of: attribute.name))” is of type \(attribute.type.name), and “\(text)” is none.",
                 hint: Self.hint(attribute)
             )
         }
@@ -81,7 +82,8 @@ struct ArgumentReader {
         case .bool: "It is true or false."
         case .date: "A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
         case .binary: "Bytes are written in base64."
-        case .composite: "Compare its parts: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
+        case .composite:
+            "Compare its parts: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
         default: nil
         }
     }
@@ -135,7 +137,8 @@ struct ArgumentReader {
         }
         if objectID.entity.isKind(of: entity) { return objectID.value }
         // What names an entity above may be one of these.
-        guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference else {
+        guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
+        else {
             throw ArgumentMismatch(
                 message: "“\(text)” is an object of \(objectID.entity.name), and one of \(entity.name) is needed here."
             )

@@ -4,46 +4,30 @@
 
 import FoundationEssentials
 import JSON
-import ObjectGraph
 import Predicates
 
-/// The last row of a page: the values that it was put in order by, and its number.
+/// The last row of a page by the values that it was put in order by, the last one its ID. In the order of a relationship that is the
+/// number of members before the next one.
 struct Cursor: Equatable, Sendable {
-    /// Of each sort key, or the row's place where the order is that of a relationship.
-    var values: [Value]
-    var reference: ManagedObjectID.Reference
+    var keys: [Value]
 }
 
 extension Cursor {
     /// The text for a list. It ends with a sum over both, so that one that was changed or is of another list is noticed.
     func text(of binding: String) -> String {
-        var members = values.map(Self.text)
-        switch reference {
-        case .integer(let number): members.append("i\(number)")
-        case .text(let text): members.append("s\(text)")
-        }
-        let content = JSONValue.array(members.map(JSONValue.string)).serialized()
-        let bytes = Array(content.utf8)
-        let sum = Self.sum(binding.utf8, bytes)
-        return Self.encoded(bytes + (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) })
+        let bytes = Array(JSONValue.array(keys.map { .string(Self.text($0)) }).serialized().utf8)
+        return Self.encoded(bytes + Self.sum(binding, bytes))
     }
 
     /// Nil for a text that isn't of the list.
     init?(_ text: String, of binding: String) {
         guard let all = Self.decoded(text), all.count > 8 else { return nil }
         let bytes = Array(all.dropLast(8))
-        let sum = Self.sum(binding.utf8, bytes)
-        guard all.suffix(8).elementsEqual((0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }),
-            let members = try? JSONValue(parsing: bytes).array?.compactMap(\.string), let last = members.last
+        guard all.suffix(8).elementsEqual(Self.sum(binding, bytes)),
+            let members = try? JSONValue(parsing: bytes).array
         else { return nil }
-        switch Self.value(last) {
-        case .integer(let number): reference = .integer(number)
-        case .string(let text): reference = .text(text)
-        default: return nil
-        }
-        let values = members.dropLast().compactMap(Self.value)
-        guard values.count == members.count - 1 else { return nil }
-        self.values = values
+        keys = members.compactMap { $0.string.flatMap(Self.value) }
+        guard keys.count == members.count else { return nil }
     }
 
     // MARK: Values
@@ -87,11 +71,11 @@ extension Cursor {
     // MARK: Bytes
 
     /// FNV-1a over what the cursor belongs to and what it holds.
-    private static func sum(_ binding: some Sequence<UInt8>, _ bytes: [UInt8]) -> UInt64 {
+    private static func sum(_ binding: String, _ bytes: [UInt8]) -> [UInt8] {
         var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in binding { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        for byte in binding.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
         for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return sum
+        return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
     }
 
     /// Base64 with characters that need no escaping in a query.

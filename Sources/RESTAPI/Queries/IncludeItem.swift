@@ -87,7 +87,8 @@ private struct IncludeParser {
     private mutating func optionName() -> String? {
         for name in IncludeItem.optionNames {
             let end = place + name.unicodeScalars.count
-            guard end < scalars.count, scalars[end] == "=", scalars[place..<end].elementsEqual(name.unicodeScalars) else {
+            guard end < scalars.count, scalars[end] == "=", scalars[place..<end].elementsEqual(name.unicodeScalars)
+            else {
                 continue
             }
             place = end + 1

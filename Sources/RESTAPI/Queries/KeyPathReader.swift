@@ -87,7 +87,10 @@ struct KeyPathReader {
             guard let key = Key(inAPI: name), attribute.elements.contains(where: { $0.name == key.text }) else {
                 throw problem(
                     "The composite \(attribute.type.name) has no “\(name)”.",
-                    hint: Spelling.hint(for: name, among: attribute.elements.map { ResourceProperty.name(of: $0.name) }),
+                    hint: Spelling.hint(
+                        for: name,
+                        among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
+                    ),
                     at: position
                 )
             }
@@ -96,7 +99,12 @@ struct KeyPathReader {
         }
     }
 
-    private func isKnown(_ key: Key, of entity: EntityDescription, _ name: String, at position: Int) throws(Problem) -> Bool {
+    private func isKnown(
+        _ key: Key,
+        of entity: EntityDescription,
+        _ name: String,
+        at position: Int
+    ) throws(Problem) -> Bool {
         switch entity.property(named: key.text) {
         case .attribute(let attribute) where attribute.isTransient:
             throw problem("“\(name)” is transient, so a store can't look for it.", at: position)

@@ -14,7 +14,9 @@ extension Parameters {
         let arguments = try takeAll("arg").map { (text) throws(Problem) in try Argument(query: text) }
         var variables: [String: Argument] = [:]
         for name in names where name.hasPrefix("$") {
-            variables[String(name.dropFirst())] = try take(name).map { (text) throws(Problem) in try Argument(query: text) }
+            variables[String(name.dropFirst())] = try take(name).map { (text) throws(Problem) in
+                try Argument(query: text)
+            }
         }
         return Arguments(arguments, variables: variables)
     }
@@ -37,7 +39,10 @@ extension Parameters {
         }
         let terms = items.count { taken.contains($0.name) }
         guard terms <= api.options.predicateLimits.maximumTerms else {
-            throw Problem(.predicate, "There are \(terms) conditions, and \(api.options.predicateLimits.maximumTerms) may be.")
+            throw Problem(
+                .predicate,
+                "There are \(terms) conditions, and \(api.options.predicateLimits.maximumTerms) may be."
+            )
         }
         drop(taken)
         try refuseOthers(knowing: known + resource.properties.map(\.name))

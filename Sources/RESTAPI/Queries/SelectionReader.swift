@@ -38,7 +38,12 @@ struct SelectionReader {
         do throws(IncludeError) {
             return try IncludeItem.list(text)
         } catch {
-            throw problem("include", error.message, hint: "It is written tags(sort=name,limit=5),author.", at: error.position)
+            throw problem(
+                "include",
+                error.message,
+                hint: "It is written tags(sort=name,limit=5),author.",
+                at: error.position
+            )
         }
     }
 
@@ -89,7 +94,13 @@ struct SelectionReader {
             let place = selection.place(of: property)
             var inner = selection.embedded[place].selection ?? .none
             if inner.properties == nil { inner.properties = [] }
-            try select(rest, in: parameter, of: api.catalogue.destination(of: relationship), into: &inner, depth: depth + 1)
+            try select(
+                rest,
+                in: parameter,
+                of: api.catalogue.destination(of: relationship),
+                into: &inner,
+                depth: depth + 1
+            )
             selection.embedded[place].selection = inner
         case .fetched: throw fetched(property, of: owner, step, parameter)
         }
@@ -121,7 +132,10 @@ struct SelectionReader {
             throw problem(
                 parameter,
                 "The composite \(attribute.type.name) has no “\(step.name)”.",
-                hint: Spelling.hint(for: step.name, among: attribute.elements.map { ResourceProperty.name(of: $0.name) }),
+                hint: Spelling.hint(
+                    for: step.name,
+                    among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
+                ),
                 at: step.position
             )
         }

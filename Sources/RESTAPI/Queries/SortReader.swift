@@ -13,14 +13,16 @@ struct SortReader {
     func descriptors(_ text: String) throws(Problem) -> [ObjectSortDescriptor] {
         var descriptors: [ObjectSortDescriptor] = []
         for part in text.commaSeparated {
-            guard let descriptor = try descriptor(part.text, at: part.position) else { break }
-            descriptors.append(descriptor)
+            descriptors.append(try descriptor(part.text, at: part.position))
+            // Behind an object's own number nothing counts.
+            if descriptors.last?.keyPath == Self.number { break }
         }
         return descriptors
     }
 
-    /// Nil for the object's number, behind which nothing counts.
-    private func descriptor(_ text: String, at start: Int) throws(Problem) -> ObjectSortDescriptor? {
+    private static let number = ObjectExpression.keyPath("objectID")
+
+    private func descriptor(_ text: String, at start: Int) throws(Problem) -> ObjectSortDescriptor {
         var rest = text[...]
         let ascending = rest.first != "-"
         if !ascending { rest = rest.dropFirst() }
@@ -35,12 +37,7 @@ struct SortReader {
         }
         let read = try paths.path(path, at: position)
         if read.keys.isEmpty {
-            if ascending { return nil }
-            throw paths.problem(
-                "The object's number is always the last key, and it ascends.",
-                hint: "Sort by a date instead.",
-                at: position
-            )
+            return ObjectSortDescriptor(Self.number, ascending: ascending)
         }
         guard !read.end.isMany else {
             throw paths.problem(

@@ -22,7 +22,9 @@ struct TableReader {
         let grouped = try paths(group ?? "", "group")
         let selected = try select.map { (select) throws(Problem) in try paths(select, "select") }
         var columns = grouped.map(column)
-        for path in selected ?? [] where !columns.contains(where: { $0.name == path.text }) { columns.append(column(path)) }
+        for path in selected ?? [] where !columns.contains(where: { $0.name == path.text }) {
+            columns.append(column(path))
+        }
         let aggregates = try (aggregate ?? "").commaSeparated.map { (part) throws(Problem) in
             try self.aggregate(part.text, at: part.position)
         }
@@ -37,7 +39,11 @@ struct TableReader {
         var plan = TablePlan(columns: columns, groupBy: grouped.map(\.groupPath), isDistinct: isDistinct)
         if let having {
             guard !grouped.isEmpty else {
-                throw Problem(.parameter, "“having” is for groups, and there is no “group”.", hint: "“where” is for objects.")
+                throw Problem(
+                    .parameter,
+                    "“having” is for groups, and there is no “group”.",
+                    hint: "“where” is for objects."
+                )
             }
             var reader = PredicateReader(api: api, resource: resource, text: having)
             reader.columns = plan.aliases(besides: grouped)
@@ -99,7 +105,8 @@ struct TableReader {
         guard let open = call.firstIndex(of: "("), call.last == ")", alias != "" else {
             throw reader.problem(
                 "“\(text)” is no aggregate.",
-                hint: "It is written posts:count(_id), with one of \(Self.functions.map(\.name).joined(separator: ", ")).",
+                hint:
+                    "It is written posts:count(_id), with one of \(Self.functions.map(\.name).joined(separator: ", ")).",
                 at: start
             )
         }

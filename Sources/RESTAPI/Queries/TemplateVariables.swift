@@ -12,7 +12,8 @@ struct TemplateVariable: Equatable, Sendable {
     let end: PathEnd
 
     /// The variables of a predicate on objects of an entity, by name.
-    static func list(_ predicate: ObjectPredicate, on entity: EntityDescription, in model: ManagedObjectModel) -> [Self] {
+    static func list(_ predicate: ObjectPredicate, on entity: EntityDescription, in model: ManagedObjectModel) -> [Self]
+    {
         var survey = VariableSurvey(types: PathFollower(model: model, entity: entity))
         survey.visit(predicate)
         return predicate.freeVariables.sorted().map { Self(name: $0, end: survey.ends[$0] ?? .unknown) }

@@ -10,7 +10,7 @@ import Testing
 struct CreationTests {
     @Test("takes attributes by name, gives what is missing its default, and answers 201, the object and where it is")
     func one() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let body = """
                 {"title":"New","views":9223372036854775807,"price":"19.90","rating":0.1,"score":1e-3,"published":true,\
                 "createdAt":"2026-11-21T10:30:00.25+01:00","uuid":"0D9F1C3E-6C3A-4BD3-8F6F-2F1D6D1E7A10",\
@@ -39,7 +39,7 @@ struct CreationTests {
 
     @Test("takes an array, in one save, and answers the objects in order")
     func several() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/tags", "[{\"name\":\"x\"},{\"name\":\"y\"},{\"name\":\"z\"}]")
             #expect(answer.status == 201)
             #expect(answer["items"]?.array?.map { $0["name"] } == ["x", "y", "z"])
@@ -56,7 +56,7 @@ struct CreationTests {
 
     @Test("makes nested objects in the same save, whatever their depth, and updates those that are named")
     func nested() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let tag = try world.reference("Tag", "core")
             let body = """
                 {"title":"Deep","author":{"name":"Dora","groups":[{"name":"Readers"}]},
@@ -75,7 +75,7 @@ struct CreationTests {
 
     @Test("takes cycles by temporary names, which may be used before they are given, and says what became of them")
     func cycles() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let body = """
                 {"title":"Own","author":"$a","comments":[{"text":"x","author":{"_id":"$a"},"post":"$p"}],"_id":"$p",
                  "tags":[{"_id":"$t","name":"cyclic","posts":["$p"]}],
@@ -83,7 +83,10 @@ struct CreationTests {
                 """
             let wrong = try world.send(.post, "/api/posts", body)
             #expect(wrong["errors"]?[0]?["object"] == "$a")
-            let complete = body.replacing("\"author\":{\"_id\":\"$a\"}", with: "\"author\":{\"_id\":\"$a\",\"name\":\"Eve\"}")
+            let complete = body.replacing(
+                "\"author\":{\"_id\":\"$a\"}",
+                with: "\"author\":{\"_id\":\"$a\",\"name\":\"Eve\"}"
+            )
             let done = try world.send(.post, "/api/posts", complete)
             #expect(done.status == 201)
             let ids = try #require(done["_ids"]?.object)
@@ -95,7 +98,7 @@ struct CreationTests {
 
     @Test("refuses what can't be taken, all of it at once, with object, property, code and message")
     func findings() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let body = """
                 {"titel":"x","views":"1","published":1,"foldedTitle":"x","commentCount":1,"draft":"x","others":[],
                  "author":"users/999","tags":["posts/1","nonsense","$x",5],"pages":{"ad":[]},"_entity":"Tag","_version":1,
@@ -106,9 +109,12 @@ struct CreationTests {
             #expect(answer["code"] == "validation")
             let errors = try #require(answer["errors"]?.array)
             #expect(
-                errors.map { "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")" }
+                errors.map {
+                    "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+                }
                     == [
-                        "posts _id identity", "posts _entity identity", "posts _version identity", "posts titel unknown",
+                        "posts _id identity", "posts _entity identity", "posts _version identity",
+                        "posts titel unknown",
                         "posts views type", "posts published type", "posts foldedTitle read-only",
                         "posts commentCount read-only", "posts draft read-only", "posts others read-only",
                         "posts tags reference", "posts tags reference", "posts tags type", "posts pages unknown",
@@ -124,7 +130,7 @@ struct CreationTests {
 
     @Test("refuses references that dangle, or lead to an object of the wrong entity, by name")
     func references() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let group = try world.reference("Group", "Writers")
             let contact = group.replacing("Group", with: "Contact")
             let answer = try world.send(
@@ -133,9 +139,11 @@ struct CreationTests {
                 "{\"author\":\"\(contact)\",\"tags\":[\"tags/999\"],\"comments\":[{\"_id\":\"comments/77\",\"text\":\"x\"}]}"
             )
             #expect(answer.status == 422)
-            #expect(answer.messages == [
-                "There is no comments/77.", "There is no tags/999.",
-            ])
+            #expect(
+                answer.messages == [
+                    "There is no comments/77.", "There is no tags/999.",
+                ]
+            )
             let wrong = try world.send(.post, "/api/posts", "{\"author\":\"\(contact)\"}")
             #expect(wrong.messages == ["It is a Group, where a User is expected."])
             let other = try world.send(.post, "/api/posts", "{\"author\":\"tags/1\"}")
@@ -146,7 +154,7 @@ struct CreationTests {
 
     @Test("takes references as full URIs, as objects, and with the API's path in front")
     func forms() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
             let uri = try world.uri("User", "Anna")
             for reference in ["\"\(user)\"", "{\"_id\":\"\(user)\"}", "\"/api/\(user)\"", "\"\(uri)\""] {
@@ -159,7 +167,7 @@ struct CreationTests {
 
     @Test("of an abstract entity is 422, and says which there are")
     func abstract() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/Contact", "{\"name\":\"x\"}")
             #expect(answer.status == 422)
             #expect(answer["errors"]?[0]?["code"] == "abstract")
@@ -169,7 +177,7 @@ struct CreationTests {
 
     @Test("answers all that validation finds at once, by reference or temporary name and property")
     func validation() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
             let long = String(repeating: "é", count: 101)
             let answer = try world.send(
@@ -182,7 +190,9 @@ struct CreationTests {
             )
             #expect(answer.status == 422)
             let errors = try #require(answer["errors"]?.array)
-            let found = errors.map { "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")" }
+            let found = errors.map {
+                "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+            }
             #expect(
                 Set(found) == [
                     "posts title too-long", "posts views too-small", "\(user) age too-large", "$c text required",
@@ -197,7 +207,7 @@ struct CreationTests {
 
     @Test("counts lengths in UTF-16 units")
     func lengths() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let faces = String(repeating: "😀", count: 50)
             #expect(try world.send(.post, "/api/posts", "{\"title\":\"\(faces)\"}").status == 201)
             #expect(try world.send(.post, "/api/posts", "{\"title\":\"\(faces)x\"}").status == 422)
@@ -206,7 +216,7 @@ struct CreationTests {
 
     @Test("answers as little or as much as is preferred, and says so")
     func preferences() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let minimal = try world.send(.post, "/api/tags", "{\"name\":\"m\"}", fields: [.prefer: "return=minimal"])
             #expect(minimal.status == 201)
             #expect(minimal.bytes.isEmpty)
@@ -231,7 +241,7 @@ struct CreationTests {
 
     @Test("of a form is told of curl --json, and of no JSON where it ends")
     func bodies() throws {
-        try APIWorld.each { world in
+        try APIWorld.each { world throws in
             let form = try world.send(
                 .post,
                 "/api/tags",

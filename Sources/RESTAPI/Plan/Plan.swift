@@ -6,4 +6,6 @@ enum Plan: Equatable, Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
     case write(WritePlan)
+    case bytes(BytesPlan)
+    case server(ServerPlan)
 }

@@ -83,7 +83,10 @@ struct CreationTests {
                 """
             let wrong = try world.send(.post, "/api/posts", body)
             #expect(wrong["errors"]?[0]?["object"] == "$a")
-            let complete = body.replacing("\"author\":{\"_id\":\"$a\"}", with: "\"author\":{\"_id\":\"$a\",\"name\":\"Eve\"}")
+            let complete = body.replacing(
+                "\"author\":{\"_id\":\"$a\"}",
+                with: "\"author\":{\"_id\":\"$a\",\"name\":\"Eve\"}"
+            )
             let done = try world.send(.post, "/api/posts", complete)
             #expect(done.status == 201)
             let ids = try #require(done["_ids"]?.object)
@@ -106,9 +109,12 @@ struct CreationTests {
             #expect(answer["code"] == "validation")
             let errors = try #require(answer["errors"]?.array)
             #expect(
-                errors.map { "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")" }
+                errors.map {
+                    "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+                }
                     == [
-                        "posts _id identity", "posts _entity identity", "posts _version identity", "posts titel unknown",
+                        "posts _id identity", "posts _entity identity", "posts _version identity",
+                        "posts titel unknown",
                         "posts views type", "posts published type", "posts foldedTitle read-only",
                         "posts commentCount read-only", "posts draft read-only", "posts others read-only",
                         "posts tags reference", "posts tags reference", "posts tags type", "posts pages unknown",
@@ -133,9 +139,11 @@ struct CreationTests {
                 "{\"author\":\"\(contact)\",\"tags\":[\"tags/999\"],\"comments\":[{\"_id\":\"comments/77\",\"text\":\"x\"}]}"
             )
             #expect(answer.status == 422)
-            #expect(answer.messages == [
-                "There is no comments/77.", "There is no tags/999.",
-            ])
+            #expect(
+                answer.messages == [
+                    "There is no comments/77.", "There is no tags/999.",
+                ]
+            )
             let wrong = try world.send(.post, "/api/posts", "{\"author\":\"\(contact)\"}")
             #expect(wrong.messages == ["It is a Group, where a User is expected."])
             let other = try world.send(.post, "/api/posts", "{\"author\":\"tags/1\"}")
@@ -182,7 +190,9 @@ struct CreationTests {
             )
             #expect(answer.status == 422)
             let errors = try #require(answer["errors"]?.array)
-            let found = errors.map { "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")" }
+            let found = errors.map {
+                "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+            }
             #expect(
                 Set(found) == [
                     "posts title too-long", "posts views too-small", "\(user) age too-large", "$c text required",

@@ -49,12 +49,17 @@ struct ValueReadingTests {
     @Test(
         "are taken as the attribute has them",
         arguments: [
-            ("int16", "-32768", .integer(-32768)), ("int16", "1.0", .integer(1)), ("int32", "2147483647", 2_147_483_647),
+            ("int16", "-32768", .integer(-32768)), ("int16", "1.0", .integer(1)),
+            ("int32", "2147483647", 2_147_483_647),
             ("int64", "9223372036854775807", .integer(.max)), ("int64", "-9223372036854775808", .integer(.min)),
             ("int64", "1e3", .integer(1000)), ("double", "0.1", .double(0.1)), ("double", "5", .double(5)),
             ("float", "0.1", .double(Double(Float(0.1)))), ("bool", "true", .bool(true)), ("string", "\"5\"", "5"),
-            ("decimal", "\"12345678901234567890.123456789012345678\"", .decimal(digits("12345678901234567890.123456789012345678"))),
+            (
+                "decimal", "\"12345678901234567890.123456789012345678\"",
+                .decimal(digits("12345678901234567890.123456789012345678"))
+            ),
             ("decimal", "0.1", .decimal(digits("0.1"))), ("decimal", "\"-1e3\"", .decimal(-1000)),
+            ("decimal", "0e999999999", .decimal(0)),
             ("date", "\"2001-01-01T00:00:00Z\"", .date(seconds(0))),
             ("date", "\"2001-01-01t01:30:00.25+01:30\"", .date(seconds(0.25))),
             ("date", "\"2001-01-01T00:00:60z\"", .date(seconds(60))), ("date", "1e15", .date(seconds(1e15))),
@@ -77,7 +82,10 @@ struct ValueReadingTests {
         arguments: [
             ("int16", "32768", "range", "int16 is of type Int16, for which 32768 is too large."),
             ("int32", "-2147483649", "range", "int32 is of type Int32, for which -2147483649 is too large."),
-            ("int64", "9223372036854775808", "range", "int64 is of type Int64, for which 9223372036854775808 is too large."),
+            (
+                "int64", "9223372036854775808", "range",
+                "int64 is of type Int64, for which 9223372036854775808 is too large."
+            ),
             ("int64", "1.5", "type", "int64 takes a whole number, not 1.5."),
             ("int64", "\"1\"", "type", "int64 takes a whole number, not “1”."),
             ("double", "1e400", "range", "double is of type Double, for which 1e400 is too large."),
@@ -87,13 +95,22 @@ struct ValueReadingTests {
             ("string", "5", "type", "string takes a string, not 5."),
             ("decimal", "\"1.\"", "type", "decimal takes a decimal number, best as a string, not “1.”."),
             ("decimal", "\"NaN\"", "type", "decimal takes a decimal number, best as a string, not “NaN”."),
-            ("decimal", "123456789012345678901234567890123456789", "range", "decimal has 38 digits at most and no other exponent."),
+            (
+                "decimal", "123456789012345678901234567890123456789", "range",
+                "decimal has 38 digits at most and no other exponent."
+            ),
             ("decimal", "1e999999999", "range", "decimal has 38 digits at most and no other exponent."),
             ("date", "\"2026-11-21\"", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-11-21”."),
-            ("date", "\"2026-02-30T00:00:00Z\"", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-02-30T00:00:00Z”."),
+            (
+                "date", "\"2026-02-30T00:00:00Z\"", "type",
+                "date takes a date such as 2026-11-21T09:30:00.25Z, not “2026-02-30T00:00:00Z”."
+            ),
             ("date", "5", "type", "date takes a date such as 2026-11-21T09:30:00.25Z, not 5."),
             ("binary", "\"a\"", "type", "binary takes bytes in base64, not “a”."),
-            ("uuid", "\"0d9f1c3e\"", "type", "uuid takes a UUID such as 0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10, not “0d9f1c3e”."),
+            (
+                "uuid", "\"0d9f1c3e\"", "type",
+                "uuid takes a UUID such as 0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10, not “0d9f1c3e”."
+            ),
             ("any", "[1e999]", "range", "any is of type Transformable, for which 1e999 is too large."),
             ("place", "[]", "type", "place takes an object of city, zip, __code, not an array."),
             ("place", "{\"zip\":70000}", "range", "place.zip is of type Int16, for which 70000 is too large."),
@@ -132,8 +149,10 @@ struct ValueReadingTests {
         let shown = try #require(Date(rfc3339: "2026-05-09T06:13:20.123457Z"))
         #expect(shown != stored)
         #expect(Value.date(shown).unlessShown(of: .date(stored)) == .date(stored))
-        #expect(Value.dictionary(["at": .date(shown)]).unlessShown(of: .dictionary(["at": .date(stored)]))
-            == .dictionary(["at": .date(stored)]))
+        #expect(
+            Value.dictionary(["at": .date(shown)]).unlessShown(of: .dictionary(["at": .date(stored)]))
+                == .dictionary(["at": .date(stored)])
+        )
         let other = seconds(800_000_000.123_456)
         #expect(Value.date(other).unlessShown(of: .date(stored)) == .date(other))
     }

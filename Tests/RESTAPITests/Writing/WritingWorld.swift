@@ -19,7 +19,7 @@ extension APIWorld {
     func names(_ entity: String, _ name: String, _ relationship: String, _ attribute: String) throws -> [String] {
         try coordinator.withContext { [key = Self.key(entity)] context in
             let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
-            let owner = try #require(context.fetch(request).first)
+            let owner = try #require(try context.fetch(request).first)
             let names = try owner.objects(forKey: relationship).map { member in
                 if case .string(let text) = try member.value(forKey: attribute) { text } else { "" }
             }
@@ -30,7 +30,7 @@ extension APIWorld {
     func uri(_ entity: String, _ name: String) throws -> String {
         try coordinator.withContext { [key = Self.key(entity)] context in
             let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
-            return try #require(context.objectIDs(request).first?.uri)
+            return try #require(try context.objectIDs(request).first?.uri)
         }
     }
 

@@ -58,6 +58,8 @@ let package = Package(
             "SQLiteStore",
             on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
         ),
+        // Data to try things with, for any model.
+        layer("DemoData", on: ["ObjectGraph", "ObjectModel", "Predicates"]),
         // The server: libevent, the only target that sees it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
@@ -148,6 +150,10 @@ let package = Package(
                 "FaultyFiles", "Files", "LedgerProgram", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList",
                 "SQLiteDriver", "SQLiteStore", "StoreConformance",
             ]
+        ),
+        tests(
+            "DemoDataTests",
+            on: ["AtomicStores", "DemoData", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]
         ),
         tests(
             "StoreConformanceTests",

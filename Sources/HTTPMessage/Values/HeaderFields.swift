@@ -7,7 +7,7 @@ public struct HeaderFields: Sendable {
     private var places: [Place] = []
 
     /// Where a field stands among the bytes.
-    private struct Place {
+    struct Place: Sendable {
         var name: Range<Int>
         var value: Range<Int>
     }
@@ -15,9 +15,8 @@ public struct HeaderFields: Sendable {
     public init() {}
 
     /// The fields of a message's head, at places that its reader has found.
-    init(_ head: [UInt8], _ fields: [(name: Range<Int>, value: Range<Int>)]) {
-        bytes = head
-        places = fields.map { Place(name: $0.name, value: $0.value) }
+    init(_ head: [UInt8], _ places: [Place]) {
+        (bytes, self.places) = (head, places)
     }
 
     public var count: Int { places.count }
@@ -69,17 +68,7 @@ public struct HeaderFields: Sendable {
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    private func isNamed(_ place: Place, _ name: FieldName) -> Bool {
-        let wanted = name.lowercased.utf8
-        guard wanted.count == place.name.count else { return false }
-        var index = place.name.lowerBound
-        for byte in wanted {
-            let own = bytes[index]
-            guard byte == (0x41...0x5A ~= own ? own | 0x20 : own) else { return false }
-            index += 1
-        }
-        return true
-    }
+    private func isNamed(_ place: Place, _ name: FieldName) -> Bool { bytes[place.name].spells(name.lowercased) }
 }
 
 extension HeaderFields: Equatable {

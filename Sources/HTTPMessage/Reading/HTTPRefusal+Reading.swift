@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The wording of refusals of what was sent.
+
+extension HTTPRefusal {
+    static func malformed(_ message: String) -> HTTPRefusal { HTTPRefusal(.badRequest, message) }
+
+    static func requestLineTooLong(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .uriTooLong,
+            "The request line has more than \(limits.requestLine) bytes.",
+            limit: "requestLine"
+        )
+    }
+
+    static func fieldLineTooLong(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .headerFieldsTooLarge,
+            "A header field has more than \(limits.fieldLine) bytes.",
+            limit: "fieldLine"
+        )
+    }
+
+    static func fieldsTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .headerFieldsTooLarge,
+            "The header fields have more than \(limits.fieldBytes) bytes in all.",
+            limit: "fieldBytes"
+        )
+    }
+
+    static func tooManyFields(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .headerFieldsTooLarge,
+            "There are more than \(limits.fieldCount) header fields.",
+            limit: "fieldCount"
+        )
+    }
+
+    static func trailersTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .headerFieldsTooLarge,
+            "The fields behind the body have more than \(limits.trailerBytes) bytes in all.",
+            limit: "trailerBytes"
+        )
+    }
+
+    static func chunkLineTooLong(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .contentTooLarge,
+            "The line before a chunk has more than \(limits.chunkLine) bytes.",
+            limit: "chunkLine"
+        )
+    }
+
+    static func chunkExtensionsTooLarge(_ limits: HTTPReadLimits) -> HTTPRefusal {
+        HTTPRefusal(
+            .contentTooLarge,
+            "The extensions of the chunks have more than \(limits.chunkExtensions) bytes in all.",
+            limit: "chunkExtensions"
+        )
+    }
+
+    static func bodyTooLarge(_ limit: Int) -> HTTPRefusal {
+        HTTPRefusal(.contentTooLarge, "The body has more than \(limit) bytes.", limit: "body")
+    }
+}

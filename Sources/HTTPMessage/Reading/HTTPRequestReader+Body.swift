@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The states of a reader within a body.
+
+extension HTTPRequestReader {
+    mutating func readBody(_ remaining: Int) throws(HTTPRefusal) -> HTTPReadEvent? {
+        guard remaining <= bodyLimit - bodyBytes else { throw .bodyTooLarge(bodyLimit) }
+        let bytes = takeBody(remaining)
+        guard !bytes.isEmpty else { return .needMore }
+        state = bytes.count == remaining ? .ending : .body(remaining: remaining - bytes.count)
+        return .body(bytes)
+    }
+
+    mutating func readChunkLine() throws(HTTPRefusal) -> HTTPReadEvent? {
+        guard let line = try incoming.line(limit: limits.chunkLine, else: .chunkLineTooLong(limits)) else {
+            return .needMore
+        }
+        let (size, digits) = try Self.chunkSize(incoming.bytes[line])
+        extensionBytes += line.count - digits
+        guard extensionBytes <= limits.chunkExtensions else { throw .chunkExtensionsTooLarge(limits) }
+        guard size <= bodyLimit - bodyBytes else { throw .bodyTooLarge(bodyLimit) }
+        incoming.dropLines()
+        state = size == 0 ? .trailers : .chunk(remaining: size)
+        return nil
+    }
+
+    mutating func readChunk(_ remaining: Int) -> HTTPReadEvent? {
+        let bytes = takeBody(remaining)
+        guard !bytes.isEmpty else { return .needMore }
+        state = bytes.count == remaining ? .chunkEnd : .chunk(remaining: remaining - bytes.count)
+        return .body(bytes)
+    }
+
+    mutating func readChunkEnd() throws(HTTPRefusal) -> HTTPReadEvent? {
+        let end = incoming.bytes[incoming.start...].prefix(2)
+        guard "\r\n".utf8.starts(with: end) else {
+            throw .malformed("A chunk is not followed by the end of a line.")
+        }
+        guard end.count == 2 else { return .needMore }
+        incoming.drop(2)
+        state = .chunkLine
+        return nil
+    }
+
+    /// Reads a field behind the body, of which nothing is kept: what stands there must not change what was said before.
+    mutating func readTrailer() throws(HTTPRefusal) -> HTTPReadEvent? {
+        let remaining = limits.trailerBytes - trailerBytes
+        guard let line = try incoming.line(limit: remaining, else: .trailersTooLarge(limits)) else { return .needMore }
+        if line.isEmpty {
+            state = .ending
+        } else {
+            trailerCount += 1
+            guard trailerCount <= limits.fieldCount else { throw .tooManyFields(limits) }
+            _ = try RequestHeadBuilder.field(incoming.bytes[line])
+            trailerBytes += line.count + 2
+        }
+        incoming.dropLines()
+        return nil
+    }
+
+    private mutating func takeBody(_ most: Int) -> [UInt8] {
+        let bytes = incoming.take(most)
+        bodyBytes += bytes.count
+        return bytes
+    }
+
+    /// The size of a chunk and the number of its digits, behind which an extension may stand.
+    private static func chunkSize(_ line: ArraySlice<UInt8>) throws(HTTPRefusal) -> (size: Int, digits: Int) {
+        var (size, digits) = (0, 0)
+        for byte in line {
+            guard let digit = byte.hexadecimalDigit else { break }
+            digits += 1
+            // Fifteen digits are more than any body has, and can't overflow.
+            guard digits <= 15 else { throw .malformed("The size of a chunk has too many digits.") }
+            size = size << 4 | Int(digit)
+        }
+        guard digits > 0, digits == line.count || line[line.startIndex + digits] == .semicolon else {
+            throw .malformed("The size of a chunk must be a hexadecimal number.")
+        }
+        return (size, digits)
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes a request's head of its lines, and refuses what two readers could understand differently.
+
+struct RequestHeadBuilder: Sendable {
+    private var method = HTTPMethod.get
+    private var target = ""
+    private var minorVersion = 1
+    /// Counted from the head's first byte.
+    private var places: [HeaderFields.Place] = []
+    private var hasHost = false
+    private var length: Int?
+    private var isChunked = false
+    private var hasUnknownCoding = false
+    private var saysClose = false
+    private var saysKeepAlive = false
+    private var expectsContinue = false
+
+    /// The bytes of the fields so far, with their lines' ends.
+    private(set) var fieldBytes = 0
+
+    var fieldCount: Int { places.count }
+
+    /// Reads `GET /path HTTP/1.1`.
+    init(requestLine line: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        let methodEnd = line.firstIndex { !$0.isToken } ?? line.endIndex
+        guard methodEnd > line.startIndex, methodEnd < line.endIndex, line[methodEnd] == .space else {
+            throw .malformed("The request line does not begin with a method and a space.")
+        }
+        let rest = line[(methodEnd + 1)...]
+        guard let targetEnd = rest.firstIndex(where: \.isBlank), targetEnd > rest.startIndex,
+            rest[targetEnd] == .space
+        else {
+            throw .malformed("The request line must have a method, a target and a version, with single spaces between.")
+        }
+        minorVersion = try Self.minorVersion(rest[(targetEnd + 1)...])
+        method = HTTPMethod(String(decoding: line[..<methodEnd], as: UTF8.self))
+        guard let target = String(validating: rest[..<targetEnd], as: UTF8.self) else {
+            throw .malformed("The target is not UTF-8.")
+        }
+        guard target != "*" || method == .options else { throw .malformed("Only OPTIONS has the target *.") }
+        self.target = target
+        places.reserveCapacity(16)
+    }
+
+    /// Reads `Name: value` at a place in bytes among which the head begins at `start`.
+    mutating func addField(at line: Range<Int>, of bytes: [UInt8], from start: Int) throws(HTTPRefusal) {
+        let (name, value) = try Self.field(bytes[line])
+        fieldBytes += line.count + 2
+        places.append(
+            HeaderFields.Place(
+                name: (name.startIndex - start)..<(name.endIndex - start),
+                value: (value.startIndex - start)..<(value.endIndex - start)
+            )
+        )
+        switch name.count {
+        case 4 where name.spells("host"): try readHost(value)
+        case 6 where name.spells("expect"): try readExpect(value)
+        case 10 where name.spells("connection"): readConnection(value)
+        case 14 where name.spells("content-length"): try readContentLength(value)
+        case 17 where name.spells("transfer-encoding"): try readTransferEncoding(value)
+        default: break
+        }
+    }
+
+    /// The head, whose lines these bytes are.
+    consuming func head(over bytes: [UInt8]) throws(HTTPRefusal) -> HTTPRequestHead {
+        guard hasHost || minorVersion == 0 else { throw .malformed("The Host field is missing.") }
+        guard !hasUnknownCoding else {
+            throw HTTPRefusal(.notImplemented, "Transfer-Encoding names a coding other than chunked.")
+        }
+        guard !isChunked || length == nil else {
+            throw .malformed("Content-Length and Transfer-Encoding must not stand together.")
+        }
+        guard !isChunked || minorVersion == 1 else { throw .malformed("HTTP/1.0 has no Transfer-Encoding.") }
+        let framing: HTTPRequestHead.Framing = isChunked ? .chunked : length.map { .length($0) } ?? .none
+        return HTTPRequestHead(
+            method: method,
+            target: target,
+            minorVersion: minorVersion,
+            fields: HeaderFields(bytes, places),
+            framing: framing,
+            isKeepAlive: !saysClose && (minorVersion == 1 || saysKeepAlive),
+            expectsContinue: expectsContinue && minorVersion == 1 && framing != .none && framing != .length(0)
+        )
+    }
+
+    /// A field's name and value, without the spaces around the value.
+    static func field(
+        _ line: ArraySlice<UInt8>
+    ) throws(HTTPRefusal) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
+        let colon = line.firstIndex { !$0.isToken } ?? line.endIndex
+        guard colon > line.startIndex, colon < line.endIndex, line[colon] == .colon else {
+            let message =
+                if line.first?.isBlank == true {
+                    "A line of the head begins with a space, as continued fields once did."
+                } else if colon < line.endIndex, line[colon].isBlank {
+                    "There is a space in or behind the name of a header field."
+                } else {
+                    "A header field must be a name, a colon and a value."
+                }
+            throw .malformed(message)
+        }
+        return (line[..<colon], line[(colon + 1)...].trimmed)
+    }
+
+    private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPRefusal) -> Int {
+        guard version.count == 8, version.starts(with: "HTTP/".utf8) else {
+            throw .malformed("The request line must end with a single space and HTTP/1.1.")
+        }
+        let (major, point, minor) = (version[version.endIndex - 3], version[version.endIndex - 2], version.last ?? 0)
+        guard major.isDigit, point == UInt8(ascii: "."), minor.isDigit else {
+            throw .malformed("The request line must end with a single space and HTTP/1.1.")
+        }
+        guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
+            throw HTTPRefusal(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")
+        }
+        return Int(minor - UInt8(ascii: "0"))
+    }
+
+    private mutating func readHost(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        guard !hasHost else { throw .malformed("There are several Host fields.") }
+        guard value.isAuthority else { throw .malformed("The Host field does not name a host.") }
+        hasHost = true
+    }
+
+    private mutating func readExpect(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        guard value.spells("100-continue") else {
+            throw HTTPRefusal(.expectationFailed, "Expect may ask for nothing but 100-continue.")
+        }
+        expectsContinue = true
+    }
+
+    private mutating func readConnection(_ value: ArraySlice<UInt8>) {
+        var rest = value
+        while !rest.isEmpty {
+            let end = rest.firstIndex(of: .comma) ?? rest.endIndex
+            let option = rest[..<end].trimmed
+            if option.spells("close") { saysClose = true }
+            if option.spells("keep-alive") { saysKeepAlive = true }
+            rest = rest[end...].dropFirst()
+        }
+    }
+
+    private mutating func readContentLength(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        guard length == nil else { throw .malformed("There are several Content-Length fields.") }
+        guard let decimal = value.decimal else { throw .malformed("Content-Length must be one decimal number.") }
+        length = decimal
+    }
+
+    private mutating func readTransferEncoding(_ value: ArraySlice<UInt8>) throws(HTTPRefusal) {
+        for coding in value.split(separator: .comma, omittingEmptySubsequences: false) {
+            guard !isChunked else { throw .malformed("Transfer-Encoding names a coding behind chunked.") }
+            let coding = coding.trimmed
+            guard !coding.isEmpty else { throw .malformed("Transfer-Encoding has an empty member.") }
+            if coding.spells("chunked") { isChunked = true } else { hasUnknownCoding = true }
+        }
+    }
+}

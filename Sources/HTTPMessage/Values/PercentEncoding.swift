@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bytes of a URL that are written as a percent sign and two hexadecimal digits.
+
+enum PercentEncoding {
+    /// The text of an encoded run of bytes.
+    static func decode(_ encoded: ArraySlice<UInt8>, plusIsSpace: Bool = false) throws(HTTPRefusal) -> String {
+        var bytes: [UInt8]?
+        if encoded.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) {
+            bytes = try unescaped(encoded, plusIsSpace: plusIsSpace)
+        }
+        let text = bytes.map { String(validating: $0, as: UTF8.self) } ?? String(validating: encoded, as: UTF8.self)
+        guard let text else { throw .malformed("The target is not UTF-8 behind its percent escapes.") }
+        return text
+    }
+
+    /// A text whose bytes are escaped but for letters, digits, `-._~` and the others that are to stay.
+    static func encode(_ text: String, keeping kept: String) -> String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 {
+            if byte.isUnreserved || kept.utf8.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 0xF)]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func unescaped(_ encoded: ArraySlice<UInt8>, plusIsSpace: Bool) throws(HTTPRefusal) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(encoded.count)
+        var index = encoded.startIndex
+        while index < encoded.endIndex {
+            switch encoded[index] {
+            case UInt8(ascii: "%"):
+                guard index + 2 < encoded.endIndex, let high = encoded[index + 1].hexadecimalDigit,
+                    let low = encoded[index + 2].hexadecimalDigit
+                else { throw .malformed("The target has a percent sign without two hexadecimal digits behind it.") }
+                bytes.append(high << 4 | low)
+                index += 3
+            case UInt8(ascii: "+") where plusIsSpace:
+                bytes.append(.space)
+                index += 1
+            case let byte:
+                bytes.append(byte)
+                index += 1
+            }
+        }
+        return bytes
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") - 10 + value
+    }
+}

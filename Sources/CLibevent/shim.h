@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of libevent the module has.
+// What of libevent the module has, and of the system what else is hidden without _GNU_SOURCE.
 
 #ifndef OUTCROP_CLIBEVENT_SHIM_H
 #define OUTCROP_CLIBEVENT_SHIM_H
@@ -8,10 +8,15 @@
 // First, since libevent's headers define _GNU_SOURCE, which makes another fd_set of it than the one that other modules see.
 #include <sys/select.h>
 
-#include <event2/buffer.h>
-#include <event2/bufferevent.h>
 #include <event2/event.h>
-#include <event2/listener.h>
-#include <event2/thread.h>
+
+#include <stdint.h>
+
+// Declared here, since their own headers have been read without _GNU_SOURCE by then.
+extern int accept4(int descriptor, struct sockaddr *address, uint32_t *length, int flags);
+extern int pthread_setname_np(unsigned long thread, const char *name);
+
+/// What poll() says of a connection whose other side sends nothing more.
+static const short outcrop_poll_other_side_ended = 0x2000;
 
 #endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A connection before a loop has it.
+
+import Synchronization
+
+/// A connection, and its place among all of the server, which is free again when it goes.
+final class AcceptedConnection: Sendable {
+    let socket: Socket
+    /// Who sends, as applications are told.
+    let client: String
+    /// Whether it can't be known without sending that the other side has gone.
+    let isRemote: Bool
+    /// Whether there is no place for it, so that it is told so and closed.
+    let isSurplus: Bool
+    private let key: [UInt8]?
+    private let census: Census
+
+    init(_ socket: Socket, client: String, key: [UInt8]?, isSurplus: Bool, census: Census) {
+        self.socket = socket
+        self.client = client
+        self.key = key
+        self.isSurplus = isSurplus
+        self.census = census
+        isRemote = key != nil
+    }
+
+    deinit { census.leave(key) }
+}

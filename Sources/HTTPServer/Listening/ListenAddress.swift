@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where a server listens.
+
+/// An address as people write it.
+///
+///     ListenAddress("[::1]:8080")
+///     ListenAddress("unix:/run/outcrop.sock")
+public enum ListenAddress: Hashable, Sendable, LosslessStringConvertible {
+    /// A host's name or address and a port; 0 is any port that is free, `*` each address of the machine.
+    case tcp(host: String, port: Int)
+    /// A socket in the file system, and who may connect to it, such as 0o660.
+    case unix(path: String, mode: Int = 0o660)
+    /// The sockets that whoever started the process has made, as systemd does.
+    case activated
+
+    public init?(_ text: String) {
+        if text == "systemd" {
+            self = .activated
+        } else if text.hasPrefix("unix:") || text.hasPrefix("/") {
+            let path = text.hasPrefix("/") ? text : String(text.dropFirst(5))
+            guard !path.isEmpty else { return nil }
+            self = .unix(path: path)
+        } else {
+            guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]),
+                let host = Self.host(text[..<colon])
+            else { return nil }
+            self = .tcp(host: host, port: Int(port))
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path, _): "unix:" + path
+        case .activated: "systemd"
+        }
+    }
+
+    /// Whether only this machine can reach it, as far as its name tells.
+    public var isLocal: Bool {
+        switch self {
+        case .tcp(let host, _):
+            host == "localhost" || host == "::1"
+                || host.hasPrefix("127.") && host.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
+        case .unix: true
+        case .activated: false
+        }
+    }
+
+    private static func host(_ text: Substring) -> String? {
+        if text.hasPrefix("["), text.hasSuffix("]") { return String(text.dropFirst().dropLast()) }
+        return text.isEmpty || text.contains(":") ? nil : String(text)
+    }
+}

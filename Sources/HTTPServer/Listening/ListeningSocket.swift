@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Sockets that wait for connections.
+
+import Glibc
+
+/// A socket that listens, closed with its owner; its file goes with it, if it is still the one that was made.
+///
+/// Safe to use: structures that are handed over outlive the calls.
+@safe
+final class ListeningSocket: Sendable {
+    let descriptor: CInt
+    let address: ListenAddress
+    private let file: FileIdentity?
+
+    private struct FileIdentity: Equatable {
+        var device: dev_t
+        var number: ino_t
+
+        init?(_ path: String) {
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0 else { return nil }
+            (device, number) = (status.st_dev, status.st_ino)
+        }
+    }
+
+    private init(_ descriptor: CInt, _ address: ListenAddress, file: FileIdentity? = nil) {
+        (self.descriptor, self.address, self.file) = (descriptor, address, file)
+    }
+
+    deinit {
+        close(descriptor)
+        if case .unix(let path, _) = address, let file, file == FileIdentity(path) { unsafe unlink(path) }
+    }
+
+    /// Listens at an address, at each of those that a host has.
+    static func listen(at address: ListenAddress) throws(ServerError) -> [ListeningSocket] {
+        switch address {
+        case .tcp(let host, let port): try listen(host, port, at: address)
+        case .unix(let path, let mode): [try listen(path, mode: mode, at: address)]
+        case .activated: try ActivatedSockets.descriptors().map { take($0) }
+        }
+    }
+
+    private static func listen(
+        _ host: String,
+        _ port: Int,
+        at address: ListenAddress
+    ) throws(ServerError)
+        -> [ListeningSocket]
+    {
+        guard 0...65_535 ~= port else { throw .invalidAddress(address.description) }
+        let addresses = SocketAddress.addresses(of: host, port: port)
+        guard !addresses.isEmpty else { throw .unknownHost(address.description) }
+        var sockets: [ListeningSocket] = []
+        var failure: CInt = 0
+        for candidate in addresses {
+            var candidate = candidate
+            let descriptor = try open(candidate.family, address)
+            set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            if candidate.family == AF_INET6 { set(descriptor, CInt(IPPROTO_IPV6), IPV6_V6ONLY) }
+            // Accepted connections have these of the one that accepts them.
+            set(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY)
+            set(descriptor, SOL_SOCKET, SO_KEEPALIVE)
+            guard candidate.bind(descriptor) == 0, Glibc.listen(descriptor, SOMAXCONN) == 0 else {
+                failure = errno
+                close(descriptor)
+                // A machine may have no IPv6, though a name has such an address.
+                if failure == EADDRNOTAVAIL || failure == EAFNOSUPPORT { continue }
+                throw .listening(on: address.description, failure)
+            }
+            sockets.append(take(descriptor))
+        }
+        guard !sockets.isEmpty else { throw .listening(on: address.description, failure) }
+        return sockets
+    }
+
+    private static func listen(
+        _ path: String,
+        mode: Int,
+        at address: ListenAddress
+    ) throws(ServerError)
+        -> ListeningSocket
+    {
+        guard var name = SocketAddress(path: path) else { throw .invalidAddress(address.description) }
+        try removeStale(path, name, address)
+        let descriptor = try open(AF_UNIX, address)
+        // Set before there is a file, so that there is no moment at which others may connect.
+        fchmod(descriptor, mode_t(truncatingIfNeeded: mode & 0o777))
+        guard name.bind(descriptor) == 0 else {
+            let failure = errno
+            close(descriptor)
+            throw .listening(on: address.description, failure)
+        }
+        // Again, since the process may have a mask that took some of it.
+        guard unsafe chmod(path, mode_t(truncatingIfNeeded: mode & 0o777)) == 0,
+            Glibc.listen(descriptor, SOMAXCONN) == 0
+        else {
+            let failure = errno
+            close(descriptor)
+            unsafe unlink(path)
+            throw .listening(on: address.description, failure)
+        }
+        return ListeningSocket(descriptor, address, file: FileIdentity(path))
+    }
+
+    /// Removes a socket that a process has left behind; one at which somebody listens stays, and is an error.
+    private static func removeStale(_ path: String, _ name: SocketAddress, _ address: ListenAddress) throws(ServerError)
+    {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw .inTheWay(path) }
+        var name = name
+        let probe = try open(AF_UNIX, address)
+        defer { close(probe) }
+        guard name.connect(probe) != 0, errno == ECONNREFUSED else {
+            throw .listening(on: address.description, errno == EACCES ? EACCES : EADDRINUSE)
+        }
+        unsafe unlink(path)
+    }
+
+    private static func take(_ descriptor: CInt) -> ListeningSocket {
+        let flags = fcntl(descriptor, F_GETFL)
+        _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        guard let bound = SocketAddress(of: descriptor) else { return ListeningSocket(descriptor, .activated) }
+        let address: ListenAddress =
+            bound.family == AF_UNIX ? .unix(path: bound.path) : .tcp(host: bound.host, port: bound.port)
+        return ListeningSocket(descriptor, address)
+    }
+
+    private static func open(_ family: CInt, _ address: ListenAddress) throws(ServerError) -> CInt {
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(family, kind, 0)
+        guard descriptor >= 0 else { throw .listening(on: address.description, errno) }
+        return descriptor
+    }
+
+    private static func set(_ descriptor: CInt, _ level: CInt, _ option: CInt) {
+        var on: CInt = 1
+        unsafe setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<CInt>.size))
+    }
+}

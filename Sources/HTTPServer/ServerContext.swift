@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all threads of a server share.
+
+import HTTPMessage
+import Synchronization
+
+final class ServerContext: Sendable {
+    let application: any HTTPApplication
+    let configuration: ServerConfiguration
+    let workers: WorkerPool
+    let streams: WorkerPool
+    let census = Census()
+    let flights: FlightDeck
+    let mailboxes: [LoopMailbox]
+    private let draining = Atomic(false)
+
+    init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {
+        self.application = application
+        self.configuration = configuration
+        let limits = configuration.limits
+        flights = FlightDeck(limit: limits.requestsInFlight)
+        var mailboxes: [LoopMailbox] = []
+        for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }
+        self.mailboxes = mailboxes
+        workers = try WorkerPool("worker", threads: configuration.workers, queueLength: limits.queuedRequests)
+        do throws(ServerError) {
+            streams = try WorkerPool("streams", threads: configuration.streamWorkers, queueLength: limits.queuedStreams)
+        } catch {
+            workers.stop(within: .seconds(1))
+            throw error
+        }
+    }
+
+    var limits: ServerLimits { configuration.limits }
+
+    var isDraining: Bool { draining.load(ordering: .relaxed) }
+
+    func drain() { draining.store(true, ordering: .relaxed) }
+
+    func overload(_ limit: String) -> HTTPRefusal {
+        HTTPRefusal(
+            .serviceUnavailable,
+            "There is too much to do at the moment. Try again later.",
+            limit: limit,
+            retryAfter: configuration.retryAfter
+        )
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Why a server doesn't start.
+
+import Glibc
+
+/// Why a server can't listen or run, with what can be done.
+public struct ServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of an error, to be compared; messages are for people.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        /// Somebody listens there already, or there is a file.
+        public static let addressInUse = Code(description: "addressInUse")
+        public static let permissionDenied = Code(description: "permissionDenied")
+        /// This machine has no such address.
+        public static let addressNotAvailable = Code(description: "addressNotAvailable")
+        /// The address can't be understood, or its name isn't known.
+        public static let invalidAddress = Code(description: "invalidAddress")
+        /// Sockets were to be handed over by whoever started the process, and none were.
+        public static let notActivated = Code(description: "notActivated")
+        /// There are not enough descriptors, threads or memory.
+        public static let exhausted = Code(description: "exhausted")
+        /// The server runs already, or has been stopped.
+        public static let alreadyStarted = Code(description: "alreadyStarted")
+    }
+
+    public let code: Code
+    /// One or two sentences in plain English.
+    public let message: String
+    /// Where the server was to listen.
+    public let address: String?
+
+    public var description: String { address.map { "\($0): \(message)" } ?? message }
+}
+
+extension ServerError {
+    /// What the system says against an address, by its error number.
+    static func listening(on address: String, _ number: CInt) -> ServerError {
+        let (code, message): (Code, String) =
+            switch number {
+            case EADDRINUSE:
+                (
+                    .addressInUse,
+                    "Another program listens there already. Choose another address or end that program; `ss -lntxp` names it."
+                )
+            case EACCES, EPERM:
+                (
+                    .permissionDenied,
+                    "Permission is denied. Choose a port above 1023, or a folder that this user may write into."
+                )
+            case EADDRNOTAVAIL, EAFNOSUPPORT:
+                (.addressNotAvailable, "This machine has no such address; `ip address` lists those that it has.")
+            case ENOENT, ENOTDIR: (.addressNotAvailable, "The folder of this socket doesn't exist. Make it first.")
+            case EMFILE, ENFILE, ENOBUFS, ENOMEM:
+                (.exhausted, "Too many files are open, or memory is short. Raise the limit with `ulimit -n`.")
+            default: (.addressNotAvailable, "The system refuses with error \(number).")
+            }
+        return ServerError(code: code, message: message, address: address)
+    }
+
+    static func inTheWay(_ path: String) -> ServerError {
+        ServerError(
+            code: .addressInUse,
+            message: "There is a file that is no socket. Choose another path, or remove it.",
+            address: path
+        )
+    }
+
+    static func invalidAddress(_ text: String) -> ServerError {
+        ServerError(
+            code: .invalidAddress,
+            message: "This is no address to listen on. Write 127.0.0.1:8080, [::1]:8080, or unix:/run/name.sock.",
+            address: text
+        )
+    }
+
+    static func unknownHost(_ text: String) -> ServerError {
+        ServerError(
+            code: .invalidAddress,
+            message: "This name is not known. Write an address, such as 127.0.0.1:8080.",
+            address: text
+        )
+    }
+
+    static let notActivated = ServerError(
+        code: .notActivated,
+        message: "No listening sockets were handed over (LISTEN_FDS and LISTEN_PID). Start it by a socket unit, "
+            + "or give an address.",
+        address: nil
+    )
+
+    static let exhausted = ServerError(
+        code: .exhausted,
+        message: "The system gives no more threads or descriptors. Raise the limits with `ulimit -n` and `ulimit -u`.",
+        address: nil
+    )
+
+    static let alreadyStarted = ServerError(
+        code: .alreadyStarted,
+        message: "A server is started once. Make another one.",
+        address: nil
+    )
+}

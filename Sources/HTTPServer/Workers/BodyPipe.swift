@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bytes of a request's body on their way from a loop to who reads them.
+
+import Dispatch
+import HTTPMessage
+import Synchronization
+
+/// A bounded buffer between a loop and one reader.
+final class BodyPipe: HTTPBodyReader {
+    private struct State {
+        var pieces = Queue<[UInt8]>()
+        var count = 0
+        var isEnded = false
+        var error: (any Error)?
+        var isStarted = false
+        /// The loop was told that there is no room.
+        var isFull = false
+        var isWaiting = false
+    }
+
+    private let limit: Int
+    /// Lets the loop know that somebody waits for more.
+    private let ask: @Sendable () -> Void
+    private let state = Mutex(State())
+    private let arrivals = DispatchSemaphore(value: 0)
+
+    init(limit: Int, ask: @escaping @Sendable () -> Void) {
+        self.limit = limit
+        self.ask = ask
+    }
+
+    func read() throws -> [UInt8]? {
+        while true {
+            let (piece, isOver, asks) = try state.withLock { state in
+                var asks = !state.isStarted
+                state.isStarted = true
+                if let piece = state.pieces.popFirst() {
+                    state.count -= piece.count
+                    if state.isFull, state.count <= limit / 2 { (state.isFull, asks) = (false, true) }
+                    return (piece, false, asks)
+                }
+                if let error = state.error { throw error }
+                state.isWaiting = !state.isEnded
+                return ([], state.isEnded, asks)
+            }
+            if asks { ask() }
+            if !piece.isEmpty { return piece }
+            if isOver { return nil }
+            arrivals.wait()
+        }
+    }
+
+    /// Hands bytes on. False where there is no room for more.
+    func give(_ bytes: [UInt8]) -> Bool {
+        state.withLock { state in
+            state.pieces.append(bytes)
+            state.count += bytes.count
+            state.isFull = state.count >= limit
+            wake(&state)
+            return !state.isFull
+        }
+    }
+
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            wake(&state)
+        }
+    }
+
+    /// Nothing more comes, for a reason. What is there is dropped, since it is of no use.
+    func fail(_ error: any Error) {
+        state.withLock { state in
+            guard !state.isEnded, state.error == nil else { return }
+            state.error = error
+            state.pieces.removeAll()
+            wake(&state)
+        }
+    }
+
+    private func wake(_ state: inout State) {
+        guard state.isWaiting else { return }
+        state.isWaiting = false
+        arrivals.signal()
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A request on its way through the workers.
+
+import HTTPMessage
+
+/// One request, and how its answer comes back to the loop of its connection.
+struct Errand: Sendable {
+    let id: ExchangeID
+    let request: HTTPRequest
+    let server: ServerContext
+    let mailbox: LoopMailbox
+    /// Whether a worker for streams has it.
+    let isStreaming: Bool
+    let since: Moment
+    /// A place among the requests in flight, until the last of them has this no longer.
+    let place: FlightPlace
+
+    /// Has a worker answer. False where there are too many requests already.
+    func submit() -> Bool {
+        (isStreaming ? server.streams : server.workers).submit { answer() }
+    }
+
+    /// Has a worker make the body of an answer that was found at once. False where there are too many already.
+    func submit(_ response: HTTPResponse) -> Bool {
+        switch response.body {
+        case .feed: server.workers.submit { deliver(response) }
+        default: server.streams.submit { deliver(response) }
+        }
+    }
+
+    private func answer() {
+        guard !request.cancellation.isCancelled else { return }
+        let queued = Moment.now.duration(since: since)
+        deliver(server.application.respond(to: request), queued: queued)
+    }
+
+    private func deliver(_ response: HTTPResponse, queued: Duration = .zero) {
+        guard request.method != .head, !response.status.isBodiless else { return post(response, nil, queued) }
+        switch response.body {
+        case .none, .bytes: post(response, nil, queued)
+        case .feed(let start):
+            let pipe = pipe(limit: server.limits.feedBacklog)
+            post(response, pipe, queued)
+            start(Feed(pipe))
+        case .stream(let length, let body):
+            // A slow client holds up a worker for streams, of which there are enough, and never one that others wait for.
+            if isStreaming {
+                stream(response, length, body, queued)
+            } else if !server.streams.submit({ stream(response, length, body, queued) }) {
+                post(server.application.refusal(server.overload("queuedStreams")), nil, queued)
+            }
+        }
+    }
+
+    private func stream(
+        _ response: HTTPResponse,
+        _ length: Int?,
+        _ body: (any HTTPBodyWriter) throws -> Void,
+        _ queued: Duration
+    ) {
+        guard !request.cancellation.isCancelled else { return }
+        let pipe = pipe(limit: server.limits.outputBuffer)
+        // The connection closes the pipe of an answer that it has; one that it hasn't got is of no use to anybody.
+        request.cancellation.onCancel { pipe.close() }
+        let writer = StreamWriter(pipe, length: length) { post(response, pipe, queued) }
+        do {
+            try body(writer)
+            try writer.finish()
+        } catch {
+            pipe.fail()
+            guard !writer.hasBegun else { return }
+            let refusal = error as? HTTPRefusal ?? HTTPRefusal(.internalServerError, "The answer could not be made.")
+            post(server.application.refusal(refusal), nil, queued)
+        }
+    }
+
+    private func pipe(limit: Int) -> OutputPipe {
+        OutputPipe(limit: limit) { [mailbox, id] in mailbox.post(.output(id)) }
+    }
+
+    private func post(_ response: HTTPResponse, _ pipe: OutputPipe?, _ queued: Duration) {
+        mailbox.post(.answer(id, response, pipe, queued: queued))
+    }
+}

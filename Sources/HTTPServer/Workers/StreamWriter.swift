@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The body of an answer as whoever makes it writes it.
+
+import HTTPMessage
+
+/// Writes into a pipe, and has the answer begin with its first bytes, so that a maker that fails before them can be answered for.
+final class StreamWriter: HTTPBodyWriter {
+    private let pipe: OutputPipe
+    private let length: Int?
+    private let begin: () -> Void
+    private var count = 0
+    private(set) var hasBegun = false
+
+    init(_ pipe: OutputPipe, length: Int?, begin: @escaping () -> Void) {
+        self.pipe = pipe
+        self.length = length
+        self.begin = begin
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        if let length, bytes.count > length - count { throw HTTPConnectionError.lengthExceeded(length) }
+        count += bytes.count
+        try pipe.write(bytes)
+        start()
+    }
+
+    func finish() throws {
+        if let length, count < length { throw HTTPConnectionError.lengthNotReached(length, count) }
+        pipe.end()
+        start()
+    }
+
+    private func start() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        begin()
+    }
+}

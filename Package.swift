@@ -63,6 +63,10 @@ let package = Package(
         // The server: libevent, the only target that sees it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
+        layer(
+            "RESTAPI",
+            on: ["Compression", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText"]
+        ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
         // The program: command line and wiring.
@@ -125,6 +129,13 @@ let package = Package(
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("HTTPMessageTests", on: ["HTTPMessage"]),
         tests("HTTPServerTests", on: ["Files", "HTTPMessage", "HTTPServer"]),
+        tests(
+            "RESTAPITests",
+            on: [
+                "AtomicStores", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
+                "SQLiteStore",
+            ]
+        ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
         tests("PredicatesTests", on: ["Predicates"]),
         tests("PropertyListTests", on: ["PropertyList"]),

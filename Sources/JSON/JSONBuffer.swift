@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON text that is written piece by piece, with no tree of values in between.
+
+/// UTF-8 bytes of JSON. Whoever writes sees to commas and brackets; what is written in one call is a whole value or name.
+///
+///     var buffer = JSONBuffer()
+///     buffer.write(raw: "{\"title\":")
+///     buffer.write(string: title)
+///     buffer.write(raw: "}")
+public struct JSONBuffer: Sendable {
+    public private(set) var bytes: [UInt8] = []
+
+    public init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
+
+    public mutating func write(raw bytes: [UInt8]) { self.bytes += bytes }
+
+    public mutating func write(raw text: String) { bytes.append(contentsOf: text.utf8) }
+
+    public mutating func write(byte: Unicode.Scalar) { bytes.append(UInt8(ascii: byte)) }
+
+    public mutating func write(_ flag: Bool) { flag ? write(raw: "true") : write(raw: "false") }
+
+    public mutating func writeNull() { write(raw: "null") }
+
+    public mutating func write(_ number: Int64) {
+        var rest = number.magnitude
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        let start = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+            rest /= 10
+        } while rest > 0
+        bytes[start...].reverse()
+    }
+
+    /// The shortest text that reads back as the same number; null for what JSON has no number for.
+    public mutating func write(_ number: Double) {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 53 {
+            write(whole)
+        } else if let number = JSONNumber(number) {
+            write(raw: number.text)
+        } else {
+            writeNull()
+        }
+    }
+
+    /// The same, with no more digits than a float has.
+    public mutating func write(_ number: Float) {
+        if let whole = Int64(exactly: number), whole.magnitude < 1 << 24 {
+            write(whole)
+        } else if number.isFinite {
+            write(raw: "\(number)".filter { $0 != "+" })
+        } else {
+            writeNull()
+        }
+    }
+
+    public mutating func write(string text: String) {
+        bytes.append(.quote)
+        let view = text.utf8
+        if view.allSatisfy({ $0 >= 0x20 && $0 != .quote && $0 != .backslash }) {
+            bytes.append(contentsOf: view)
+        } else {
+            for byte in view { write(escaping: byte) }
+        }
+        bytes.append(.quote)
+    }
+
+    public mutating func write(_ value: JSONValue) { bytes += value.serializedBytes() }
+
+    private mutating func write(escaping byte: UInt8) {
+        switch byte {
+        case .quote: write(raw: "\\\"")
+        case .backslash: write(raw: "\\\\")
+        case 0x08: write(raw: "\\b")
+        case 0x09: write(raw: "\\t")
+        case .lineFeed: write(raw: "\\n")
+        case 0x0C: write(raw: "\\f")
+        case .carriageReturn: write(raw: "\\r")
+        case 0..<0x20:
+            write(raw: "\\u00")
+            for digit in [byte >> 4, byte & 15] {
+                bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        default: bytes.append(byte)
+        }
+    }
+}

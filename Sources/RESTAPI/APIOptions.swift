@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What can be chosen for the API.
+
+public import Predicates
+
+public struct APIOptions: Sendable {
+    /// How many objects a page has where nobody says.
+    public var pageSize = 50
+    /// How many objects a page may have, so that no answer fills memory.
+    public var maximumPageSize = 1_000
+    /// The bytes that a body may have that is read as a whole.
+    public var bodyLimit = 16 << 20
+    /// How long a request may work on the stores.
+    public var deadline: Duration? = .seconds(5)
+    /// How long, deep and large a predicate may be.
+    public var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)
+    /// How many levels of relationships may be embedded, and how many relationships in all.
+    public var maximumIncludeDepth = 5
+    public var maximumIncludes = 20
+    /// Whether changes of an object must name the version that they go out from.
+    public var requiresPreconditions = false
+    /// What the API calls itself, and its version.
+    public var title = "Outcrop"
+    public var version = "0.1.0"
+
+    public init() {}
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a model's entities and properties are called in the API.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import SourceText
+
+/// The resources of a model, by the names that paths and bodies have for them.
+final class Catalogue: Sendable {
+    let model: ManagedObjectModel
+    /// By the index of their entity.
+    let resources: [Resource]
+    /// How objects are written of which everything is shown, by the index of their entity.
+    let shapes: [ObjectShape]
+    private let byName: [String: Int]
+
+    /// Throws all the names that can't be told apart.
+    init(_ model: ManagedObjectModel) throws(CatalogueProblems) {
+        self.model = model
+        resources = model.entities.map { Resource($0) }
+        shapes = resources.map { ObjectShape(.all, of: $0) }
+        var problems: [String] = []
+        var byName: [String: Int] = [:]
+        for resource in resources {
+            for name in Set([resource.entity.name, resource.path]).sorted() {
+                if let other = byName.updateValue(resource.entity.index, forKey: name) {
+                    problems.append(
+                        "“\(name)” would be the path of both \(resources[other].entity.name) and \(resource.entity.name)."
+                    )
+                }
+                if Self.reserved.contains(name) {
+                    problems.append(
+                        "“\(name)” can't be the path of \(resource.entity.name): it is a route of the API's own."
+                    )
+                }
+            }
+            problems += resource.problems
+        }
+        guard problems.isEmpty else { throw CatalogueProblems(messages: problems) }
+        self.byName = byName
+    }
+
+    /// What stands where the name of an entity does.
+    private static let reserved: Set = ["model", "stats", "queries", "history", "contexts", "transaction"]
+
+    subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
+
+    /// The resource of an entity's name or alias.
+    func resource(named name: String) -> Resource? { byName[name].map { resources[$0] } }
+
+    func destination(of relationship: RelationshipDescription) -> Resource {
+        resources[model.destination(of: relationship).index]
+    }
+
+    /// All the names that there are, for guesses at what was meant.
+    var names: [String] { byName.keys.sorted() }
+}
+
+/// Why a model can't be served: names that can't be told apart.
+public struct CatalogueProblems: Error, Hashable, Sendable, CustomStringConvertible {
+    public let messages: [String]
+
+    public var description: String {
+        (messages + ["The user info of an entity gives its path under the key “path”."]).joined(separator: "\n")
+    }
+}

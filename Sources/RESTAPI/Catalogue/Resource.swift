@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An entity as the API shows it.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import SourceText
+
+/// An entity, its path, and its properties by the names that they have in bodies and key paths.
+final class Resource: Sendable {
+    let entity: EntityDescription
+    /// The alias that the model gives, else the entity's name: what stands in links.
+    let path: String
+    /// What can be read of its objects, in the order of the model.
+    let properties: [ResourceProperty]
+    /// What references to its objects begin with, `posts/`, as it stands in JSON.
+    let referenceOpening: [UInt8]
+    private let byName: [String: Int]
+
+    init(_ entity: EntityDescription) {
+        self.entity = entity
+        path = entity.entity.userInfo["path"] ?? entity.name
+        referenceOpening = Array("\(ObjectShape.escaped(RequestTarget.encode(segment: path)))/".utf8)
+        properties =
+            entity.attributes.filter { !$0.isTransient }.map { ResourceProperty(.attribute($0)) }
+            + entity.relationships.filter { !$0.isTransient }.map { ResourceProperty(.relationship($0)) }
+            + entity.fetchedProperties.map { ResourceProperty(.fetchedProperty($0)) }
+        byName = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
+    }
+
+    func property(named name: String) -> ResourceProperty? { byName[name].map { properties[$0] } }
+
+    /// The sentence that offers the nearest property.
+    func hint(for name: String, also others: [String] = []) -> String? {
+        Spelling.hint(for: name, among: properties.map(\.name) + others)
+    }
+
+    /// What keeps the path from being used.
+    var problems: [String] {
+        var problems: [String] = []
+        if path.isEmpty || path.contains("/") || path.unicodeScalars.contains(where: { $0.value < 0x21 }) {
+            problems.append("“\(path)” can't be the path of \(entity.name): it must be one word without slashes.")
+        }
+        return problems
+    }
+}
+
+/// A property as the API names it: one whose own name begins with an underscore has one more in front.
+struct ResourceProperty: Hashable, Sendable {
+    let name: String
+    let property: PropertyDescription
+
+    init(_ property: PropertyDescription) {
+        self.property = property
+        name = Self.name(of: property.name)
+    }
+
+    var attribute: AttributeDescription? {
+        if case .attribute(let attribute) = property { attribute } else { nil }
+    }
+
+    var relationship: RelationshipDescription? {
+        if case .relationship(let relationship) = property { relationship } else { nil }
+    }
+
+    static func name(of modelName: String) -> String { modelName.hasPrefix("_") ? "_" + modelName : modelName }
+
+    /// The property's name in the model; nil for the API's own keys.
+    static func modelName(of name: String) -> String? {
+        if name.hasPrefix("__") { return String(name.dropFirst()) }
+        return name.hasPrefix("_") ? nil : name
+    }
+}

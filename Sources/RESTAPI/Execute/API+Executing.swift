@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans on the graph: third of the four steps.
+
+import HTTPMessage
+import ObjectGraph
+
+extension API {
+    func execute(_ plan: Plan) throws(Problem) -> Reply {
+        do {
+            return try WorkLimits.$current.withValue(limits) {
+                switch plan {
+                case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
+                case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+                }
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as GraphError {
+            throw Problem(error, in: catalogue)
+        } catch {
+            throw Problem(.internal, "The request could not be done.")
+        }
+    }
+
+    private func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
+        let row = try row(plan.target, reader)
+        let assembler = Assembler(reader: reader, catalogue: catalogue)
+        return Reply(.object(try assembler.object(row, plan.selection)))
+    }
+
+    private func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
+        let request = plan.request
+        switch plan.result {
+        case .objects:
+            let rows = plan.limit == 0 ? [] : try reader.snapshots(request)
+            let assembler = Assembler(reader: reader, catalogue: catalogue)
+            return Reply(.list(ListDTO(items: .objects(try assembler.objects(rows, plan.selection)))))
+        default: throw Problem(.notImplemented, "This isn't served yet.")
+        }
+    }
+
+    /// The row of an object that a path names, which may be of an entity below the path's.
+    func row(_ target: ObjectTarget, _ reader: some GraphReading) throws -> Snapshot {
+        let reference = ManagedObjectID.Reference(key: target.key)
+        if let objectID = coordinator.objectID(entity: target.resource.entity, reference: reference),
+            let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)
+        {
+            return row
+        }
+        throw .notFound(target)
+    }
+}
+
+extension Problem {
+    static func notFound(_ target: ObjectTarget) -> Problem {
+        Problem(.notFound, "There is no \(target.resource.entity.name) “\(target.key)”.")
+    }
+}

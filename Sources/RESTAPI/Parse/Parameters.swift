@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A request's parameters, of a query or of a body, and which of them were looked at.
+
+import HTTPMessage
+import SourceText
+
+/// The parameters of a query, in their order. Who reads one takes it; what nobody has taken is unknown.
+struct Parameters: Equatable {
+    private(set) var items: [QueryItem]
+
+    init(_ items: [QueryItem] = []) { self.items = items }
+
+    var isEmpty: Bool { items.isEmpty }
+
+    /// The value of a parameter that may be given once.
+    mutating func take(_ name: String) throws(Problem) -> String? {
+        let values = takeAll(name)
+        guard values.count < 2 else {
+            throw Problem(.parameter, "The parameter “\(name)” is given \(values.count) times.", hint: "Give it once.")
+        }
+        return values.first
+    }
+
+    /// The values of a parameter, in the order in which they were given.
+    mutating func takeAll(_ name: String) -> [String] {
+        guard items.contains(where: { $0.name == name }) else { return [] }
+        let values = items.filter { $0.name == name }.map(\.value)
+        items = items.filter { $0.name != name }
+        return values
+    }
+
+    mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
+        switch try take(name) {
+        case nil: return nil
+        case "true", "1": return true
+        case "false", "0": return false
+        case let other?:
+            throw Problem(.parameter, "The parameter “\(name)” is true or false, not “\(other)”.")
+        }
+    }
+
+    mutating func takeNumber(_ name: String) throws(Problem) -> Int? {
+        guard let text = try take(name) else { return nil }
+        guard let number = Int(text), number >= 0, text.first != "+" else {
+            throw Problem(.parameter, "The parameter “\(name)” is a whole number from 0, not “\(text)”.")
+        }
+        return number
+    }
+
+    mutating func takeChoice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String,
+        _ type: Choice.Type = Choice.self
+    ) throws(Problem) -> Choice? where Choice.RawValue == String {
+        guard let text = try take(name) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue)
+        throw Problem(
+            .parameter,
+            "The parameter “\(name)” can't be “\(text)”.",
+            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", "))."
+        )
+    }
+
+    /// Refuses what nobody has taken.
+    func refuseOthers(knowing names: [String]) throws(Problem) {
+        guard let first = items.first else { return }
+        throw Problem(
+            .parameter,
+            "There is no parameter “\(first.name)” here.",
+            hint: Spelling.hint(for: first.name, among: names)
+                ?? (names.isEmpty ? nil : "There are \(names.joined(separator: ", ")).")
+        )
+    }
+}

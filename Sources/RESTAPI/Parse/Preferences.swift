@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request prefers, and which versions it expects.
+
+import HTTPMessage
+import ObjectGraph
+import SourceText
+
+/// `Prefer`, `If-Match` and `If-None-Match`.
+struct Preferences: Equatable {
+    enum Return: String, CaseIterable {
+        case representation
+        case minimal
+        case changes
+    }
+
+    enum Merge: String, CaseIterable {
+        case error
+        case store
+        case object
+        case overwrite
+        case rollback
+
+        var policy: MergePolicy.Kind {
+            switch self {
+            case .error: .error
+            case .store: .mergeByPropertyStoreTrump
+            case .object: .mergeByPropertyObjectTrump
+            case .overwrite: .overwrite
+            case .rollback: .rollback
+            }
+        }
+    }
+
+    var returning: Set<Return> = []
+    var merge: Merge?
+
+    /// Preferences that nobody here knows are passed over, as RFC 7240 has it; a wrong word for one that is known is told.
+    init(_ fields: HeaderFields) throws(Problem) {
+        guard fields.contains(.prefer) else { return }
+        for preference in Preference.list(fields.values(of: .prefer)) {
+            switch preference.name {
+            case "return": returning.insert(try Self.choice(preference))
+            case "merge" where merge == nil: merge = try Self.choice(preference)
+            default: break
+            }
+        }
+    }
+
+    private static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ preference: Preference
+    ) throws(Problem) -> Choice where Choice.RawValue == String {
+        let text = preference.value ?? ""
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue)
+        throw Problem(
+            .parameter,
+            "“Prefer: \(preference.name)=” can't be “\(text)”.",
+            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", "))."
+        )
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From a path to a route.
+
+import HTTPMessage
+import ObjectGraph
+import SourceText
+
+extension Catalogue {
+    /// The route of a path; nil where the API has nothing to do with it.
+    func route(_ segments: [String]) throws(Problem) -> Route? {
+        switch segments.first {
+        case "healthz" where segments.count == 1: return .health
+        case "readyz" where segments.count == 1: return .readiness
+        case "metrics" where segments.count == 1: return .metrics
+        case "openapi.json" where segments.count == 1: return .openAPI
+        case "schemas" where segments.count == 2: return .schema(try resource(segments[1]))
+        case "problems" where segments.count <= 2: return .problem(segments.count == 2 ? segments[1] : nil)
+        case "api": return try apiRoute(segments.dropFirst())
+        default: return nil
+        }
+    }
+
+    private func apiRoute(_ segments: ArraySlice<String>) throws(Problem) -> Route {
+        guard let first = segments.first else { return .index }
+        let rest = Array(segments.dropFirst())
+        switch (first, rest.count) {
+        case ("model", 0): return .model
+        case ("stats", 0): return .statistics
+        case ("transaction", 0): return .transaction
+        case ("queries", 0): return .queries
+        case ("queries", 1): return .query(rest[0])
+        case ("history", _): return .unbuilt("History")
+        case ("contexts", _): return .unbuilt("Editing contexts")
+        default: return try entityRoute(resource(first), rest)
+        }
+    }
+
+    private func entityRoute(_ resource: Resource, _ rest: [String]) throws(Problem) -> Route {
+        guard let key = rest.first else { return .collection(resource) }
+        if rest.count == 1 {
+            if key == "fetch" { return .fetch(resource) }
+            if let kind = Route.BatchKind(rawValue: key) { return .batch(resource, kind) }
+            return .object(resource, key: key)
+        }
+        guard let property = resource.property(named: rest[1]) else {
+            // A property of an entity below may be meant: the object's own entity says.
+            for kind in model.kinds(of: resource.entity).dropFirst() {
+                if let property = self[kind].property(named: rest[1]) {
+                    return try propertyRoute(self[kind], key, property, rest)
+                }
+            }
+            throw Problem(
+                .notFound,
+                "\(resource.entity.name) has no property “\(rest[1])”.",
+                hint: resource.hint(for: rest[1])
+            )
+        }
+        return try propertyRoute(resource, key, property, rest)
+    }
+
+    private func propertyRoute(
+        _ resource: Resource,
+        _ key: String,
+        _ property: ResourceProperty,
+        _ rest: [String]
+    ) throws(Problem) -> Route {
+        switch rest.count {
+        case 2: return .property(resource, key: key, property)
+        case 3 where property.relationship?.isToMany == true:
+            return .member(resource, key: key, property, target: rest[2])
+        default: throw Problem(.notFound, "There is nothing below “\(rest[1])”.")
+        }
+    }
+
+    private func resource(_ name: String) throws(Problem) -> Resource {
+        if let resource = resource(named: name) { return resource }
+        throw Problem(
+            .notFound,
+            "There is no entity “\(name)”.",
+            hint: Spelling.hint(for: name, among: names) ?? "GET /api lists what there is."
+        )
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the API answers where it can't do what was asked, as RFC 9457 has it.
+
+import HTTPMessage
+import JSON
+
+/// A problem document.
+public struct Problem: Error, Equatable, Sendable {
+    /// What is wrong with one property of one object.
+    public struct Detail: Hashable, Sendable {
+        public var object: String?
+        public var property: String?
+        public var code: String
+        public var message: String
+        /// Values where they help.
+        public var extras: JSONObject
+
+        public init(
+            object: String? = nil,
+            property: String? = nil,
+            code: String,
+            message: String,
+            extras: JSONObject = JSONObject()
+        ) {
+            (self.object, self.property, self.code) = (object, property, code)
+            (self.message, self.extras) = (message, extras)
+        }
+    }
+
+    public var code: ProblemCode
+    /// The status, where it isn't the code's own.
+    public var status: HTTPStatus
+    /// What is wrong, in a sentence.
+    public var detail: String
+    /// How to mend it, where that can be said.
+    public var hint: String?
+    /// Where in a predicate it is, from 0, in Unicode scalars.
+    public var position: Int?
+    public var errors: [Detail] = []
+    /// Members beside these, such as `inserted` and `line`.
+    public var extras = JSONObject()
+    /// Header fields that the answer has besides.
+    public var fields = HeaderFields()
+
+    public init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
+        (self.code, status, self.detail, self.hint) = (code, code.status, detail, hint)
+    }
+
+    /// The document.
+    public var json: JSONValue {
+        var document: [(String, JSONValue)] = [
+            ("type", .string("/problems/\(code)")),
+            ("title", .string(code.title)),
+            ("status", .integer(status.code)),
+            ("code", .string(code.description)),
+            ("detail", .string(detail)),
+        ]
+        if let hint { document.append(("hint", .string(hint))) }
+        if let position { document.append(("position", .integer(position))) }
+        if !errors.isEmpty { document.append(("errors", .array(errors.map(\.json)))) }
+        document += extras.members.map { ($0.name, $0.value) }
+        return .object(JSONObject(document))
+    }
+}
+
+extension Problem.Detail {
+    fileprivate var json: JSONValue {
+        var members: [(String, JSONValue)] = []
+        if let object { members.append(("object", .string(object))) }
+        if let property { members.append(("property", .string(property))) }
+        members += [("code", .string(code)), ("message", .string(message))]
+        return .object(JSONObject(members + extras.members.map { ($0.name, $0.value) }))
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Replies as bytes: last of the four steps.
+
+import HTTPMessage
+import JSON
+
+extension API {
+    func render(_ reply: Reply) -> HTTPResponse {
+        var response = HTTPResponse(reply.status, fields: reply.fields)
+        switch reply.content {
+        case .none: break
+        case .object(let object):
+            var buffer = JSONBuffer()
+            buffer.write(object, in: catalogue)
+            response.fields[.etag] = Self.tag(of: object, buffer.bytes)
+            response.set(buffer.bytes, type: "application/json")
+        case .list(let list):
+            var buffer = JSONBuffer(capacity: 16 << 10)
+            buffer.write(list, in: catalogue)
+            if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
+            response.set(buffer.bytes, type: "application/json")
+        case .json(let value): response.set(value.serializedBytes(), type: "application/json")
+        case .bytes(let bytes, let type): response.set(bytes, type: type)
+        case .stream(let type, let length, let write):
+            response.fields[.contentType] = type
+            response.body = .stream(length: length, write)
+        }
+        return response
+    }
+
+    /// An object's version, and where only a part of it or more than it is shown, what that is.
+    private static func tag(of object: ObjectDTO, _ bytes: [UInt8]) -> String {
+        guard !object.shape.isWhole else { return "\"\(object.row.version)\"" }
+        // FNV-1a: whatever is shown counts, versions of embedded objects among it.
+        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return "\"\(object.row.version)-\(String(hash, radix: 36))\""
+    }
+}
+
+extension HTTPResponse {
+    mutating func set(_ bytes: [UInt8], type: String) {
+        fields[.contentType] = type
+        body = .bytes(bytes)
+    }
+}
+
+extension Problem {
+    var response: HTTPResponse {
+        var response = HTTPResponse(status, fields: fields)
+        response.set(json.serializedBytes(), type: "application/problem+json")
+        return response
+    }
+}
+
+extension JSONBuffer {
+    fileprivate mutating func write(_ list: ListDTO, in catalogue: Catalogue) {
+        write(raw: "{\"items\":")
+        switch list.items {
+        case .objects(let objects): write(objects, in: catalogue)
+        case .references(let references): write(references: references, in: catalogue)
+        }
+        if let total = list.total {
+            write(raw: ",\"total\":")
+            write(Int64(total))
+        }
+        write(raw: ",\"next\":")
+        if let next = list.next { write(string: next) } else { writeNull() }
+        write(byte: "}")
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Objects as JSON, straight from their rows.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension JSONBuffer {
+    mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
+        let (row, shape) = (object.row, object.shape)
+        write(raw: shape.opening)
+        writeKey(of: row.objectID)
+        write(raw: shape.entity)
+        write(row.version)
+        for member in shape.members {
+            switch member {
+            case .attribute(let key, let attribute):
+                write(raw: key)
+                write(
+                    row.row.attributes[attribute.slot],
+                    of: attribute,
+                    href: catalogue.href(of: attribute, of: row.objectID)
+                )
+            case .toOne(let key, let slot):
+                write(raw: key)
+                write(row.row.toOnes[slot], in: catalogue)
+            case .embedded(let key, let place):
+                write(raw: key)
+                write(object.related[place], in: catalogue)
+            }
+        }
+        write(byte: "}")
+    }
+
+    /// Writes a reference in quotes, or null.
+    mutating func write(_ objectID: ManagedObjectID?, in catalogue: Catalogue) {
+        guard let objectID else { return writeNull() }
+        write(byte: "\"")
+        write(raw: catalogue[objectID.entity].referenceOpening)
+        writeKey(of: objectID)
+        write(byte: "\"")
+    }
+
+    mutating func write(_ objects: [ObjectDTO], in catalogue: Catalogue) {
+        write(byte: "[")
+        for (offset, object) in objects.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(object, in: catalogue)
+        }
+        write(byte: "]")
+    }
+
+    mutating func write(references: [ManagedObjectID], in catalogue: Catalogue) {
+        write(byte: "[")
+        for (offset, reference) in references.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(reference, in: catalogue)
+        }
+        write(byte: "]")
+    }
+
+    private mutating func write(_ related: RelatedDTO, in catalogue: Catalogue) {
+        switch related {
+        case .one(let object?): write(object, in: catalogue)
+        case .one(nil): writeNull()
+        case .many(let objects): write(objects, in: catalogue)
+        case .references(let references): write(references: references, in: catalogue)
+        }
+    }
+
+    private mutating func writeKey(of objectID: ManagedObjectID) {
+        switch objectID.reference {
+        case .integer(let number): write(number)
+        default: write(raw: ObjectShape.escaped(Catalogue.key(of: objectID)))
+        }
+    }
+}
+
+extension Catalogue {
+    /// Where the bytes of a binary attribute are to be had.
+    func href(of attribute: AttributeDescription, of objectID: ManagedObjectID) -> String {
+        "/api/\(reference(to: objectID))/\(RequestTarget.encode(segment: ResourceProperty.name(of: attribute.name)))"
+    }
+}

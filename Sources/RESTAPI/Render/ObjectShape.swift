@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How objects of one entity are written: the keys as bytes, and where in a row their values are.
+
+import JSON
+import ObjectGraph
+
+/// A selection worked out for the objects of an entity, once for all of them.
+final class ObjectShape: Sendable {
+    /// One member of an object, in the order in which they are written.
+    enum Member: Sendable {
+        case attribute(key: [UInt8], AttributeDescription)
+        /// A reference to one object.
+        case toOne(key: [UInt8], slot: Int)
+        /// What is embedded, by its place among that.
+        case embedded(key: [UInt8], Int)
+    }
+
+    let resource: Resource
+    let members: [Member]
+    /// What is embedded, in the order of the places.
+    let embeddings: [Selection.Embedding]
+    /// `{"_id":"posts/`
+    let opening: [UInt8]
+    /// `","_entity":"Post","_version":`
+    let entity: [UInt8]
+    /// Whether everything is shown that the object's version speaks of, and nothing else.
+    let isWhole: Bool
+
+    init(_ selection: Selection, of resource: Resource) {
+        self.resource = resource
+        // An entity below another has properties of its own, and those of the selection that it knows.
+        let embeddings = selection.embedded.filter { resource.property(named: $0.property.name) != nil }
+        var shown =
+            selection.properties?.compactMap { resource.property(named: $0.name) }
+            ?? resource.properties.filter { $0.attribute != nil || $0.relationship?.isToMany == false }
+        for embedding in embeddings where !shown.contains(where: { $0.name == embedding.property.name }) {
+            shown += [resource.property(named: embedding.property.name)].compactMap(\.self)
+        }
+        members = shown.compactMap { property in
+            let key = Self.key(property.name)
+            if let place = embeddings.firstIndex(where: { $0.property.name == property.name }) {
+                return .embedded(key: key, place)
+            }
+            switch property.property {
+            case .attribute(let attribute): return .attribute(key: key, attribute)
+            case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
+            case .fetchedProperty: return nil
+            }
+        }
+        self.embeddings = embeddings
+        isWhole = selection == .all
+        opening = Array("{\"_id\":\"".utf8) + resource.referenceOpening
+        entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)
+    }
+
+    private static func key(_ name: String) -> [UInt8] { Array(",\(JSONValue.string(name)):".utf8) }
+
+    /// What stands within quotes.
+    static func escaped(_ text: String) -> String { String(JSONValue.string(text).serialized().dropFirst().dropLast()) }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of attributes as the API shows them.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+extension JSONBuffer {
+    /// Writes the value of an attribute.
+    ///
+    /// - Parameter href: Where the bytes of a binary value are to be had.
+    mutating func write(_ value: Value, of attribute: AttributeDescription, href: @autoclosure () -> String) {
+        switch value {
+        case .data(let data) where attribute.type == .binary:
+            write(raw: "{\"href\":")
+            write(string: href())
+            write(raw: ",\"bytes\":")
+            write(Int64(data.count))
+            write(byte: "}")
+        case .double(let number) where attribute.type == .float: write(Float(number))
+        case .dictionary(let members) where !attribute.elements.isEmpty:
+            write(composite: members, of: attribute)
+        default: write(value)
+        }
+    }
+
+    /// Writes a value by its own kind.
+    mutating func write(_ value: Value) {
+        switch value {
+        case .null: writeNull()
+        case .bool(let flag): write(flag)
+        case .integer(let number): write(number)
+        case .double(let number): write(number)
+        case .decimal(let number): write(string: number.description)
+        case .string(let text), .uri(let text): write(string: text)
+        case .date(let date): write(date)
+        case .data(let data): write(string: data.base64EncodedString())
+        case .uuid(let uuid): write(string: uuid.uuidString.lowercased())
+        case .reference(let reference): write(string: reference.uri)
+        case .array(let members): write(array: members)
+        case .dictionary(let members): write(object: members)
+        }
+    }
+
+    /// Writes a date; those that RFC 3339 has no text for as seconds since 2001.
+    mutating func write(_ date: Date) {
+        var text: [UInt8] = []
+        text.reserveCapacity(30)
+        text.append(UInt8(ascii: "\""))
+        guard DateText.write(date, into: &text) else {
+            write(date.timeIntervalSinceReferenceDate)
+            return
+        }
+        text.append(UInt8(ascii: "\""))
+        write(raw: text)
+    }
+
+    private mutating func write(composite members: [String: Value], of attribute: AttributeDescription) {
+        write(byte: "{")
+        for (offset, element) in attribute.elements.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(string: ResourceProperty.name(of: element.name))
+            write(byte: ":")
+            let value = members[element.name] ?? .null
+            if case .data(let data) = value { write(.data(data)) } else { write(value, of: element, href: "") }
+        }
+        write(byte: "}")
+    }
+
+    private mutating func write(array members: [Value]) {
+        write(byte: "[")
+        for (offset, member) in members.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(member)
+        }
+        write(byte: "]")
+    }
+
+    private mutating func write(object members: [String: Value]) {
+        write(byte: "{")
+        for (offset, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(string: member.key)
+            write(byte: ":")
+            write(member.value)
+        }
+        write(byte: "}")
+    }
+}

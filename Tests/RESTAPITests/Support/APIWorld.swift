@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The API over a store with some objects, and requests to it.
+
+import AtomicStores
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+/// An API over one store, without a server. Each case is run on an in-memory and a SQLite store.
+struct APIWorld {
+    let api: API
+    let coordinator: PersistentStoreCoordinator
+    /// Nil for the in-memory store.
+    let sqlite: SQLiteStore?
+
+    static func each(
+        _ model: Model = Blog.model,
+        options: APIOptions = APIOptions(),
+        filling: (PersistentStoreCoordinator) throws -> Void = Blog.fill,
+        _ body: (APIWorld) throws -> Void
+    ) throws {
+        let model = try ManagedObjectModel(model)
+        try APIWorld(InMemoryStore(model: model), nil, options, filling).run("in memory", body)
+        try Checkout.withFolder { folder in
+            let store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model)
+            try APIWorld(store, store, options, filling).run("SQLite", body)
+        }
+    }
+
+    private init(
+        _ store: any PersistentStore,
+        _ sqlite: SQLiteStore?,
+        _ options: APIOptions,
+        _ filling: (PersistentStoreCoordinator) throws -> Void
+    ) throws {
+        let model = try #require((sqlite?.model) ?? (store as? InMemoryStore)?.model)
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+        try filling(coordinator)
+        api = try API(coordinator, options: options)
+        self.sqlite = sqlite
+    }
+
+    private func run(_ name: String, _ body: (APIWorld) throws -> Void) throws {
+        do {
+            try body(self)
+        } catch {
+            Issue.record("over the store \(name): \(error)")
+        }
+    }
+
+    func get(_ target: String, _ fields: HeaderFields = HeaderFields()) throws -> Answer {
+        try send(.get, target, fields: fields)
+    }
+
+    /// Sends a request; a body that is text is JSON.
+    func send(
+        _ method: HTTPMethod,
+        _ target: String,
+        _ json: String? = nil,
+        fields: HeaderFields = HeaderFields()
+    ) throws -> Answer {
+        var fields = fields
+        if json != nil, !fields.contains(.contentType) { fields[.contentType] = "application/json" }
+        let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
+        let before = sqlite?.statistics.statements
+        let response = api.respond(to: HTTPRequest(method, Self.encoded(target), fields: fields, body: body))
+        return try Answer(
+            response,
+            statements: before.flatMap { before in sqlite.map { $0.statistics.statements - before } }
+        )
+    }
+
+    /// A target that is written as people do, with spaces and quotes.
+    private static func encoded(_ target: String) -> String {
+        var text = ""
+        for byte in target.utf8 {
+            if byte > 0x20, byte < 0x7F, !"\"<>\\^`{|}".utf8.contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+        return text
+    }
+}
+
+/// What came back.
+struct Answer {
+    let status: Int
+    let fields: HeaderFields
+    let bytes: [UInt8]
+    /// How many statements of SQL it took; nil for the in-memory store.
+    let statements: Int?
+
+    init(_ response: HTTPResponse, statements: Int?) throws {
+        status = response.status.code
+        fields = response.fields
+        self.statements = statements
+        switch response.body {
+        case .none: bytes = []
+        case .bytes(let body): bytes = body
+        case .stream(_, let write):
+            let collected = Collected()
+            try write(collected)
+            bytes = collected.bytes
+        case .feed: bytes = []
+        }
+    }
+
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The body as JSON; nil for another.
+    var json: JSONValue? { try? JSONValue(parsing: bytes) }
+
+    subscript(_ name: String) -> JSONValue? { json?[name] }
+
+    private final class Collected: HTTPBodyWriter {
+        var bytes: [UInt8] = []
+        func write(_ bytes: [UInt8]) { self.bytes += bytes }
+    }
+}

@@ -73,9 +73,8 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
-                "Predicates",
-                "SQLiteStore", "SourceText", "SwiftGeneration",
+                "Arguments", "AtomicStores", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON", "ModelDiagram",
+                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict
         ),
@@ -176,7 +175,10 @@ let package = Package(
                 "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
             ]
         ),
-        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand", "SQLiteDriver"]),
+        tests(
+            "OutcropCommandTests",
+            on: ["Arguments", "HTTPMessage", "HTTPServer", "JSON", "OutcropCommand", "RESTAPI", "SQLiteDriver"]
+        ),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",

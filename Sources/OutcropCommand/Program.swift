@@ -38,7 +38,7 @@ enum Program {
         version: version,
         parameters: [json],
         commands: [
-            ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
+            ServeCommand.command, ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
             CompletionsCommand.command,
         ]
     )

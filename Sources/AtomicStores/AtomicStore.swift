@@ -147,6 +147,22 @@ extension AtomicStore {
         }
     }
 
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        let content = content(at: generation)
+        let all = related(along: relationship, owners: owners, at: content)
+        return try request.selection(from: all) { RowObject(snapshot: $0, generation: content) }
+    }
+
+    /// A save that is being done has the lock for as long as it takes.
+    public func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot? {
+        held.withLockIfAvailable { $0.state.rows[objectID] } ?? nil
+    }
+
     private func content(at generation: (any StoreGeneration)?) -> AtomicGeneration {
         generation as? AtomicGeneration ?? AtomicGeneration(held.withLock { $0.state })
     }

@@ -186,6 +186,19 @@ extension SQLiteStore {
         }
     }
 
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        try activity.related(along: relationship, owners) {
+            try reading(generation) { [limit = options.evaluationLimit] in
+                try RelatedFetch(request, $0, evaluationLimit: limit).result(along: relationship, owners: owners)
+            }
+        }
+    }
+
     func reading<Result: Sendable>(
         _ generation: (any StoreGeneration)?,
         _ body: @Sendable (StoreReader) throws -> Result

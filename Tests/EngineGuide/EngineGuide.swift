@@ -402,6 +402,16 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        let newest = RelatedRequest(sortDescriptors: [ObjectSortDescriptor("createdAt", ascending: false)], limit: 2)
+        try coordinator.read { reader in
+            let users = try reader.snapshots(FetchRequest("User"))
+            guard let posts = reader.model.entity(named: "User")?.relationship(named: "posts") else { return }
+            let related = try reader.related(along: posts, owners: users.map(\.objectID), matching: newest)
+            print(related.members.allSatisfy { $0.count <= 2 })  // true
+        }
+        // End
+
+        // engine.md
         let path = FileManager.default.temporaryDirectory.appending(path: "blog-\(UUID().uuidString).xml").path
         let counts = try ["Monday", "Tuesday"].map { title in
             let diary = PersistentStoreCoordinator(model: model, classes: [Post.self])

@@ -36,6 +36,7 @@ enum Fault: CaseIterable {
     case ignoresSorting
     case ignoresWindow
     case ignoresSubentities
+    case choosesNoMembers
     case miscounts
     case nilBecomesEmpty
     case nilBecomesDefault
@@ -101,6 +102,7 @@ enum Fault: CaseIterable {
         case .ignoresSorting: [.sorting, .nilFirst]
         case .ignoresWindow: [.windows]
         case .ignoresSubentities: [.subentities]
+        case .choosesNoMembers: [.chosenMembers]
         case .miscounts: [.kindsOfAnswers, .windows]
         case .nilBecomesEmpty: [.everyValue, .nilOfText]
         case .nilBecomesDefault: [.defaults]

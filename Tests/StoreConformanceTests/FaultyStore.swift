@@ -109,6 +109,16 @@ extension FaultyStore {
         }
     }
 
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        let request = fault == .choosesNoMembers ? RelatedRequest() : request
+        return try base.related(along: relationship, owners: owners, matching: request, at: pinned(generation))
+    }
+
     private func pinned(_ generation: (any StoreGeneration)?) -> (any StoreGeneration)? {
         fault == .leaksGenerations ? nil : generation
     }

@@ -56,13 +56,13 @@ public struct HeaderFields: Sendable {
     /// All fields, as they are written.
     public var all: [(name: String, value: String)] { places.map { (text($0.name), text($0.value)) } }
 
-    /// Writes the fields as lines of a message's head.
-    public func write(into output: inout [UInt8]) {
-        for place in places {
+    /// Writes the fields as lines of a message's head, but for those of certain names.
+    public func write(into output: inout [UInt8], leavingOut isLeftOut: (ArraySlice<UInt8>) -> Bool = { _ in false }) {
+        for place in places where !isLeftOut(bytes[place.name]) {
             output += bytes[place.name]
-            output += [0x3A, 0x20]
+            output += [.colon, .space]
             output += bytes[place.value]
-            output += [0x0D, 0x0A]
+            output += [.carriageReturn, .lineFeed]
         }
     }
 

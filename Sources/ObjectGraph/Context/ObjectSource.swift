@@ -4,14 +4,8 @@
 
 import Predicates
 
-/// Where a context's objects come from, and where its saves go.
-protocol ObjectSource: AnyObject {
-    /// The class of an entity's objects.
-    func objectClass(for entity: EntityDescription) -> ManagedObject.Type
-
-    /// The ID that a URI names; nil where it names no object of the stores.
-    func objectID(forURI uri: String) -> ManagedObjectID?
-
+/// Where rows are that lead to one another.
+protocol RowSupply: AnyObject {
     /// The rows of some objects, in the same order; nil for those that aren't there.
     ///
     /// - Parameter staleness: How old rows in a cache may be; nil where age doesn't count.
@@ -22,11 +16,21 @@ protocol ObjectSource: AnyObject {
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]]
+}
 
-    /// The same with the rows of the members.
+/// Where a context's objects come from, and where its saves go.
+protocol ObjectSource: RowSupply {
+    /// The class of an entity's objects.
+    func objectClass(for entity: EntityDescription) -> ManagedObject.Type
+
+    /// The ID that a URI names; nil where it names no object of the stores.
+    func objectID(forURI uri: String) -> ManagedObjectID?
+
+    /// For each owner the members of its to-many relationship that a request asks for, or all, with their rows.
     func related(
         along relationship: RelationshipDescription,
-        owners: [ManagedObjectID]
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult

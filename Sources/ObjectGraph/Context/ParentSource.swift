@@ -33,12 +33,10 @@ final class ParentSource: ObjectSource {
 
     func related(
         along relationship: RelationshipDescription,
-        owners: [ManagedObjectID]
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows {
-        try parent.loadWithRows(relationship, of: owners.map { parent.object(with: parent.current($0)) })
-        let members = try members(of: relationship, owners: owners)
-        let all = OrderedMembers(members.joined()).members
-        return RelatedRows(members: members, rows: try snapshots(of: all, staleness: nil).compactMap(\.self))
+        try parent.related(along: relationship, owners: owners, matching: request)
     }
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
@@ -55,7 +53,7 @@ final class ParentSource: ObjectSource {
             let objects = try parent.fetch(own)
             try parent.fire(objects)
             return .snapshots(objects.compactMap(\.presentSnapshot))
-        case .table: return .table(try parent.table(request))
+        case .table: return .table(try parent.source.table(request))
         }
     }
 
@@ -170,13 +168,5 @@ extension ManagedObjectContext {
                 perform(.order(object, slot: slot, order))
             }
         }
-    }
-}
-
-extension ManagedObject {
-    /// The present state, pending changes included; nil for an object that is deleted or isn't there.
-    fileprivate final var presentSnapshot: Snapshot? {
-        guard !isFault, !isDeleted, !status.contains(.missing) else { return nil }
-        return Snapshot(objectID: objectID, version: snapshot?.version ?? 0, row: row)
     }
 }

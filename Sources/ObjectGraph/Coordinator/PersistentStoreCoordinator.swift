@@ -145,6 +145,11 @@ public final class PersistentStoreCoordinator: Sendable {
         attached.withLock { $0.first { $0.store.identifier == identifier }?.store }
     }
 
+    /// The first store that keeps objects of an entity.
+    func firstStore(of entity: EntityDescription) -> UUID? {
+        attached.withLock { $0.first { $0.entities.contains(entity.index) }?.store.identifier }
+    }
+
     /// The stores that keep objects of an entity or of one below it.
     func stores(of kinds: Range<Int>) -> [any PersistentStore] {
         attached.withLock { $0.filter { !$0.entities.isDisjoint(with: kinds) }.map(\.store) }

@@ -67,6 +67,15 @@ final class RowCache: Sendable {
         return rows
     }
 
+    /// The row of an object, if it is here.
+    func row(of objectID: ManagedObjectID) -> Snapshot? {
+        state.withLock { state in
+            let entry = state.use(objectID, limit)
+            if entry != nil { state.hits += 1 }
+            return entry?.snapshot
+        }
+    }
+
     /// Runs a closure that reads rows, and keeps those that no save has changed meanwhile.
     func reading<Result, Failure: Error>(
         _ body: () throws(Failure) -> (result: Result, rows: [Snapshot])

@@ -77,12 +77,14 @@ final class StoreSource: ObjectSource {
 
     func related(
         along relationship: RelationshipDescription,
-        owners: [ManagedObjectID]
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows {
         let token = try pinned()
         var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
         for (store, places) in try byStore(owners) where sees(store, token) {
-            let found = try self.related(along: relationship, owners: places.map { owners[$0] }, in: store, token)
+            let owners = places.map { owners[$0] }
+            let found = try self.related(along: relationship, owners: owners, matching: request, in: store, token)
             for (place, ids) in zip(places, found.members) { related.members[place] = ids }
             related.rows += found.rows
         }
@@ -92,12 +94,15 @@ final class StoreSource: ObjectSource {
     private func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
+        matching request: RelatedRequest?,
         in store: any PersistentStore,
         _ token: QueryGenerationToken?
     ) throws(GraphError) -> RelatedRows {
         func read() throws(GraphError) -> RelatedRows {
             try GraphError.wrapping {
-                try store.related(along: relationship, owners: owners, at: token?.generation(of: store))
+                let generation = token?.generation(of: store)
+                guard let request else { return try store.related(along: relationship, owners: owners, at: generation) }
+                return try store.related(along: relationship, owners: owners, matching: request, at: generation)
             }
         }
         guard token == nil, !store.keepsRowsInMemory else { return try read() }

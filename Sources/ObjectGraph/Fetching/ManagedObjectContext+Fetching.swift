@@ -36,10 +36,7 @@ extension ManagedObjectContext {
         // Whatever the order, the window is as long.
         stored.sortDescriptors = []
         guard overlay == nil else { return try objects(stored, overlay, as: .objectIDs).count }
-        var asked = stored.widened()
-        asked.kind = .count
-        guard case .count(let count) = try source.fetch(asked) else { return 0 }
-        return min(max(count - stored.offset, 0), stored.limit ?? .max)
+        return try source.count(stored)
     }
 
     /// The IDs of the objects that a request asks for.

@@ -48,7 +48,7 @@ extension ManagedObjectContext {
     func loadWithRows(_ relationship: RelationshipDescription, of objects: [ManagedObject]) throws(GraphError) {
         let owners = objects.filter { $0.toMany(relationship).isFault }
         guard !owners.isEmpty else { return }
-        let related = try source.related(along: relationship, owners: owners.map(\.objectID))
+        let related = try source.related(along: relationship, owners: owners.map(\.objectID), matching: nil)
         for (owner, members) in zip(owners, related.members) {
             owner.touchToManys()
             owner.toManys[relationship.slot].load(members)

@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     /// The same as columns and rows.
     public func table<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchTable {
         confinement.check()
-        return try table(try request.tableRequest(in: model))
+        return try source.table(request.tableRequest(in: model))
     }
 
     /// The same rows some at a time, so that any number of them takes little memory. All are of one state of the stores. Rows that
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
         confinement.check()
         let asked = try request.tableRequest(in: model)
         guard case .table(let table) = asked.kind, !table.isGrouped, !table.isDistinct, !source.isSpread(asked) else {
-            return try body(self.table(asked))
+            return try body(source.table(asked))
         }
         try source.readingOneState {
             var part = asked
@@ -46,32 +46,8 @@ extension ManagedObjectContext {
             for start in stride(from: 0, to: objects.count, by: max(1, count)) {
                 let some = objects[start..<min(start + max(1, count), objects.count)]
                 part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
-                try body(self.table(part))
+                try body(source.table(part))
             }
-        }
-    }
-
-    /// The table of a request that is resolved. Objects of several stores may be of one group, so they are put together here.
-    func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
-        guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
-        guard source.isSpread(request) else {
-            guard case .table(let found) = try source.fetch(request) else {
-                throw GraphError(.store, "The store was asked for a table and answered with something else.")
-            }
-            return found
-        }
-        var asked = request
-        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
-        guard case .snapshots(let snapshots) = try source.fetch(asked) else {
-            return FetchTable(columns: table.columns.map(\.name), rows: [])
-        }
-        let rows = StoredRows(snapshots, of: source)
-        var remaining = request
-        remaining.predicate = nil
-        do {
-            return try remaining.table(table, of: snapshots.map { StoredObject(snapshot: $0, rows: rows) })
-        } catch {
-            throw .evaluation(error)
         }
     }
 }

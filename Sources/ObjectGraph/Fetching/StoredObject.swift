@@ -8,12 +8,12 @@ import Predicates
 ///
 /// What is read for one row is read for all that are known, so that a key path costs a call for each step.
 final class StoredRows {
-    private let source: any ObjectSource
+    private let source: any RowSupply
     private var known: [Snapshot]
     private var rows: [ManagedObjectID: Snapshot?]
     private var members: [RelationshipDescription: [ManagedObjectID: [ManagedObjectID]]] = [:]
 
-    init(_ snapshots: [Snapshot], of source: any ObjectSource) {
+    init(_ snapshots: [Snapshot], of source: any RowSupply) {
         self.source = source
         known = snapshots
         rows = Dictionary(snapshots.map { ($0.objectID, $0) }, uniquingKeysWith: { first, _ in first })

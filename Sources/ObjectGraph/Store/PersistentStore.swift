@@ -49,6 +49,19 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows
 
+    /// The same for those members of each owner that a request asks for. A store that has no better way needn't have one: all
+    /// members are read, and chosen among in memory.
+    func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows
+
+    /// The row of an object as it is now, for a store that keeps rows in memory; nil where there is none, and where it would have
+    /// to be waited for.
+    func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot?
+
     /// New IDs for as many objects, in the same order. They are used for nothing else, even if never saved. A reference names one
     /// row at most among all entities of a hierarchy.
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]

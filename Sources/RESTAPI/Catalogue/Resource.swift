@@ -25,7 +25,7 @@ final class Resource: Sendable {
         properties =
             entity.attributes.filter { !$0.isTransient }.map { ResourceProperty(.attribute($0)) }
             + entity.relationships.filter { !$0.isTransient }.map { ResourceProperty(.relationship($0)) }
-            + entity.fetchedProperties.map { ResourceProperty(.fetchedProperty($0)) }
+            + entity.fetchedProperties.map { ResourceProperty(.fetched($0)) }
         byName = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
     }
 

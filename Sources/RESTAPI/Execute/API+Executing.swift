@@ -8,11 +8,9 @@ import ObjectGraph
 extension API {
     func execute(_ plan: Plan) throws(Problem) -> Reply {
         do {
-            return try WorkLimits.$current.withValue(limits) {
-                switch plan {
-                case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
-                case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
-                }
+            return switch plan {
+            case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
+            case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
             }
         } catch let problem as Problem {
             throw problem
@@ -48,7 +46,7 @@ extension API {
         {
             return row
         }
-        throw .notFound(target)
+        throw Problem.notFound(target)
     }
 }
 

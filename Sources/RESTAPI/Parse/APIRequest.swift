@@ -33,7 +33,7 @@ struct APIRequest: Sendable {
     func json(_ types: [String] = ["application/json"]) throws(Problem) -> JSONValue {
         if let text = fields[.contentType] {
             let type = MediaType(text)
-            guard let type, types.contains(type.essence) else { throw .mediaType(text, types) }
+            guard let type, types.contains("\(type.type)/\(type.subtype)") else { throw .mediaType(text, types) }
         }
         let bytes = try bodyBytes()
         guard !bytes.isEmpty else {

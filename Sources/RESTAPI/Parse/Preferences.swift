@@ -38,7 +38,7 @@ struct Preferences: Equatable {
     /// Preferences that nobody here knows are passed over, as RFC 7240 has it; a wrong word for one that is known is told.
     init(_ fields: HeaderFields) throws(Problem) {
         guard fields.contains(.prefer) else { return }
-        for preference in Preference.list(fields.values(of: .prefer)) {
+        for preference in Preference.all(in: fields) {
             switch preference.name {
             case "return": returning.insert(try Self.choice(preference))
             case "merge" where merge == nil: merge = try Self.choice(preference)

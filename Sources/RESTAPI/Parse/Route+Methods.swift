@@ -3,6 +3,7 @@
 // What may be done where.
 
 import HTTPMessage
+import ObjectGraph
 
 extension Route {
     var methods: [HTTPMethod] {
@@ -23,7 +24,7 @@ extension Route {
         case .attribute: [.get, .head, .put, .delete, .options]
         case .relationship(let relationship) where relationship.isToMany: [.get, .head, .put, .post, .options]
         case .relationship: [.get, .head, .put, .options]
-        case .fetchedProperty: [.get, .head, .options]
+        case .fetched: [.get, .head, .options]
         }
     }
 }

@@ -18,24 +18,15 @@ struct ObjectTarget: Equatable, Sendable {
 
 /// Which versions a request expects.
 struct Conditions: Equatable, Sendable {
-    var ifMatch: EntityTagList?
-    var ifNoneMatch: EntityTagList?
+    var ifMatch: EntityTagCondition?
+    var ifNoneMatch: EntityTagCondition?
 
     init(_ fields: HeaderFields) throws(Problem) {
-        ifMatch = try Self.tags(fields, .ifMatch)
-        ifNoneMatch = try Self.tags(fields, .ifNoneMatch)
-    }
-
-    private static func tags(_ fields: HeaderFields, _ name: FieldName) throws(Problem) -> EntityTagList? {
-        guard fields.contains(name) else { return nil }
-        let text = fields.values(of: name).joined(separator: ", ")
-        guard let tags = EntityTagList(text) else {
-            throw Problem(
-                .malformed,
-                "“\(name): \(text)” is no list of entity tags.",
-                hint: "A tag is the version in quotes, as in \(name): \"3\"."
-            )
+        do throws(HTTPRefusal) {
+            ifMatch = try EntityTagCondition.ifMatch(in: fields)
+            ifNoneMatch = try EntityTagCondition.ifNoneMatch(in: fields)
+        } catch {
+            throw Problem(.malformed, error.message)
         }
-        return tags
     }
 }

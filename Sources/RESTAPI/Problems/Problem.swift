@@ -2,8 +2,8 @@
 
 // What the API answers where it can't do what was asked, as RFC 9457 has it.
 
-import HTTPMessage
-import JSON
+public import HTTPMessage
+public import JSON
 
 /// A problem document.
 public struct Problem: Error, Equatable, Sendable {

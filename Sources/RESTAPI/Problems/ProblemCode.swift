@@ -2,7 +2,7 @@
 
 // The codes of problems, which are stable, and what each means.
 
-import HTTPMessage
+public import HTTPMessage
 
 /// What kind of problem it is. Each has a page at `/problems/{code}`.
 public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {

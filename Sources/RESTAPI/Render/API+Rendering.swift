@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 
 extension API {
     func render(_ reply: Reply) -> HTTPResponse {

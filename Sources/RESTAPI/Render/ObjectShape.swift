@@ -45,7 +45,7 @@ final class ObjectShape: Sendable {
             switch property.property {
             case .attribute(let attribute): return .attribute(key: key, attribute)
             case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
-            case .fetchedProperty: return nil
+            case .fetched: return nil
             }
         }
         self.embeddings = embeddings

@@ -93,7 +93,7 @@ extension StoreReader {
     }
 
     /// Keys are counted in each table: that of an object of another hierarchy would name somebody else.
-    private func key(of owner: ManagedObjectID, having relationship: RelationshipDescription) -> Int64? {
+    func key(of owner: ManagedObjectID, having relationship: RelationshipDescription) -> Int64? {
         owner.entity.relationships.contains(relationship) ? tables.key(of: owner) : nil
     }
 

@@ -27,10 +27,12 @@ struct Translator {
     private var depth = 0
 
     /// A translator for rows of an entity, of which the one that is asked about is `t0`; nil for an entity of another store.
-    init?(_ entity: EntityDescription, in schema: StoreSchema, store: UUID, now: Date) {
+    ///
+    /// - Parameter tables: where the rows are found, if not in their table alone.
+    init?(_ entity: EntityDescription, in schema: StoreSchema, store: UUID, now: Date, from tables: SQL? = nil) {
         (self.schema, self.store, self.now) = (schema, store, now)
         guard let table = schema.table(of: entity) else { return nil }
-        frames.append(Frame("\(identifier: table.name) AS t0"))
+        frames.append(Frame(tables ?? "\(identifier: table.name) AS t0"))
         rows.append((entity, table, 0))
     }
 

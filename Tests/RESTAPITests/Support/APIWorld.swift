@@ -8,6 +8,7 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
+import Predicates
 import SQLiteStore
 import TestSupport
 import Testing
@@ -28,20 +29,20 @@ struct APIWorld {
         _ body: (APIWorld) throws -> Void
     ) throws {
         let model = try ManagedObjectModel(model)
-        try APIWorld(InMemoryStore(model: model), nil, options, filling).run("in memory", body)
+        try APIWorld(model, InMemoryStore(model: model), nil, options, filling).run("in memory", body)
         try Checkout.withFolder { folder in
             let store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model)
-            try APIWorld(store, store, options, filling).run("SQLite", body)
+            try APIWorld(model, store, store, options, filling).run("SQLite", body)
         }
     }
 
     private init(
+        _ model: ManagedObjectModel,
         _ store: any PersistentStore,
         _ sqlite: SQLiteStore?,
         _ options: APIOptions,
         _ filling: (PersistentStoreCoordinator) throws -> Void
     ) throws {
-        let model = try #require((sqlite?.model) ?? (store as? InMemoryStore)?.model)
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         try filling(coordinator)
@@ -54,6 +55,15 @@ struct APIWorld {
             try body(self)
         } catch {
             Issue.record("over the store \(name): \(error)")
+        }
+    }
+
+    /// The reference of the object of an entity that has a title, name or text, as in `posts/2`; keys differ between stores.
+    func reference(_ entity: String, _ title: String) throws -> String {
+        let key = entity == "Post" ? "title" : entity == "Page" || entity == "Comment" ? "text" : "name"
+        return try coordinator.withContext { [catalogue = api.catalogue] context in
+            let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, title))
+            return try #require(context.objectIDs(request).first.map(catalogue.reference))
         }
     }
 

@@ -9,8 +9,61 @@ import Predicates
 extension ConformanceCase {
     static let fetching = [
         predicates, objectPredicates, leadingNowhere, sorting, nilFirst, windows, subentities, kindsOfAnswers,
-        rowsInOrder,
+        rowsInOrder, chosenMembers,
     ]
+
+    static let chosenMembers = ConformanceCase("Of each owner come those members that memory would choose, in order") {
+        world in
+        try world.change { context in try Museum.fill(context) }
+        for world in [world, try world.reopened()] {
+            for (entity, name) in [("Label", "exhibits"), ("Room", "exhibits"), ("Tour", "exhibits")] {
+                let relationship = try world.relationship(entity, name)
+                var requests = Museum.predicates[0].formats.map { (format: $0, order: "", limit: Int?.none) }
+                requests += Museum.orders[0].orders.flatMap { order in
+                    [nil, 0, 1, 2, 100].map { ("worth != 3", order, $0) }
+                }
+                for (format, order, limit) in requests {
+                    let request = RelatedRequest(
+                        predicate: try ObjectPredicate(format),
+                        sortDescriptors: order.isEmpty ? [] : try ObjectSortDescriptor.list(parsing: order),
+                        limit: limit
+                    )
+                    try requireAgreement(on: request, along: relationship, of: entity, world)
+                }
+            }
+        }
+    }
+
+    private static func requireAgreement(
+        on request: RelatedRequest,
+        along relationship: RelationshipDescription,
+        of entity: String,
+        _ world: World
+    ) throws {
+        try world.read { context in
+            let owners = try context.all(entity)
+            // One that isn't there and one of another entity have no members.
+            let other = try context.the("Wing", "north").objectID
+            let asked = owners.map(\.objectID) + [other]
+            let found = try world.store.related(along: relationship, owners: asked, matching: request, at: nil)
+            let evaluator = Evaluator(now: .now)
+            var rows: Set<ManagedObjectID> = []
+            for (owner, members) in zip(owners, found.members) {
+                var expected = try owner.objects(of: relationship)
+                if let predicate = request.predicate {
+                    expected = try expected.filter { try evaluator.matches(predicate, $0) }
+                }
+                if !request.sortDescriptors.isEmpty { expected = try expected.sorted(by: request.sortDescriptors) }
+                let ids = expected.prefix(request.limit ?? .max).map(\.objectID)
+                let name = try owner.name
+                try require("\(entity) \(name) by \(request)", members, is: ids)
+                rows.formUnion(ids)
+            }
+            try require("The members of another entity", found.members.last ?? [], is: [])
+            try require("The number of rows", found.rows.count, is: rows.count)
+            try require(Set(found.rows.map(\.objectID)) == rows, "The rows are not those of the members")
+        }
+    }
 
     static let predicates = ConformanceCase("A predicate finds what it finds when it is evaluated in memory") { world in
         try world.change { context in

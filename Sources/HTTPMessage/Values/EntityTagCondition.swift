@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The states that If-Match and If-None-Match name.
+
+public enum EntityTagCondition: Hashable, Sendable {
+    /// `*`: any state, as long as there is one.
+    case any
+    case tags([EntityTag])
+
+    /// The condition in the If-Match field; nil without the field.
+    public static func ifMatch(in fields: HeaderFields) throws(HTTPRefusal) -> EntityTagCondition? {
+        try EntityTagCondition(fields, .ifMatch)
+    }
+
+    /// The condition in the If-None-Match field; nil without the field.
+    public static func ifNoneMatch(in fields: HeaderFields) throws(HTTPRefusal) -> EntityTagCondition? {
+        try EntityTagCondition(fields, .ifNoneMatch)
+    }
+
+    private init?(_ fields: HeaderFields, _ name: FieldName) throws(HTTPRefusal) {
+        let values = fields.values(of: name)
+        guard !values.isEmpty else { return nil }
+        if values == ["*"] {
+            self = .any
+            return
+        }
+        let members = FieldScanner.members(of: values) { EntityTag(from: &$0) }
+        let tags = members.compactMap(\.self)
+        guard !tags.isEmpty, tags.count == members.count else {
+            throw .malformed("\(name) must be * or tags in quotation marks, such as \"3\".")
+        }
+        self = .tags(tags)
+    }
+
+    /// Whether If-Match lets a request through: the state there is, nil for none, is one of those named.
+    public func matchesStrongly(_ current: EntityTag?) -> Bool {
+        matches(current) { $0.matchesStrongly($1) }
+    }
+
+    /// Whether If-None-Match stops a request: the state there is, nil for none, is as good as one of those named.
+    public func matchesWeakly(_ current: EntityTag?) -> Bool {
+        matches(current) { $0.matchesWeakly($1) }
+    }
+
+    private func matches(_ current: EntityTag?, _ isMatch: (EntityTag, EntityTag) -> Bool) -> Bool {
+        guard let current else { return false }
+        return switch self {
+        case .any: true
+        case .tags(let tags): tags.contains { isMatch($0, current) }
+        }
+    }
+}

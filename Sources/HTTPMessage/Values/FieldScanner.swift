@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Walks through the value of a field: the tokens, quoted strings, parameters and lists that most are made of.
+
+struct FieldScanner {
+    private let bytes: [UInt8]
+    private var index = 0
+
+    init(_ text: String) { bytes = Array(text.utf8) }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    /// Reads the members of all lists of a name, which are separated by commas; nil for each that is malformed.
+    static func members<Member>(of values: [String], _ read: (inout FieldScanner) -> Member?) -> [Member?] {
+        var members: [Member?] = []
+        for value in values {
+            var scanner = FieldScanner(value)
+            while scanner.skipToMember() {
+                let member = read(&scanner)
+                scanner.skipBlanks()
+                let isWhole = scanner.isAtEnd || scanner.bytes[scanner.index] == .comma
+                members.append(isWhole ? member : nil)
+                scanner.skipMember()
+            }
+        }
+        return members
+    }
+
+    /// Takes a byte where it is the next.
+    mutating func take(_ byte: UInt8) -> Bool {
+        guard index < bytes.count, bytes[index] == byte else { return false }
+        index += 1
+        return true
+    }
+
+    mutating func token() -> String? { text { $0.isToken } }
+
+    /// Takes all bytes of a kind; nil where there are none.
+    mutating func text(while isWanted: (UInt8) -> Bool) -> String? {
+        let start = index
+        while index < bytes.count, isWanted(bytes[index]) { index += 1 }
+        return start < index ? String(decoding: bytes[start..<index], as: UTF8.self) : nil
+    }
+
+    mutating func skipBlanks() {
+        while index < bytes.count, bytes[index].isBlank { index += 1 }
+    }
+
+    /// A token or what stands in quotation marks, without the backslashes there.
+    mutating func tokenOrQuotedString() -> String? {
+        guard take(.quote) else { return token() }
+        var content: [UInt8] = []
+        while index < bytes.count, bytes[index] != .quote {
+            if bytes[index] == .backslash { index += 1 }
+            guard index < bytes.count else { return nil }
+            content.append(bytes[index])
+            index += 1
+        }
+        return take(.quote) ? String(decoding: content, as: UTF8.self) : nil
+    }
+
+    /// `name=value` or a name alone; the name in lower case.
+    mutating func parameter(spacesAroundEquals: Bool = false) -> (name: String, value: String?)? {
+        guard let name = token()?.lowercased() else { return nil }
+        let end = index
+        if spacesAroundEquals { skipBlanks() }
+        guard take(.equals) else {
+            index = end
+            return (name, nil)
+        }
+        if spacesAroundEquals { skipBlanks() }
+        return tokenOrQuotedString().map { (name, $0) }
+    }
+
+    /// The parameters behind semicolons; nil where one is malformed.
+    mutating func parameters(spacesAroundEquals: Bool = false) -> [(name: String, value: String?)]? {
+        var parameters: [(name: String, value: String?)] = []
+        while true {
+            skipBlanks()
+            guard take(.semicolon) else { return parameters }
+            skipBlanks()
+            guard !isAtEnd, bytes[index] != .semicolon, bytes[index] != .comma else { continue }
+            guard let parameter = parameter(spacesAroundEquals: spacesAroundEquals) else { return nil }
+            parameters.append(parameter)
+        }
+    }
+
+    /// Goes over commas to the next member, where there is one.
+    private mutating func skipToMember() -> Bool {
+        while index < bytes.count, bytes[index].isBlank || bytes[index] == .comma { index += 1 }
+        return !isAtEnd
+    }
+
+    /// Goes to the comma behind a member.
+    private mutating func skipMember() {
+        while index < bytes.count, bytes[index] != .comma {
+            if bytes[index] == .quote { _ = tokenOrQuotedString() } else { index += 1 }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Points in time as header fields write them, in whole seconds, by arithmetic alone.
+
+public struct HTTPDate: Hashable, Comparable, Sendable {
+    /// Within the years 1 to 9999, which are all that can be written.
+    public let secondsSince1970: Int
+
+    private static let first = days(year: 1, month: 1, day: 1) * 86400
+    private static let last = days(year: 10000, month: 1, day: 1) * 86400 - 1
+
+    /// A time; one before the year 1 or after 9999 becomes the nearest one within.
+    public init(secondsSince1970: Int) {
+        self.secondsSince1970 = min(max(secondsSince1970, Self.first), Self.last)
+    }
+
+    public static func < (left: HTTPDate, right: HTTPDate) -> Bool { left.secondsSince1970 < right.secondsSince1970 }
+}
+
+extension HTTPDate: CustomStringConvertible {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`.
+    public var description: String {
+        var bytes: [UInt8] = []
+        write(into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    public func write(into output: inout [UInt8]) {
+        let days = (secondsSince1970 - Self.first) / 86400
+        let second = (secondsSince1970 - Self.first) % 86400
+        let (year, month, day) = Self.date(ofDay: days + Self.first / 86400)
+        output += Self.weekdays[(days + 1) % 7].utf8.prefix(3)
+        output += [.comma, .space, Self.digit(day / 10), Self.digit(day), .space]
+        output += Self.months[month - 1].utf8
+        output += [
+            .space, Self.digit(year / 1000), Self.digit(year / 100), Self.digit(year / 10), Self.digit(year), .space,
+            Self.digit(second / 36000), Self.digit(second / 3600), .colon, Self.digit(second / 600 % 6),
+            Self.digit(second / 60), .colon, Self.digit(second % 60 / 10), Self.digit(second),
+        ]
+        output += " GMT".utf8
+    }
+
+    private static func digit(_ number: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(number % 10) }
+}
+
+extension HTTPDate {
+    static let weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// The days from 1970 to a date, in years that begin in March, so that the day of leap years is the last.
+    static func days(year: Int, month: Int, day: Int) -> Int {
+        let year = month < 3 ? year - 1 : year
+        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+        return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719468
+    }
+
+    private static func date(ofDay day: Int) -> (year: Int, month: Int, day: Int) {
+        let (era, dayOfEra) = (day + 719468).quotientAndRemainder(dividingBy: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let year = era * 400 + yearOfEra + (month > 9 ? 1 : 0)
+        return (year, (month + 2) % 12 + 1, dayOfYear - (153 * month + 2) / 5 + 1)
+    }
+}

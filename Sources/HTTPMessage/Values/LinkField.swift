@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where something related is, as the Link field tells.
+
+/// A link, such as `</api/posts?cursor=x>; rel="next"`.
+public struct LinkField: Hashable, Sendable, CustomStringConvertible {
+    public var target: String
+    public var relation: String
+
+    public init(_ target: String, relation: String) {
+        self.target = target
+        self.relation = relation
+    }
+
+    public var description: String {
+        // A target ends at the first of these.
+        "<\(target.filter { $0 != ">" && $0 != "<" })>; rel=\(FieldText.quoted(relation))"
+    }
+}

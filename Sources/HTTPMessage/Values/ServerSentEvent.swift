@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One event of a stream of them.
+
+public struct ServerSentEvent: Hashable, Sendable {
+    /// What a client names when it comes back, to go on behind it.
+    public var id: String?
+    public var event: String?
+    public var data: String?
+    /// After how many milliseconds a client comes back that was cut off.
+    public var retry: Int?
+    /// What clients pass over; sent alone, it keeps a connection alive.
+    public var comment: String?
+
+    public init(
+        id: String? = nil,
+        event: String? = nil,
+        data: String? = nil,
+        retry: Int? = nil,
+        comment: String? = nil
+    ) {
+        self.id = id
+        self.event = event
+        self.data = data
+        self.retry = retry
+        self.comment = comment
+    }
+
+    /// The event as it is sent, with the empty line that ends it. No text can end it earlier: the lines of data and comment are
+    /// sent as several, and line ends in the others are left out.
+    public var bytes: [UInt8] {
+        var output: [UInt8] = []
+        if let comment { write(linesOf: comment, as: ":", into: &output) }
+        if let id { write(id.utf8.filter(\.isOfOneLine), as: "id:", into: &output) }
+        if let event { write(event.utf8.filter(\.isOfOneLine), as: "event:", into: &output) }
+        if let retry { write(Array(String(retry).utf8), as: "retry:", into: &output) }
+        if let data { write(linesOf: data, as: "data:", into: &output) }
+        output.append(.lineFeed)
+        return output
+    }
+
+    private func write(linesOf text: String, as name: String, into output: inout [UInt8]) {
+        var line: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case .lineFeed where previous == .carriageReturn: break
+            case .lineFeed, .carriageReturn:
+                write(line, as: name, into: &output)
+                line = []
+            default: line.append(byte)
+            }
+            previous = byte
+        }
+        write(line, as: name, into: &output)
+    }
+
+    private func write(_ value: [UInt8], as name: String, into output: inout [UInt8]) {
+        output += name.utf8
+        output.append(.space)
+        output += value
+        output.append(.lineFeed)
+    }
+}
+
+extension UInt8 {
+    /// Whether a byte is none that ends a line, or makes a client pass over an id.
+    fileprivate var isOfOneLine: Bool { self != .lineFeed && self != .carriageReturn && self != 0 }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reading what the stores have, without a context.
+
+import Predicates
+
+/// Reads the rows of a coordinator's stores; no object is made for it. Rows that were read or saved lately come from memory.
+public struct CoordinatorReader: GraphReading {
+    public let model: ManagedObjectModel
+    private let source: StoreSource
+
+    fileprivate init(_ source: StoreSource) {
+        (model, self.source) = (source.coordinator.model, source)
+    }
+
+    public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
+        try source.rows(request.storeRequest(in: model))
+    }
+
+    public func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
+        var asked = try request.storeRequest(in: model)
+        if source.isSpread(asked) { return try source.rows(asked).map(\.objectID) }
+        asked.kind = .objectIDs
+        guard case .objectIDs(let objectIDs) = try source.fetch(asked) else { return [] }
+        return objectIDs
+    }
+
+    public func count(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> Int {
+        try source.count(request.storeRequest(in: model))
+    }
+
+    public func table(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchTable {
+        try source.table(request.tableRequest(in: model))
+    }
+
+    public func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
+        try source.snapshots(of: objects, staleness: nil)
+    }
+
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest? = nil
+    ) throws(GraphError) -> RelatedRows {
+        try request?.check(for: relationship, in: model)
+        return try source.related(along: relationship, owners: owners, matching: request)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Runs a closure that reads rows, as a context would have them that was made for it and has nothing pending.
+    ///
+    ///     let (page, total) = try coordinator.read(pinned: true) { reader in
+    ///         (try reader.snapshots(request), try reader.count(all))
+    ///     }
+    ///
+    /// - Parameter pinned: Whether all calls of the closure see one state of the stores, that of the first. It costs a statement
+    ///   or two, and rows come from the stores alone, not from memory. Otherwise each call sees the latest state as a whole.
+    public func read<Result, Failure: Error>(
+        pinned: Bool = false,
+        _ body: (CoordinatorReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let source = StoreSource(coordinator: self)
+        if pinned { source.setQueryGeneration(.current) }
+        return try body(CoordinatorReader(source))
+    }
+}

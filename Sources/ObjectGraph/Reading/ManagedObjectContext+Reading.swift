@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a context has as rows, with all that is pending in it.
+
+import Predicates
+
+extension ManagedObjectContext: GraphReading {
+    /// The objects that a request asks for as they are now: changed values as they were changed, with the version that the change
+    /// goes out from, and objects that were never saved under temporary IDs.
+    public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
+        let objects = try fetch(request)
+        try fire(objects)
+        return objects.compactMap(\.presentSnapshot)
+    }
+
+    /// Some objects as they are now; nil for those that are deleted or aren't there.
+    public func snapshots(of objects: [ManagedObjectID]) throws(GraphError) -> [Snapshot?] {
+        confinement.check()
+        try processPendingChanges()
+        let objects = objects.map(object(with:))
+        try fire(objects)
+        return objects.map(\.presentSnapshot)
+    }
+
+    /// The members of a to-many relationship as they are now. Where something is pending that may concern them, all members are
+    /// read and chosen among here; else the store does that.
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest? = nil
+    ) throws(GraphError) -> RelatedRows {
+        confinement.check()
+        try processPendingChanges()
+        try request?.check(for: relationship, in: model)
+        let owners = owners.map(current)
+        guard let request else { return try members(of: relationship, owners) }
+        if !concerns(relationship, of: owners) {
+            let found = try source.related(along: relationship, owners: owners, matching: request)
+            for members in found.members { reclaim(members) }
+            for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
+            return RelatedRows(members: found.members, rows: try rows(found.members))
+        }
+        let all = try members(of: relationship, owners)
+        try prefetch(for: request.sortDescriptors, of: all.rows.map { object(with: $0.objectID) })
+        do {
+            return try request.selection(from: all) { object(with: $0.objectID) }
+        } catch {
+            throw .evaluation(error)
+        }
+    }
+
+    private func members(
+        of relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID]
+    ) throws(GraphError) -> RelatedRows {
+        let owners = owners.map(object(with:))
+        let having = owners.filter { $0.entity.toManys.contains(relationship) }
+        try loadWithRows(relationship, of: having)
+        let members = owners.map { owner in
+            owner.entity.toManys.contains(relationship) ? owner.toMany(relationship).members?.members ?? [] : []
+        }
+        return RelatedRows(members: members, rows: try rows(members))
+    }
+
+    private func rows(_ members: [[ManagedObjectID]]) throws(GraphError) -> [Snapshot] {
+        let objects = OrderedMembers(members.joined()).map(object(with:))
+        try fire(objects)
+        return objects.compactMap(\.presentSnapshot)
+    }
+
+    /// Whether something is pending by which members may come or go, or be others than the store has them.
+    private func concerns(_ relationship: RelationshipDescription, of owners: [ManagedObjectID]) -> Bool {
+        guard hasChanges else { return false }
+        let root = model.destination(of: relationship).rootIndex
+        let mayBeMember = { (object: ManagedObject) in object.entity.rootIndex == root }
+        if inserted.contains(where: mayBeMember) || updated.contains(where: mayBeMember)
+            || deleted.contains(where: mayBeMember)
+        {
+            return true
+        }
+        return owners.contains { owner in
+            guard let owner = registered[owner], owner.entity.toManys.contains(relationship) else { return false }
+            return owner.toMany(relationship).hasChanges
+        }
+    }
+}
+
+extension ManagedObject {
+    /// The present state, pending changes included; nil for an object that is deleted or isn't there.
+    final var presentSnapshot: Snapshot? {
+        guard !isFault, !isDeleted, !status.contains(.missing) else { return nil }
+        if let snapshot, !hasChanges, snapshot.objectID == objectID { return snapshot }
+        return Snapshot(objectID: objectID, version: snapshot?.version ?? 0, row: row)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Choosing among the members of relationships: checking what is asked for, and evaluating it in memory.
+
+import FoundationEssentials
+public import Predicates
+
+extension RelatedRequest {
+    /// Throws for names that the destination of a relationship doesn't have, and for what makes no sense.
+    func check(for relationship: RelationshipDescription, in model: ManagedObjectModel) throws(GraphError) {
+        if let limit, limit < 0 { throw .negative("limit", limit) }
+        let check = FetchCheck(model: model, entity: model.destination(of: relationship))
+        if let predicate { try check.check(predicate) }
+        for descriptor in sortDescriptors {
+            if try check.end(of: descriptor.keyPath).isMany { throw .toManyInOrder(descriptor.keyPath) }
+        }
+    }
+
+    /// What the request leaves of all members, for stores that evaluate it in memory.
+    ///
+    /// - Parameter object: a row as predicates are to see it.
+    public func selection<Object: KeyValueObject>(
+        from related: RelatedRows,
+        seenAs object: (Snapshot) -> Object
+    ) throws -> RelatedRows {
+        let evaluator = Evaluator(now: .now)
+        var matching: [ManagedObjectID: RelatedObject<Object>] = [:]
+        for snapshot in related.rows {
+            let object = object(snapshot)
+            guard try predicate.map({ try evaluator.matches($0, object) }) ?? true else { continue }
+            matching[snapshot.objectID] = RelatedObject(snapshot: snapshot, object: object)
+        }
+        let members = try related.members.map { members in
+            var found = members.compactMap { matching[$0] }
+            if !sortDescriptors.isEmpty { found = try found.sorted(by: sortDescriptors, evaluator) }
+            return found.prefix(limit ?? .max).map(\.snapshot.objectID)
+        }
+        let chosen = Set(members.joined())
+        return RelatedRows(members: members, rows: related.rows.filter { chosen.contains($0.objectID) })
+    }
+}
+
+/// An object that answers for its row, and is put in order with others.
+private struct RelatedObject<Object: KeyValueObject>: KeyValueObject {
+    let snapshot: Snapshot
+    let object: Object
+
+    var reference: ObjectReference? { object.reference }
+
+    func operand(forKey key: String) throws -> Operand? { try object.operand(forKey: key) }
+}
+
+extension PersistentStore {
+    /// Reads all members of one state, and chooses among them in memory.
+    public func related(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        matching request: RelatedRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> RelatedRows {
+        let generation = try generation ?? currentGeneration()
+        let all = try related(along: relationship, owners: owners, at: generation)
+        let rows = StoredRows(all.rows, of: StoreRows(store: self, generation: generation))
+        return try request.selection(from: all) { StoredObject(snapshot: $0, rows: rows) }
+    }
+
+    public func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot? { nil }
+}
+
+/// One state of one store.
+private final class StoreRows: RowSupply {
+    private let store: any PersistentStore
+    private let generation: any StoreGeneration
+
+    init(store: any PersistentStore, generation: any StoreGeneration) {
+        (self.store, self.generation) = (store, generation)
+    }
+
+    func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
+        try GraphError.wrapping { try store.snapshots(of: objects, at: generation) }
+    }
+
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID]
+    ) throws(GraphError) -> [[ManagedObjectID]] {
+        try GraphError.wrapping { try store.members(of: relationship, owners: owners, at: generation) }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The members of relationships that a request asks for, of any number of owners by one statement.
+
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+
+/// A fetch along a to-many relationship.
+struct RelatedFetch {
+    private let request: RelatedRequest
+    private let reader: StoreReader
+    /// How many rows may be looked at in memory, where SQL can't say what is asked for.
+    private let evaluationLimit: Int
+
+    init(_ request: RelatedRequest, _ reader: StoreReader, evaluationLimit: Int) {
+        (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
+    }
+
+    func result(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        now: Date = .now
+    ) throws -> RelatedRows {
+        let keys = owners.map { reader.key(of: $0, having: relationship) }
+        let none = RelatedRows(members: owners.map { _ in [] }, rows: [])
+        guard request.limit != 0,
+            let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)),
+            let owner = zip(owners, keys).first(where: { $1 != nil })?.0
+        else { return none }
+        let statement: SQL?
+        do throws(Untranslatable) {
+            statement = try self.statement(relationship, of: owner.entity, keys.compactMap(\.self), rows, now)
+        } catch {
+            return try evaluated(along: relationship, owners: owners, error)
+        }
+        guard let statement else { return none }
+        var members: [Int64: [ManagedObjectID]] = [:]
+        var found: [Snapshot] = []
+        var known: Set<ManagedObjectID> = []
+        try reader.connection.run(statement) { row in
+            let objectID = rows.objectID(row, from: 1)
+            members[row.int64(0), default: []].append(objectID)
+            if known.insert(objectID).inserted { found.append(rows.snapshot(row, from: 1)) }
+        }
+        return RelatedRows(members: keys.map { key in key.flatMap { members[$0] } ?? [] }, rows: found)
+    }
+
+    /// Nil for a relationship that leads into another store.
+    func statement(
+        _ relationship: RelationshipDescription,
+        of owner: EntityDescription,
+        _ keys: [Int64],
+        _ rows: RowReader,
+        _ now: Date
+    ) throws(Untranslatable) -> SQL? {
+        let schema = reader.schema
+        guard let table = schema.table(of: owner), let join = schema.join(to: relationship, owner: "o", member: "t0"),
+            var translator = Translator(
+                schema.model.destination(of: relationship),
+                in: schema,
+                store: reader.tables.identifier,
+                now: now,
+                from: "\(identifier: table.name) AS o \(join.tables)"
+            )
+        else { return nil }
+        var conditions = [Condition("o.Z_PK IN \(.keys(keys))", isNullable: false)]
+        if let predicate = request.predicate { conditions.append(try translator.condition(predicate)) }
+        let order = try (translator.order(by: request.sortDescriptors) + [join.order]).joined(separator: ", ")
+        let clause = translator.base.clause(where: .all(conditions))
+        let columns = rows.columns(of: "t0")
+        let statement: SQL =
+            switch request.limit {
+            case nil: "SELECT o.Z_PK, \(columns)\(clause) ORDER BY o.Z_PK, \(order)"
+            case let limit? where Set(keys).count == 1:
+                "SELECT o.Z_PK, \(columns)\(clause) ORDER BY \(order)\(.window(offset: 0, limit: limit))"
+            case let limit?:
+                """
+                SELECT r.o, \(columns) FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \
+                ROW_NUMBER() OVER (PARTITION BY o.Z_PK ORDER BY \(order)) AS n\(clause)) AS r \
+                CROSS JOIN \(identifier: rows.table.name) AS t0 ON t0.Z_PK = r.m \
+                WHERE r.n <= \(value: .integer(Int64(limit))) ORDER BY r.o, r.n
+                """
+            }
+        try statement.check(besideBindings: 0)
+        return statement
+    }
+
+    private func evaluated(
+        along relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        _ reason: Untranslatable
+    ) throws -> RelatedRows {
+        let all = try reader.related(along: relationship, owners: owners)
+        guard all.rows.count <= evaluationLimit else {
+            let part = FetchPlan.Part(text: relationship.name, reason: reason.reason)
+            throw StoreError.tooManyToEvaluate(evaluationLimit, [part])
+        }
+        let source = RowSource(reader)
+        for row in all.rows { source.put(row) }
+        return try request.selection(from: all) { StoredRow(snapshot: $0, source: source) }
+    }
+}

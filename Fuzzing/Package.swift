@@ -11,9 +11,11 @@ let package = Package(
     dependencies: [.package(name: "outcrop", path: "..")],
     targets: [
         .target(name: "CLibFuzzer"),
+        // No product has it, so that it is built here, from the same sources.
+        .target(name: "HTTPMessage", swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", .product(name: "Outcrop", package: "outcrop")],
+            dependencies: ["CLibFuzzer", "HTTPMessage", .product(name: "Outcrop", package: "outcrop")],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
     ]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What of libevent the module has, and of the system what else is hidden without _GNU_SOURCE.
+// What of libevent the module has, and of the system what Swift's own module of it lacks.
 
 #ifndef OUTCROP_CLIBEVENT_SHIM_H
 #define OUTCROP_CLIBEVENT_SHIM_H
@@ -11,6 +11,7 @@
 #include <event2/event.h>
 
 #include <stdint.h>
+#include <sys/eventfd.h>
 
 // Declared here, since their own headers have been read without _GNU_SOURCE by then.
 extern int accept4(int descriptor, struct sockaddr *address, uint32_t *length, int flags);

@@ -12,6 +12,7 @@ final class ServerContext: Sendable {
     let streams: WorkerPool
     let census = Census()
     let flights: FlightDeck
+    let bodies: MemoryBudget
     let mailboxes: [LoopMailbox]
     private let draining = Atomic(false)
 
@@ -19,6 +20,7 @@ final class ServerContext: Sendable {
         self.application = application
         self.configuration = configuration
         let limits = configuration.limits
+        bodies = MemoryBudget(limits.bodiesInMemory)
         flights = FlightDeck(limit: limits.requestsInFlight)
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }

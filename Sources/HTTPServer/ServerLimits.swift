@@ -12,6 +12,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var fieldCount = 128
     /// The bytes of a body that is held in memory as a whole; applications may ask for less.
     public var body = 16 << 20
+    /// The bytes of all such bodies together, so that many clients can't fill memory, each within its limit.
+    public var bodiesInMemory = 256 << 20
     /// The bytes of a body that is read while it comes in, so that no single request goes on for ever.
     public var streamedBody = 1 << 40
     /// The bytes of a body that nobody wants that are read all the same, since a client hears no answer before it has sent all;

@@ -39,8 +39,9 @@ public struct HeaderFields: Sendable {
 
     /// The members of all the lists of a name, which are separated by commas.
     public func list(of name: FieldName) -> [String] {
-        values(of: name).flatMap { value in
-            value.split(separator: ",").map { String($0.trimmingBlanks()) }.filter { !$0.isEmpty }
+        places.filter { isNamed($0, name) }.flatMap { place in
+            bytes[place.value].split(separator: .comma).map(\.trimmed).filter { !$0.isEmpty }
+                .map { String(decoding: $0, as: UTF8.self) }
         }
     }
 
@@ -80,15 +81,5 @@ extension HeaderFields: Equatable {
 extension HeaderFields: ExpressibleByDictionaryLiteral {
     public init(dictionaryLiteral fields: (FieldName, String)...) {
         for (name, value) in fields { add(name, value) }
-    }
-}
-
-extension StringProtocol {
-    /// Without the spaces and tabs around it.
-    func trimmingBlanks() -> SubSequence {
-        let isBlank = { (character: Character) in character == " " || character == "\t" }
-        let tail = drop(while: isBlank)
-        guard let last = tail.lastIndex(where: { !isBlank($0) }) else { return tail }
-        return tail[...last]
     }
 }

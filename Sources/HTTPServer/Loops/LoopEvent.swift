@@ -57,6 +57,7 @@ final class LoopEvent {
 
     /// Starts a timer.
     func start(every nanoseconds: Int) {
+        guard !isWaiting else { return }
         var interval = timeval(tv_sec: nanoseconds / 1_000_000_000, tv_usec: nanoseconds % 1_000_000_000 / 1_000)
         isWaiting = unsafe event_add(event, &interval) == 0
     }

@@ -2,6 +2,7 @@
 
 // How other threads reach a loop.
 
+import CLibevent
 import Glibc
 import HTTPMessage
 import Synchronization
@@ -13,6 +14,7 @@ struct ExchangeID: Hashable, Sendable {
 }
 
 enum LoopMessage: Sendable {
+    case listen(ListeningSocket)
     /// A connection that was accepted.
     case adopt(AcceptedConnection)
     /// What a worker has made of a request; the pipe has, or will have, the body that isn't part of the response itself.
@@ -40,7 +42,7 @@ final class LoopMailbox: Sendable {
     }
 
     init() throws(ServerError) {
-        descriptor = eventfd(0, CInt(EFD_NONBLOCK.rawValue | EFD_CLOEXEC.rawValue))
+        descriptor = eventfd(0, CInt(EFD_NONBLOCK | EFD_CLOEXEC))
         guard descriptor >= 0 else { throw .exhausted }
     }
 

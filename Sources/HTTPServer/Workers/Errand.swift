@@ -61,8 +61,6 @@ struct Errand: Sendable {
     ) {
         guard !request.cancellation.isCancelled else { return }
         let pipe = pipe(limit: server.limits.outputBuffer)
-        // The connection closes the pipe of an answer that it has; one that it hasn't got is of no use to anybody.
-        request.cancellation.onCancel { pipe.close() }
         let writer = StreamWriter(pipe, length: length) { post(response, pipe, queued) }
         do {
             try body(writer)
@@ -76,7 +74,10 @@ struct Errand: Sendable {
     }
 
     private func pipe(limit: Int) -> OutputPipe {
-        OutputPipe(limit: limit) { [mailbox, id] in mailbox.post(.output(id)) }
+        let pipe = OutputPipe(limit: limit) { [mailbox, id] in mailbox.post(.output(id)) }
+        // Also where its connection has gone before it has heard of the answer.
+        request.cancellation.onCancel { pipe.close() }
+        return pipe
     }
 
     private func post(_ response: HTTPResponse, _ pipe: OutputPipe?, _ queued: Duration) {

@@ -25,6 +25,18 @@ final class OutputPipe: Sendable {
         /// The loop knows that there is something.
         var isAnnounced = false
         var isWaiting = false
+
+        /// Whether the loop is to be told.
+        mutating func add(_ bytes: [UInt8]) -> Bool {
+            contents.pieces.append(bytes)
+            contents.count += bytes.count
+            return announces()
+        }
+
+        mutating func announces() -> Bool {
+            defer { isAnnounced = true }
+            return !isAnnounced
+        }
     }
 
     private let limit: Int
@@ -74,6 +86,14 @@ final class OutputPipe: Sendable {
     /// Says that the rest will not come.
     func fail() { finish { $0.isFailed = true } }
 
+    /// Whether there is something to take.
+    var hasContents: Bool {
+        state.withLock { $0.contents.count > 0 || $0.contents.isEnded || $0.contents.isFailed }
+    }
+
+    /// Whether the rest will not come.
+    var isFailed: Bool { state.withLock { $0.contents.isFailed } }
+
     /// What has come since the last time.
     func take() -> Contents {
         state.withLock { state in
@@ -109,18 +129,5 @@ final class OutputPipe: Sendable {
         guard state.isWaiting else { return }
         state.isWaiting = false
         room.signal()
-    }
-}
-
-extension OutputPipe.State {
-    fileprivate mutating func add(_ bytes: [UInt8]) -> Bool {
-        contents.pieces.append(bytes)
-        contents.count += bytes.count
-        return announces()
-    }
-
-    fileprivate mutating func announces() -> Bool {
-        defer { isAnnounced = true }
-        return !isAnnounced
     }
 }

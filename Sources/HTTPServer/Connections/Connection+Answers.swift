@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How a connection answers.
+
+import HTTPMessage
+
+extension Connection {
+    /// What a worker has made.
+    func answer(_ number: Int, _ response: HTTPResponse, _ pipe: OutputPipe?, queued: Duration) {
+        guard exchange?.number == number, exchange?.isUnanswered == true else {
+            pipe?.close()
+            return
+        }
+        exchange?.queued = queued
+        answer(response, pipe)
+        update()
+    }
+
+    /// There is something in the pipe of an answer.
+    func outputHasCome(_ number: Int) {
+        guard exchange?.number == number, case .sending = exchange?.answer else { return }
+        update()
+    }
+
+    func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
+        guard var exchange else { return }
+        if loop.server.isDraining || isInputOver || !exchange.canSkipBody(loop.limits.unwantedBody) {
+            exchange.keepsAlive = false
+        }
+        exchange.status = response.status
+        exchange.requestID = response.fields[.requestID]
+        output.borrowStorage(from: &loop.spare)
+        let framing = response.framing(exchange.request.method, minorVersion: exchange.minorVersion)
+        if framing == .untilClose { exchange.keepsAlive = false }
+        output.append { output in
+            response.writeHead(
+                into: &output,
+                framing: framing,
+                isKeepAlive: exchange.keepsAlive,
+                minorVersion: exchange.minorVersion,
+                date: loop.date()
+            )
+        }
+        if case .bytes(let bytes) = response.body, response.hasBody(exchange.request.method) {
+            output.append(bytes)
+            exchange.sent = bytes.count
+        }
+        if case .feed = response.body { exchange.isFeed = true }
+        exchange.isChunked = framing == .chunked
+        exchange.answer = pipe.map { .sending($0) } ?? .complete
+        self.exchange = exchange
+        conclude()
+    }
+
+    /// Takes from the pipe of an answer what there is room for.
+    private func pump() {
+        guard let exchange, case .sending(let pipe) = exchange.answer,
+            output.count < loop.limits.outputBuffer || pipe.isFailed
+        else { return }
+        let contents = pipe.take()
+        if contents.count > 0 {
+            output.borrowStorage(from: &loop.spare)
+            if exchange.isChunked { output.append(HTTPChunk.start(count: contents.count)) }
+            for piece in contents.pieces { output.append(piece) }
+            if exchange.isChunked { output.append(HTTPChunk.end) }
+            self.exchange?.sent += contents.count
+        }
+        if contents.isFailed { return abort() }
+        if contents.isEnded { endAnswer() }
+    }
+
+    func endAnswer() {
+        if exchange?.isChunked == true { output.append(HTTPChunk.last) }
+        exchange?.answer = .complete
+        conclude()
+    }
+
+    /// Ends the exchange where both its halves are complete.
+    func conclude() {
+        guard let exchange, exchange.isAnswered else { return }
+        if exchange.isReceiving {
+            guard exchange.keepsAlive else { return finish() }
+            if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
+            if case .discarding = exchange.intake { return }
+            self.exchange?.intake = .discarding(loop.limits.unwantedBody)
+            self.exchange?.isFull = false
+            reader.bodyLimit = .max
+            return
+        }
+        guard exchange.keepsAlive else { return finish() }
+        release(exchange)
+        self.exchange = nil
+        concluded.append(Concluded(end: output.added, exchange: exchange))
+        restingSince = loop.now
+        requestStart = loop.now
+    }
+
+    /// Answers what can't be read or comes at a wrong time, and ends the connection.
+    func refuse(_ refusal: HTTPRefusal) {
+        guard exchange?.isUnanswered ?? true else { return exchange?.isAnswered == true ? finish() : abort() }
+        if var exchange {
+            exchange.request.cancellation.cancel()
+            if case .streaming(let pipe) = exchange.intake { pipe.fail(refusal) }
+            // Nothing is heard any more of who works for it.
+            exchange.answer = .none
+            self.exchange = exchange
+        } else {
+            exchangeCount += 1
+            exchange = Exchange(unreadFrom: peer.client, number: exchangeCount, started: requestStart)
+        }
+        exchange?.keepsAlive = false
+        answer(loop.application.refusal(refusal))
+    }
+
+    /// Has the connection end when all is sent.
+    func finish() {
+        guard phase == .open else { return }
+        phase = .finishing
+        receiving.close()
+        guard let exchange else { return }
+        if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
+        release(exchange)
+        self.exchange = nil
+        concluded.append(Concluded(end: output.added, exchange: exchange))
+    }
+
+    /// Ends the connection at once.
+    func abort() {
+        guard phase != .closed else { return }
+        if let exchange {
+            if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
+            exchange.request.cancellation.cancel()
+            release(exchange)
+            self.exchange = nil
+            if !exchange.isUnanswered { peer.socket.reset() }
+            loop.application.didSend(exchange.record(end: loop.now, isAborted: true))
+        }
+        for entry in concluded {
+            loop.application.didSend(entry.exchange.record(end: loop.now, isAborted: true))
+        }
+        concluded = []
+        close()
+    }
+
+    /// Sends what can be sent now.
+    func send() {
+        guard phase != .closed else { return }
+        repeat {
+            pump()
+            guard phase != .closed, !output.isEmpty else { break }
+            let before = output.sent
+            guard output.send(peer.socket) else { return abort() }
+            sending.add(output.sent - before)
+        } while output.isEmpty && isPumping
+        if !concluded.isEmpty { tell() }
+        guard output.isEmpty else { return }
+        output.exchangeStorage(with: &loop.spare)
+        if phase == .finishing { linger() }
+    }
+
+    private var isPumping: Bool {
+        if case .sending(let pipe) = exchange?.answer { return pipe.hasContents }
+        return false
+    }
+
+    /// Tells of the answers whose last byte was sent.
+    private func tell() {
+        let now = Moment.now
+        var count = 0
+        while count < concluded.count, concluded[count].end <= output.sent {
+            loop.application.didSend(concluded[count].exchange.record(end: now, isAborted: false))
+            count += 1
+        }
+        if count == concluded.count {
+            concluded.removeAll(keepingCapacity: true)
+        } else {
+            concluded.removeFirst(count)
+        }
+    }
+
+    /// Lets the client read the last answer, which a reset would take from it while it is still sending.
+    private func linger() {
+        guard !isInputOver else { return close() }
+        peer.socket.endWriting()
+        phase = .lingering
+        restingSince = .now
+    }
+
+    private func release(_ exchange: Exchange) { loop.server.bodies.giveBack(exchange.collected.count) }
+}

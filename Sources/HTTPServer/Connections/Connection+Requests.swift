@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a connection does with what it reads.
+
+import HTTPMessage
+
+extension Connection {
+    /// Goes on reading requests and sending answers until there is nothing to do at the moment.
+    func advance() {
+        var needsMore = false
+        repeat {
+            while phase == .open, mayRead, !needsMore { needsMore = readNext() }
+            send()
+        } while phase == .open && mayRead && !needsMore
+    }
+
+    private var mayRead: Bool {
+        guard let exchange else { return output.count < loop.limits.outputBuffer }
+        return exchange.isReceiving && !exchange.isFull
+    }
+
+    /// Handles one thing that was read; true where there is none.
+    private func readNext() -> Bool {
+        do throws(HTTPRefusal) {
+            switch try reader.next() {
+            case .needMore:
+                if isInputOver { endOfInput() }
+                return true
+            case .head(let head): begin(head)
+            case .body(let bytes): take(bytes)
+            case .end: endBody()
+            }
+        } catch {
+            refuse(naming(error))
+        }
+        return false
+    }
+
+    private func endOfInput() {
+        if exchange?.isAnswered ?? true { finish() } else { abort() }
+    }
+
+    private func begin(_ head: HTTPRequestHead) {
+        exchangeCount += 1
+        var exchange = Exchange(head, number: exchangeCount, client: peer.client, started: requestStart)
+        if loop.server.isDraining || exchangeCount >= loop.limits.requestsPerConnection { exchange.keepsAlive = false }
+        self.exchange = exchange
+        switch head.framing {
+        case .none, .length(0): break
+        case .length, .chunked: receive(head, exchange.request)
+        }
+    }
+
+    private func receive(_ head: HTTPRequestHead, _ request: HTTPRequest) {
+        switch loop.application.reception(of: request) {
+        case .collect(let limit):
+            reader.bodyLimit = min(limit, loop.limits.body)
+            // The reader refuses a body that is too long before any of it is sent.
+            if case .length(let length) = head.framing, length > reader.bodyLimit { return }
+            allowBody()
+        case .stream:
+            reader.bodyLimit = loop.limits.streamedBody
+            let id = ExchangeID(connection: id, number: exchangeCount)
+            let pipe = BodyPipe(limit: loop.limits.inputBuffer) { [mailbox = loop.mailbox] in
+                mailbox.post(.wantsBody(id))
+            }
+            exchange?.request.body = .stream(pipe)
+            exchange?.intake = .streaming(pipe)
+            handOver(isStreaming: true)
+        case .refuse(let response):
+            exchange?.intake = .discarding(loop.limits.unwantedBody)
+            reader.bodyLimit = .max
+            answer(response)
+        }
+    }
+
+    /// Tells a client that waits for it that the body is wanted; one that has begun to send doesn't wait.
+    private func allowBody() {
+        guard exchange?.awaitsContinue == true else { return }
+        exchange?.awaitsContinue = false
+        if reader.unreadCount == 0 { sendContinue() }
+    }
+
+    func sendContinue() { output.append(HTTPResponse.interimContinue) }
+
+    private func take(_ bytes: [UInt8]) {
+        guard let intake = exchange?.intake else { return }
+        exchange?.received += bytes.count
+        exchange?.awaitsContinue = false
+        switch intake {
+        case .collecting:
+            guard loop.server.bodies.take(bytes.count) else { return refuse(loop.server.overload("bodiesInMemory")) }
+            exchange?.collected += bytes
+        case .streaming(let pipe):
+            exchange?.isFull = !pipe.give(bytes)
+            if exchange?.isFull == true { receiving.close() }
+        case .discarding(let left):
+            if bytes.count > left { return finish() }
+            exchange?.intake = .discarding(left - bytes.count)
+        case .complete: break
+        }
+    }
+
+    private func endBody() {
+        receiving.close()
+        guard let intake = exchange?.intake else { return }
+        exchange?.intake = .complete
+        switch intake {
+        case .collecting: ask()
+        case .streaming(let pipe):
+            pipe.end()
+            conclude()
+        case .discarding, .complete: conclude()
+        }
+    }
+
+    /// Has a complete request answered.
+    private func ask() {
+        guard var exchange else { return }
+        if !exchange.collected.isEmpty {
+            exchange.request.body = .bytes(exchange.collected)
+            self.exchange?.request.body = exchange.request.body
+        }
+        guard let response = loop.application.respondAtOnce(to: exchange.request) else {
+            return handOver(isStreaming: false)
+        }
+        switch response.body {
+        case .stream, .feed:
+            if exchange.request.method == .head || response.status.isBodiless { return answer(response) }
+            handOver(isStreaming: false, response)
+        case .none, .bytes: answer(response)
+        }
+    }
+
+    /// Has workers answer, or make the body of an answer.
+    private func handOver(isStreaming: Bool, _ response: HTTPResponse? = nil) {
+        guard let exchange else { return }
+        guard let place = loop.server.flights.place() else { return overload("requestsInFlight") }
+        let errand = Errand(
+            id: ExchangeID(connection: id, number: exchange.number),
+            request: exchange.request,
+            server: loop.server,
+            mailbox: loop.mailbox,
+            isStreaming: isStreaming,
+            since: loop.now,
+            place: place
+        )
+        self.exchange?.answer = .awaited
+        if let response {
+            if !errand.submit(response) { overload("queuedStreams") }
+        } else if !errand.submit() {
+            overload(isStreaming ? "queuedStreams" : "queuedRequests")
+        }
+    }
+
+    private func overload(_ limit: String) {
+        answer(loop.application.refusal(loop.server.overload(limit)))
+    }
+
+    /// Somebody waits for the body.
+    func bodyIsWanted(_ number: Int) {
+        guard exchange?.number == number, exchange?.isReceiving == true else { return }
+        exchange?.isFull = false
+        allowBody()
+        update()
+    }
+
+    /// A refusal with the name that a limit has in a server's settings.
+    private func naming(_ refusal: HTTPRefusal) -> HTTPRefusal {
+        guard refusal.limit == "body", case .streaming = exchange?.intake else { return refusal }
+        var refusal = refusal
+        refusal.limit = "streamedBody"
+        return refusal
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How long a connection bears what.
+
+import HTTPMessage
+
+extension Connection {
+    /// Until when nothing needs to be looked at.
+    func nextDeadline() -> Moment {
+        let times = loop.times
+        switch phase {
+        case .closed: return .never
+        case .lingering: return restingSince + times.lingering
+        case .finishing: return sending.end
+        case .open: break
+        }
+        guard let exchange else { return min(sending.end, restDeadline) }
+        if exchange.isReceiving, !exchange.isFull, !exchange.awaitsContinue, !isInputOver {
+            receiving.open(loop.now, times.rateWindow)
+            return min(sending.end, receiving.end)
+        }
+        let mayBeGone = isInputOver || exchange.isFull || reader.unreadCount >= loop.limits.pipelinedBytes
+        return min(sending.end, mayBeGone ? loop.now + times.tick : .never)
+    }
+
+    private var restDeadline: Moment {
+        guard reader.isBetweenRequests else { return requestStart + loop.times.head }
+        if loop.server.isDraining { return restingSince + loop.times.farewell }
+        return restingSince + (exchangeCount == 0 ? loop.times.firstByte : loop.times.idle)
+    }
+
+    /// Does what a deadline that has passed asks for.
+    func deadlineHasPassed() {
+        let times = loop.times
+        let limits = loop.limits
+        if sending.isTooSlow(loop.now, times.rateWindow, rate: limits.sendingRate) { return abort() }
+        switch phase {
+        case .closed: return
+        case .lingering: return close()
+        case .finishing: return update()
+        case .open: break
+        }
+        if exchange == nil {
+            if restDeadline <= loop.now { restIsOver() }
+        } else if receiving.isTooSlow(loop.now, times.rateWindow, rate: limits.receivingRate) {
+            refuse(.tooSlow("The body comes too slowly.", limit: "receivingRate"))
+        } else {
+            lookForClient()
+        }
+        update()
+    }
+
+    private func restIsOver() {
+        guard reader.isBetweenRequests else {
+            return refuse(.tooSlow("The request's head takes too long.", limit: "head"))
+        }
+        guard output.isEmpty else { return }
+        // What has come in this very moment is answered.
+        isReadable()
+        if phase == .open, exchange == nil, reader.isBetweenRequests, output.isEmpty { close() }
+    }
+
+    /// Finds out whether a client is still there of whom nothing is read.
+    private func lookForClient() {
+        guard let exchange else { return }
+        if peer.socket.isGone { return abort() }
+        guard isInputOver || peer.socket.hasEnded else { return }
+        if exchange.isFeed { return abort() }
+        guard !isProbed, exchange.isUnanswered, exchange.minorVersion > 0, peer.isRemote else { return }
+        isProbed = true
+        sendContinue()
+    }
+
+    /// Ends what can end, and has the rest end after its answer.
+    func drain() {
+        guard phase == .open else { return }
+        if exchange?.isFeed == true, case .sending(let pipe) = exchange?.answer {
+            pipe.close()
+            exchange?.request.cancellation.cancel()
+            exchange?.keepsAlive = false
+            endAnswer()
+        }
+        update()
+        if deadline <= loop.now { deadlineHasPassed() }
+    }
+}
+
+extension HTTPRefusal {
+    fileprivate static func tooSlow(_ message: String, limit: String) -> HTTPRefusal {
+        HTTPRefusal(.requestTimeout, message, limit: limit)
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One of a server's loops, with its connections.
+
+import Glibc
+import HTTPMessage
+
+/// What a loop's thread runs. Nothing of it can be sent to another thread; others leave messages in its mailbox.
+final class EventLoop {
+    let server: ServerContext
+    let application: any HTTPApplication
+    let limits: ServerLimits
+    let readLimits: HTTPReadLimits
+    let times: LoopTimes
+    let mailbox: LoopMailbox
+    let base: EventBase
+
+    /// The time when the event that is being handled came.
+    var now = Moment.now
+    /// Where bytes are read to.
+    var scratch = [UInt8](repeating: 0, count: 64 << 10)
+    /// Storage for what is sent next.
+    var spare: [UInt8] = []
+
+    private var connections: [Int: Connection] = [:]
+    private var connectionCount = 0
+    private var acceptors: [Acceptor] = []
+    private var wake: LoopEvent?
+    private var ticker: LoopEvent?
+
+    private let index: Int
+
+    init(_ server: ServerContext, index: Int) throws(ServerError) {
+        self.index = index
+        self.server = server
+        application = server.application
+        limits = server.limits
+        readLimits = server.limits.readLimits
+        times = LoopTimes(server.configuration)
+        mailbox = server.mailboxes[index]
+        base = try EventBase()
+        wake = LoopEvent(.readable(mailbox.descriptor), on: base) { [unowned self] in handleMessages() }
+        ticker = LoopEvent(.timer, on: base) { [unowned self] in tick() }
+        guard let wake, ticker != nil else { throw .exhausted }
+        wake.start()
+    }
+
+    /// Serves until it is stopped.
+    func run() {
+        base.run()
+        for connection in Array(connections.values) { connection.abort() }
+        (wake, ticker, acceptors) = (nil, nil, [])
+        _ = mailbox.end()
+    }
+
+    func date() -> HTTPDate { HTTPDate(secondsSince1970: time(nil)) }
+
+    func remove(_ connection: Connection) {
+        connections[connection.id] = nil
+        if connections.isEmpty, acceptors.isEmpty { ticker?.stop() }
+    }
+
+    private func listen(at socket: ListeningSocket) {
+        acceptors.append(Acceptor(socket, on: base, server, own: index) { [unowned self] in adopt($0) })
+        ticker?.start(every: times.tick)
+    }
+
+    private func adopt(_ peer: AcceptedConnection) {
+        now = .now
+        connectionCount += 1
+        guard let connection = Connection(peer, id: connectionCount, loop: self) else { return }
+        connections[connection.id] = connection
+        ticker?.start(every: times.tick)
+        connection.start()
+    }
+
+    private func handleMessages() {
+        for message in mailbox.take() {
+            now = .now
+            switch message {
+            case .listen(let socket): listen(at: socket)
+            case .adopt(let peer): adopt(peer)
+            case .answer(let id, let response, let pipe, let queued):
+                if let connection = connections[id.connection] {
+                    connection.answer(id.number, response, pipe, queued: queued)
+                } else {
+                    pipe?.close()
+                }
+            case .output(let id): connections[id.connection]?.outputHasCome(id.number)
+            case .wantsBody(let id): connections[id.connection]?.bodyIsWanted(id.number)
+            case .drain: drain()
+            case .stop: base.stop()
+            }
+        }
+    }
+
+    private func tick() {
+        now = .now
+        for acceptor in acceptors { acceptor.resume() }
+        for connection in Array(connections.values) where connection.deadline <= now { connection.deadlineHasPassed() }
+    }
+
+    /// Accepts what waits to be accepted, and no more after it.
+    private func drain() {
+        for acceptor in acceptors { acceptor.finish() }
+        if !acceptors.isEmpty {
+            acceptors = []
+            server.census.close()
+        }
+        for connection in Array(connections.values) { connection.drain() }
+    }
+}
+
+extension ServerLimits {
+    /// What of them is for the reader of requests.
+    fileprivate var readLimits: HTTPReadLimits {
+        HTTPReadLimits(
+            requestLine: requestLine,
+            fieldLine: fieldBytes,
+            fieldBytes: fieldBytes,
+            fieldCount: fieldCount,
+            body: body
+        )
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The limits of time as loops count it.
+
+/// Nanoseconds, since durations take long to reckon with.
+struct LoopTimes {
+    let firstByte: Int
+    let head: Int
+    let idle: Int
+    let rateWindow: Int
+    let lingering: Int
+    let farewell: Int
+    let tick: Int
+
+    init(_ configuration: ServerConfiguration) {
+        let limits = configuration.limits
+        firstByte = limits.firstByte.nanoseconds
+        head = limits.head.nanoseconds
+        idle = limits.idle.nanoseconds
+        rateWindow = limits.rateWindow.nanoseconds
+        lingering = limits.lingering.nanoseconds
+        farewell = configuration.farewell.nanoseconds
+        tick = max(1_000_000, configuration.tick.nanoseconds)
+    }
+}

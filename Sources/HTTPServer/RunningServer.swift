@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A server from its start to its end.
+
+import Dispatch
+import HTTPMessage
+import Synchronization
+
+/// The threads of a server, and what they share.
+final class RunningServer: Sendable {
+    /// For how long work that was cancelled is waited for.
+    private static let grace = Duration.seconds(5)
+
+    let server: ServerContext
+    let addresses: [ListenAddress]
+    private let loops: [WorkerThread]
+    private let isOver = DispatchSemaphore(value: 0)
+
+    init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {
+        DescriptorLimit.raise(to: configuration.limits.connections + 512)
+        var sockets: [ListeningSocket] = []
+        for address in configuration.addresses { sockets += try ListeningSocket.listen(at: address) }
+        addresses = sockets.map(\.address)
+        let server = try ServerContext(application, configuration)
+        self.server = server
+        var loops: [WorkerThread] = []
+        do throws(ServerError) {
+            for index in server.mailboxes.indices {
+                loops.append(try Self.startLoop(server, index))
+            }
+        } catch {
+            Self.end(server, loops)
+            throw error
+        }
+        self.loops = loops
+        for socket in sockets { server.mailboxes[0].post(.listen(socket)) }
+    }
+
+    /// Ends it when all has come to its end or time is over. Whether all came to its end.
+    func end(within limit: Duration) -> Bool {
+        server.drain()
+        for mailbox in server.mailboxes { mailbox.post(.drain) }
+        let isEmpty = server.census.waitUntilEmpty(limit)
+        let hasEnded = Self.end(server, loops)
+        isOver.signal()
+        return isEmpty && hasEnded
+    }
+
+    func wait() {
+        isOver.wait()
+        isOver.signal()
+    }
+
+    @discardableResult
+    private static func end(_ server: ServerContext, _ loops: [WorkerThread]) -> Bool {
+        for mailbox in server.mailboxes { mailbox.post(.stop) }
+        for loop in loops { loop.join() }
+        let haveWorkersEnded = server.workers.stop(within: grace)
+        let haveStreamsEnded = server.streams.stop(within: grace)
+        return haveWorkersEnded && haveStreamsEnded
+    }
+
+    /// Starts a loop's thread, and waits until it has what it needs.
+    private static func startLoop(
+        _ server: ServerContext,
+        _ index: Int
+    ) throws(ServerError) -> WorkerThread {
+        let isReady = DispatchSemaphore(value: 0)
+        let failed = Failure()
+        let thread = try WorkerThread("loop-\(index)") {
+            do throws(ServerError) {
+                let loop = try EventLoop(server, index: index)
+                isReady.signal()
+                loop.run()
+            } catch {
+                failed.error.withLock { $0 = error }
+                isReady.signal()
+            }
+        }
+        isReady.wait()
+        guard let error = failed.error.withLock({ $0 }) else { return thread }
+        thread.join()
+        throw error
+    }
+
+    private final class Failure: Sendable {
+        let error = Mutex<ServerError?>(nil)
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests and their answers on one connection.
+
+import HTTPMessage
+import HTTPServer
+import Testing
+
+@Suite("A connection")
+struct AnsweringTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    @Test("answers at once, or by a worker, one request after the other")
+    func keepAlive() throws {
+        let application = TestApplication(atOnce: { $0.target == "/now" ? .text("now") : nil })
+        try serve(application) { serving in
+            let client = try serving.client()
+            for _ in 0..<3 {
+                let now = try client.request("GET /now HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(now.status == 200)
+                #expect(now.text == "now")
+                #expect(now["content-length"] == "3")
+                #expect(now["date"]?.hasSuffix(" GMT") == true)
+                #expect(now["connection"] == nil)
+                #expect(try client.request("GET /later HTTP/1.1\r\nHost: a\r\n\r\n").text == "later")
+            }
+            #expect(eventually { application.records.count == 6 })
+            let record = try #require(application.records.first)
+            #expect(record.method == .get)
+            #expect(record.target == "/now")
+            #expect(record.client == "127.0.0.1")
+            #expect(record.status == .ok)
+            #expect(record.sent == 3)
+            #expect(!record.isAborted)
+        }
+    }
+
+    @Test("answers requests that come together in their order, whoever answers them")
+    func pipelining() throws {
+        let application = TestApplication(
+            atOnce: { $0.target.hasSuffix("0") ? .text($0.target) : nil },
+            later: { .text($0.target) }
+        )
+        try serve(application) { serving in
+            let client = try serving.client()
+            try client.send((0..<200).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            for number in 0..<200 { #expect(try client.response().text == "/\(number)") }
+        }
+    }
+
+    @Test("reads no more requests than a bound while it answers one")
+    func pipeliningIsBounded() throws {
+        let gate = Gate()
+        let application = TestApplication(later: { _ in
+            gate.pass()
+            return .text("x")
+        })
+        try serve(application, configure: { $0.limits.pipelinedBytes = 1_000 }) { serving in
+            let client = try serving.client()
+            try client.send(Self.get)
+            #expect(eventually { gate.arrivals == 1 })
+            let more = Array(String(repeating: Self.get, count: 4_000).utf8)
+            var sent = 0
+            // Once the buffers of the system are full, nothing more is taken.
+            #expect(
+                eventually {
+                    let count = client.sendAtOnce(Array(more[(sent % Self.get.utf8.count)...]))
+                    sent += max(0, count)
+                    return count < 0
+                }
+            )
+            client.reset()
+            #expect(eventually { serving.server.load.connections == 0 })
+            gate.open()
+        }
+    }
+
+    @Test("closes when it is asked to, and for HTTP/1.0 unless it is asked not to")
+    func closing() throws {
+        try serve(TestApplication()) { serving in
+            let first = try serving.client()
+            let closed = try first.request("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            #expect(closed["connection"] == "close")
+            #expect(first.hasEnded())
+            let second = try serving.client()
+            #expect(try second.request("GET / HTTP/1.0\r\n\r\n")["connection"] == "close")
+            #expect(second.hasEnded())
+            let third = try serving.client()
+            for _ in 0..<2 {
+                let kept = try third.request("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+                #expect(kept["connection"] == "keep-alive")
+            }
+        }
+    }
+
+    @Test("sends no body for HEAD, and none with 204 and 304, but the length that it would have")
+    func bodiless() throws {
+        let application = TestApplication(atOnce: { request in
+            switch request.target {
+            case "/204": HTTPResponse(.noContent, body: .bytes([1]))
+            case "/304": HTTPResponse(.notModified, body: .bytes([1]))
+            case "/stream": HTTPResponse(.ok, body: .stream(length: 7) { try $0.write(Array("1234567".utf8)) })
+            default: .text("four")
+            }
+        })
+        try serve(application) { serving in
+            let client = try serving.client()
+            let head = try client.request("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", isHead: true)
+            #expect(head["content-length"] == "4")
+            let stream = try client.request("HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n", isHead: true)
+            #expect(stream["content-length"] == "7")
+            for status in [204, 304] {
+                let response = try client.request("GET /\(status) HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(response.status == status)
+                #expect(response["content-length"] == nil)
+            }
+            #expect(try client.request("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n").text == "1234567")
+        }
+    }
+
+    @Test("refuses what can't be read, and lets the refusal be read though more is sent")
+    func refusal() throws {
+        let application = TestApplication()
+        try serve(application) { serving in
+            let client = try serving.client()
+            try client.send(Self.get + "NONSENSE\r\n\r\n" + String(repeating: "x", count: 100_000))
+            #expect(try client.response().status == 200)
+            let refused = try client.response()
+            #expect(refused.status == 400)
+            #expect(refused["connection"] == "close")
+            #expect(client.hasEnded())
+            #expect(eventually { application.records.map(\.status.code) == [200, 400] })
+        }
+    }
+
+    @Test("answers a client that has ended its side behind a whole request")
+    func halfClose() throws {
+        let gate = Gate()
+        let application = TestApplication(later: { request in
+            gate.pass()
+            return .text(request.cancellation.isCancelled ? "cancelled" : "answered")
+        })
+        try serve(application) { serving in
+            let client = try serving.client()
+            try client.send(Self.get)
+            client.endWriting()
+            #expect(eventually { gate.arrivals == 1 })
+            // It is asked whether it is there, in a way that no client minds.
+            #expect(try client.response().status == 100)
+            gate.open()
+            #expect(try client.response().text == "answered")
+            #expect(client.hasEnded())
+        }
+    }
+
+    @Test("sends large answers whole, from the loop and from workers")
+    func largeAnswers() throws {
+        let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
+        let application = TestApplication(
+            atOnce: { $0.target == "/now" ? HTTPResponse(.ok, body: .bytes(bytes)) : nil },
+            later: { _ in HTTPResponse(.ok, body: .bytes(bytes)) }
+        )
+        try serve(application) { serving in
+            let client = try serving.client(receiveBuffer: 4_096)
+            try client.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\nGET /later HTTP/1.1\r\nHost: a\r\n\r\n")
+            for _ in 0..<2 { #expect(try client.response().body == bytes) }
+        }
+    }
+
+    @Test("names each status and field as the application gave them, but for those of the connection")
+    func fields() throws {
+        let application = TestApplication(atOnce: { _ in
+            HTTPResponse(.created, fields: ["Location": "/x", "Content-Length": "99", "Connection": "upgrade"])
+        })
+        try serve(application) { serving in
+            let response = try serving.client().request(Self.get)
+            #expect(response.head == "HTTP/1.1 201 Created")
+            #expect(response["location"] == "/x")
+            #expect(response["content-length"] == "0")
+            #expect(response["connection"] == nil)
+        }
+    }
+}

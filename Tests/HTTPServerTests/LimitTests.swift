@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Each limit, passed.
+
+import HTTPMessage
+import HTTPServer
+import Testing
+
+@Suite("Limits")
+struct LimitTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+    /// What is sent, and how it is refused.
+    struct Excess: Sendable, CustomTestStringConvertible {
+        let limit: String
+        let status: Int
+        let request: String
+
+        var testDescription: String { limit }
+    }
+
+    private static let excesses = [
+        Excess(limit: "requestLine", status: 414, request: "GET /\(String(repeating: "x", count: 300))"),
+        Excess(
+            limit: "fieldBytes",
+            status: 431,
+            request: "GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "x", count: 2_000))"
+        ),
+        Excess(
+            limit: "fieldCount",
+            status: 431,
+            request: "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "X: y\r\n", count: 12)
+        ),
+        Excess(limit: "body", status: 413, request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1001\r\n\r\n"),
+        Excess(
+            limit: "body",
+            status: 413,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3E9\r\n"
+        ),
+        Excess(
+            limit: "bodiesInMemory",
+            status: 503,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 800\r\n\r\n" + String(repeating: "x", count: 800)
+        ),
+        Excess(
+            limit: "streamedBody",
+            status: 413,
+            request: "POST /stream HTTP/1.1\r\nHost: a\r\nContent-Length: 5001\r\n\r\n"
+        ),
+    ]
+
+    @Test("of requests' sizes are told by name", arguments: excesses)
+    func sizes(excess: Excess) throws {
+        let application = TestApplication(
+            receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) },
+            later: { request in
+                _ = try? request.wholeBody()
+                return .text("read")
+            }
+        )
+        try serve(
+            application,
+            configure: { configuration in
+                configuration.limits.requestLine = 200
+                configuration.limits.fieldBytes = 1_000
+                configuration.limits.fieldCount = 10
+                configuration.limits.body = 1_000
+                configuration.limits.bodiesInMemory = 700
+                configuration.limits.streamedBody = 5_000
+            }
+        ) { serving in
+            let client = try serving.client()
+            #expect(try client.request(Self.get).status == 200)
+            let refused = try client.request(excess.request)
+            #expect(refused.status == excess.status)
+            #expect(refused.text == excess.limit)
+            #expect(client.hasEnded())
+            #expect(try serving.client().request(Self.get).status == 200)
+        }
+    }
+
+    @Test("of time end who is silent, without a word, and who is slow in a head, with one")
+    func time() throws {
+        try serve(
+            TestApplication(),
+            configure: { configuration in
+                configuration.limits.firstByte = .milliseconds(30)
+                configuration.limits.head = .milliseconds(30)
+                configuration.limits.idle = .milliseconds(30)
+            }
+        ) { serving in
+            #expect(try serving.client().receiveAll() == "")
+            let idle = try serving.client()
+            #expect(try idle.request(Self.get).status == 200)
+            #expect(try idle.receiveAll() == "")
+            let slow = try serving.client()
+            try slow.send("GET / HTTP/1.1\r\nHo")
+            let refused = try slow.response()
+            #expect(refused.status == 408)
+            #expect(refused.text == "head")
+        }
+    }
+
+    @Test("of time leave clients alone whose request takes long to be answered")
+    func slowAnswers() throws {
+        let gate = Gate()
+        let application = TestApplication(later: { _ in
+            gate.pass()
+            return .text("x")
+        })
+        try serve(
+            application,
+            configure: { configuration in
+                configuration.limits.firstByte = .milliseconds(20)
+                configuration.limits.head = .milliseconds(20)
+                configuration.limits.idle = .milliseconds(20)
+                configuration.limits.rateWindow = .milliseconds(20)
+            }
+        ) { serving in
+            let patient = try serving.client()
+            try patient.send(Self.get)
+            #expect(eventually { gate.arrivals == 1 })
+            // By the time that one who is idle has gone, all limits have passed.
+            #expect(try serving.client().receiveAll() == "")
+            gate.open()
+            #expect(try patient.response().status == 200)
+        }
+    }
+
+    @Test("of rates end slow senders", arguments: ["/whole", "/stream"])
+    func slowSenders(target: String) throws {
+        let application = TestApplication(
+            receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) },
+            later: { request in
+                _ = try? request.wholeBody()
+                return .text("read")
+            }
+        )
+        try serve(
+            application,
+            configure: { configuration in
+                configuration.limits.rateWindow = .milliseconds(100)
+                configuration.limits.receivingRate = 10_000
+            }
+        ) { serving in
+            let client = try serving.client()
+            try client.send("POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nslow")
+            let refused = try client.response()
+            #expect(refused.status == 408)
+            #expect(refused.text == "receivingRate")
+            #expect(eventually { serving.server.load.requestsInFlight == 0 })
+        }
+    }
+
+    @Test("of rates end slow readers, and whoever writes for them")
+    func slowReaders() throws {
+        let failed = Count()
+        let application = TestApplication(
+            atOnce: { request in
+                request.target == "/now" ? HTTPResponse(.ok, body: .bytes([UInt8](repeating: 1, count: 50 << 20))) : nil
+            },
+            later: { _ in
+                HTTPResponse(
+                    .ok,
+                    body: .stream(length: nil) { writer in
+                        do {
+                            while true { try writer.write([UInt8](repeating: 1, count: 100_000)) }
+                        } catch {
+                            failed.add(1)
+                            throw error
+                        }
+                    }
+                )
+            }
+        )
+        try serve(
+            application,
+            configure: { configuration in
+                configuration.limits.rateWindow = .milliseconds(50)
+                configuration.limits.sendingRate = 100_000
+            }
+        ) { serving in
+            for target in ["/now", "/stream"] {
+                let client = try serving.client(receiveBuffer: 4_096)
+                try client.send("GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(eventually { serving.server.load.connections == 1 })
+                #expect(eventually { serving.server.load == (0, 0) })
+            }
+            #expect(failed.value == 1)
+        }
+    }
+
+    @Test("of connections tell those who are too many to come back, and let others in when some go")
+    func connections() throws {
+        try serve(TestApplication(), configure: { $0.limits.connections = 2 }) { serving in
+            let first = try serving.client()
+            let second = try serving.client()
+            #expect(try first.request(Self.get).status == 200)
+            #expect(try second.request(Self.get).status == 200)
+            let third = try serving.client()
+            let refused = try third.request(Self.get)
+            #expect(refused.status == 503)
+            #expect(refused.text == "connections")
+            #expect(refused["retry-after"] == "1")
+            #expect(third.hasEnded())
+            third.close()
+            first.close()
+            #expect(eventually { serving.server.load.connections == 1 })
+            #expect(try serving.client().request(Self.get).status == 200)
+        }
+    }
+
+    @Test("of one client's connections don't count those of others")
+    func connectionsPerClient() throws {
+        let addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)]
+        try serve(TestApplication(), at: addresses, configure: { $0.limits.connectionsPerClient = 1 }) { serving in
+            let first = try serving.client()
+            #expect(try first.request(Self.get).status == 200)
+            #expect(try serving.client().request(Self.get).status == 503)
+        }
+    }
+
+    @Test("of requests on a connection are told before the last one")
+    func requestsPerConnection() throws {
+        try serve(TestApplication(), configure: { $0.limits.requestsPerConnection = 2 }) { serving in
+            let client = try serving.client()
+            #expect(try client.request(Self.get)["connection"] == nil)
+            #expect(try client.request(Self.get)["connection"] == "close")
+            #expect(client.hasEnded())
+        }
+    }
+
+    @Test("of work that waits are told at once, with when to come back, and the connection stays")
+    func queue() throws {
+        let gate = Gate()
+        let application = TestApplication(
+            atOnce: { $0.target == "/now" ? .text("now") : nil },
+            later: { _ in
+                gate.pass()
+                return .text("worked")
+            }
+        )
+        try serve(
+            application,
+            configure: { configuration in
+                configuration.workers = 1
+                configuration.limits.queuedRequests = 1
+            }
+        ) { serving in
+            let clients = try (0..<2).map { _ in try serving.client() }
+            for client in clients { try client.send(Self.get) }
+            #expect(eventually { serving.server.load.requestsInFlight == 2 && gate.arrivals == 1 })
+            let late = try serving.client()
+            let refused = try late.request(Self.get)
+            #expect(refused.status == 503)
+            #expect(refused.text == "queuedRequests")
+            #expect(refused["retry-after"] == "1")
+            // What needs no worker is answered all the same.
+            #expect(try late.request("GET /now HTTP/1.1\r\nHost: a\r\n\r\n").text == "now")
+            gate.open(for: 2)
+            for client in clients { #expect(try client.response().text == "worked") }
+            #expect(eventually { application.records.contains { $0.queued > .zero } })
+        }
+    }
+
+    @Test("of requests in flight count those that work and those that wait")
+    func requestsInFlight() throws {
+        let gate = Gate()
+        let application = TestApplication(later: { _ in
+            gate.pass()
+            return .text("worked")
+        })
+        try serve(application, configure: { $0.limits.requestsInFlight = 1 }) { serving in
+            let client = try serving.client()
+            try client.send(Self.get)
+            #expect(eventually { gate.arrivals == 1 })
+            #expect(try serving.client().request(Self.get).text == "requestsInFlight")
+            gate.open()
+            #expect(try client.response().text == "worked")
+        }
+    }
+}

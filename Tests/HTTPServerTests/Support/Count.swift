@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A number.
+
+import Synchronization
+
+/// A number that several threads count with.
+final class Count: Sendable {
+    private let number: Mutex<Int>
+
+    init(_ number: Int = 0) { self.number = Mutex(number) }
+
+    var value: Int { number.withLock { $0 } }
+
+    func add(_ count: Int) { number.withLock { $0 += count } }
+}

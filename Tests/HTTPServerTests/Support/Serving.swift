@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Servers for the time of a test.
+
+import Dispatch
+import Glibc
+import HTTPMessage
+import HTTPServer
+import Synchronization
+import Testing
+
+/// A server on a port of its own, and its application.
+struct Serving {
+    let server: HTTPServer
+    let application: TestApplication
+
+    var address: ListenAddress { server.boundAddresses[0] }
+
+    func client(receiveBuffer: Int? = nil) throws -> TestClient {
+        try TestClient(address, receiveBuffer: receiveBuffer)
+    }
+}
+
+/// Serves while a closure runs.
+func serve<R>(
+    _ application: TestApplication,
+    at addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
+    configure: (inout ServerConfiguration) -> Void = { _ in },
+    _ body: (Serving) throws -> R
+) throws -> R {
+    var configuration = ServerConfiguration(addresses: addresses)
+    configuration.loops = 2
+    configuration.workers = 2
+    configuration.streamWorkers = 2
+    configuration.tick = .milliseconds(5)
+    configuration.farewell = .milliseconds(20)
+    configuration.limits.lingering = .milliseconds(500)
+    configure(&configuration)
+    let server = HTTPServer(application: application, configuration: configuration)
+    try server.start()
+    defer { server.stop() }
+    return try body(Serving(server: server, application: application))
+}
+
+/// Whether something comes to be, in a number of looks.
+func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<2_000 {
+        if try condition() { return true }
+        usleep(5_000)
+    }
+    return false
+}
+
+/// What workers wait for until a test lets them go on.
+final class Gate: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+    private let count = Atomic(0)
+
+    /// How many have come.
+    var arrivals: Int { count.load(ordering: .relaxed) }
+
+    func pass() {
+        count.add(1, ordering: .relaxed)
+        semaphore.wait()
+    }
+
+    func open(for count: Int = 1) { for _ in 0..<count { semaphore.signal() } }
+}

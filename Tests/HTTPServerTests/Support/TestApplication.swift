@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An application of closures.
+
+import HTTPMessage
+import HTTPServer
+import Synchronization
+
+/// Answers as a test says, and remembers what it was told.
+final class TestApplication: HTTPApplication {
+    typealias Answer = @Sendable (HTTPRequest) -> HTTPResponse
+
+    private let receive: @Sendable (HTTPRequest) -> HTTPReception
+    private let atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
+    private let later: Answer
+    private let told = Mutex<[HTTPExchangeRecord]>([])
+
+    init(
+        receive: @escaping @Sendable (HTTPRequest) -> HTTPReception = { _ in .collect(limit: 1 << 20) },
+        atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
+        later: @escaping Answer = { _ in .text("later") }
+    ) {
+        self.receive = receive
+        self.atOnce = atOnce
+        self.later = later
+    }
+
+    var records: [HTTPExchangeRecord] { told.withLock { $0 } }
+
+    func reception(of request: HTTPRequest) -> HTTPReception { receive(request) }
+    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
+    func respond(to request: HTTPRequest) -> HTTPResponse { later(request) }
+
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
+        var response = HTTPResponse.text(refusal.limit ?? refusal.message, refusal.status)
+        if let seconds = refusal.retryAfter { response.fields[.retryAfter] = String(seconds) }
+        return response
+    }
+
+    func didSend(_ exchange: HTTPExchangeRecord) { told.withLock { $0.append(exchange) } }
+}
+
+extension HTTPResponse {
+    static func text(_ text: String, _ status: HTTPStatus = .ok) -> HTTPResponse {
+        HTTPResponse(status, fields: ["Content-Type": "text/plain"], body: .bytes(Array(text.utf8)))
+    }
+}
+
+extension HTTPRequest {
+    /// The whole body, however it comes.
+    func wholeBody() throws -> [UInt8] {
+        switch body {
+        case .none: return []
+        case .bytes(let bytes): return bytes
+        case .stream(let reader):
+            var all: [UInt8] = []
+            while let bytes = try reader.read() { all += bytes }
+            return all
+        }
+    }
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A client that does exactly what it is told, on a plain socket.
+
+import Glibc
+import HTTPServer
+
+/// A connection to a server. Reading waits for ten seconds at most.
+///
+/// Safe to use: pointers last for one call.
+@safe
+final class TestClient {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private(set) var descriptor: CInt
+    private var buffer: [UInt8] = []
+
+    init(_ address: ListenAddress, receiveBuffer: Int? = nil) throws {
+        switch address {
+        case .tcp(let host, let port): descriptor = try Self.connect(host, port, receiveBuffer)
+        case .unix(let path, _): descriptor = try Self.connect(path)
+        case .activated: throw Failure(description: "no address")
+        }
+        var time = timeval(tv_sec: 10, tv_usec: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close() }
+
+    func close() {
+        if descriptor >= 0 { Glibc.close(descriptor) }
+        descriptor = -1
+    }
+
+    /// Closes by a reset.
+    func reset() {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        close()
+    }
+
+    func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Failure(description: "sending fails with error \(errno)") }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// How many bytes the system takes without waiting.
+    func sendAtOnce(_ bytes: [UInt8]) -> Int {
+        unsafe bytes.withUnsafeBytes {
+            unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
+        }
+    }
+
+    /// The next bytes; none at the end.
+    func receive() throws -> [UInt8] {
+        if !buffer.isEmpty {
+            defer { buffer = [] }
+            return buffer
+        }
+        var bytes = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+        guard count >= 0 else { throw Failure(description: "receiving fails with error \(errno)") }
+        return Array(bytes[..<count])
+    }
+
+    /// All that comes until the end.
+    func receiveAll() throws -> String {
+        var all: [UInt8] = []
+        while case let bytes = try receive(), !bytes.isEmpty { all += bytes }
+        return String(decoding: all, as: UTF8.self)
+    }
+
+    /// Whether the connection ends without another byte.
+    func hasEnded() -> Bool {
+        do { return try receive().isEmpty } catch { return true }
+    }
+
+    func request(_ text: String, isHead: Bool = false) throws -> TestResponse {
+        try send(text)
+        return try response(isHead: isHead)
+    }
+
+    /// Reads one answer.
+    func response(isHead: Bool = false) throws -> TestResponse {
+        var response = TestResponse(head: try line())
+        while case let line = try line(), !line.isEmpty { response.add(line) }
+        guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
+        if response["transfer-encoding"] == "chunked" {
+            while case let size = Int(try line(), radix: 16) ?? 0, size > 0 {
+                response.chunks += 1
+                response.body += try bytes(size)
+                _ = try line()
+            }
+            _ = try line()
+        } else if let length = response["content-length"].flatMap({ Int($0) }) {
+            response.body = try bytes(length)
+        } else {
+            while case let bytes = try receive(), !bytes.isEmpty { response.body += bytes }
+        }
+        return response
+    }
+
+    func line() throws -> String {
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) {
+                let line = buffer[..<end].dropLast()
+                buffer = Array(buffer[(end + 1)...])
+                return String(decoding: line, as: UTF8.self)
+            }
+            try fill()
+        }
+    }
+
+    private func bytes(_ count: Int) throws -> [UInt8] {
+        while buffer.count < count { try fill() }
+        defer { buffer.removeFirst(count) }
+        return Array(buffer[..<count])
+    }
+
+    private func fill() throws {
+        let old = buffer
+        buffer = []
+        let more = try receive()
+        guard !more.isEmpty else { throw Failure(description: "ended behind \(String(decoding: old, as: UTF8.self))") }
+        buffer = old + more
+    }
+
+    private static func connect(_ host: String, _ port: Int, _ receiveBuffer: Int?) throws -> CInt {
+        if host.contains(":") {
+            var address = sockaddr_in6()
+            address.sin6_family = sa_family_t(AF_INET6)
+            address.sin6_port = UInt16(port).bigEndian
+            unsafe inet_pton(AF_INET6, host, &address.sin6_addr)
+            return try connect(AF_INET6, address, receiveBuffer)
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        unsafe inet_pton(AF_INET, host, &address.sin_addr)
+        return try connect(AF_INET, address, receiveBuffer)
+    }
+
+    private static func connect(_ path: String) throws -> CInt {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: Array(path.utf8)) }
+        return try connect(AF_UNIX, address, nil)
+    }
+
+    private static func connect<A>(_ family: CInt, _ address: A, _ receiveBuffer: Int?) throws -> CInt {
+        let descriptor = socket(family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure(description: "no socket: error \(errno)") }
+        if var size = receiveBuffer.map({ CInt($0) }) {
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
+        }
+        var address = address
+        let result = unsafe withUnsafePointer(to: &address) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<A>.size))
+            }
+        }
+        guard result == 0 else {
+            let number = errno
+            Glibc.close(descriptor)
+            throw Failure(description: "connecting fails with error \(number)")
+        }
+        return descriptor
+    }
+}
+
+/// An answer as it came.
+struct TestResponse {
+    let head: String
+    private(set) var fields: [(name: String, value: String)] = []
+    var body: [UInt8] = []
+    var chunks = 0
+
+    init(head: String) { self.head = head }
+
+    var status: Int { head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
+
+    mutating func add(_ line: String) {
+        let parts = line.split(separator: ":", maxSplits: 1)
+        guard let name = parts.first, parts.count == 2 else { return }
+        fields.append((name.lowercased(), String(parts[1].drop { $0 == " " })))
+    }
+}

@@ -20,7 +20,7 @@ struct ServeRun: Sendable {
     func run(telling tell: OutputWriter?) throws {
         let log = try openLog()
         defer { log.flush() }
-        for warning in warnings { log.log(.warning, "setting", warning.line) }
+        for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         let api = try API(stack.coordinator, options: settings.api)
         let application = LoggedApplication(application: ServedAPI(api: api, bodyLimit: settings.bodyLimit), log: log)
@@ -34,24 +34,24 @@ struct ServeRun: Sendable {
         signals.onHangUp { log.reopen() }
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
         try tell?(greeting.text.rendered(on: terminal))
-        if tell == nil || settings.logFile != nil { log.log(.info, "ready", greeting.line, greeting.fields) }
+        if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
         let anonymous = server.boundAddresses.filter { !$0.isLocal }.map(\.description)
         if !anonymous.isEmpty {
             let list = Wording.list(anonymous)
             log.log(
                 .warning,
-                "anonymous",
+                .anonymous,
                 "Whoever can reach \(list) may read and write everything (--allow-anonymous)."
             )
         }
         let signal = signals.wait()
         log.log(
             .info,
-            "stopping",
-            "\(signal) came: requests that run have \(settings.drainTime.milliseconds) ms to end."
+            .stopping,
+            "\(signal) came: requests that run have \(SettingType.duration.write(settings.drainTime)) to end."
         )
         let isComplete = server.drain(timeout: settings.drainTime)
-        log.log(isComplete ? .info : .warning, "stopped", isComplete ? "Stopped." : "Stopped, with requests cut off.")
+        log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }
 
     private func openLog() throws -> ServerLog {

@@ -5,6 +5,7 @@
 import AtomicStores
 import DemoData
 import FoundationEssentials
+import HTTPServer
 import ObjectGraph
 import ObjectModel
 import SQLiteStore

@@ -6,11 +6,12 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes SIGTERM, SIGINT and SIGHUP, from when it is made. The first of the former is waited for, the second ends the process.
+/// Takes SIGTERM, SIGINT and SIGHUP, from when it is made to the end of the process. The first of the former is waited for, the
+/// second ends the process.
 final class StopSignals: Sendable {
     private let queue = DispatchQueue(label: "signals")
-    private let sources: Mutex<[any DispatchSourceSignal]> = Mutex([])
     private let first = Mutex<String?>(nil)
+    private let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
     private let arrival = DispatchSemaphore(value: 0)
 
     init() {
@@ -25,14 +26,11 @@ final class StopSignals: Sendable {
                 arrival.signal()
             }
         }
-        // Nobody expects a server to end with the terminal's session that it was put into the background of.
-        take(SIGHUP) {}
+        take(SIGHUP) { [self] in hangUp.withLock { $0 }?() }
     }
 
-    deinit { sources.withLock { $0 }.forEach { $0.cancel() } }
-
     /// Has something done for each SIGHUP.
-    func onHangUp(_ action: @escaping @Sendable () -> Void) { take(SIGHUP, action) }
+    func onHangUp(_ action: @escaping @Sendable () -> Void) { hangUp.withLock { $0 = action } }
 
     /// Waits for the first signal to stop; its name.
     func wait() -> String {
@@ -43,8 +41,10 @@ final class StopSignals: Sendable {
     private func take(_ number: CInt, _ action: @escaping @Sendable () -> Void) {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler(handler: action)
+        // A source ends when nobody holds it; its handler does.
+        source.setEventHandler {
+            withExtendedLifetime(source) { action() }
+        }
         source.resume()
-        sources.withLock { $0.append(source) }
     }
 }

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import HTTPServer
+import JSON
 import TestSupport
 import Testing
 
@@ -31,12 +32,25 @@ struct ServeCheckTests {
     func several() throws {
         try Checkout.withFolder { folder in
             let result = outcrop(
-                "serve", "--check", "--model", folder + "/Gone.xcdatamodeld", "--store", folder + "/none/App.sqlite",
-                "--listen", "0.0.0.0:80", "--page-size", "2000", "--public", folder + "/nothing", "--log-file",
+                "serve",
+                "--check",
+                "--model",
+                folder + "/Gone.xcdatamodeld",
+                "--store",
+                folder + "/none/App.sqlite",
+                "--listen",
+                "0.0.0.0:80",
+                "--page-size",
+                "2000",
+                "--public",
+                folder + "/nothing",
+                "--log-file",
                 folder + "/none/x.log"
             )
             #expect(result.status == .problems)
-            for part in ["Gone.xcdatamodeld", "--listen: Other machines", "--page-size: A page", "--public", "--log-file"] {
+            for part in [
+                "Gone.xcdatamodeld", "--listen: Other machines", "--page-size: A page", "--public", "--log-file",
+            ] {
                 #expect(result.output.contains(part), "\(result.output)")
             }
         }

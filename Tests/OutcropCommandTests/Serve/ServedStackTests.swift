@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import HTTPServer
+import JSON
 import ObjectGraph
 import TestSupport
 import Testing
@@ -58,7 +59,7 @@ struct ServedStackTests {
                     $0.readOnly = true
                 }
             )
-            #expect(readOnly.coordinator.stores.allSatisfy(\.isReadOnly))
+            #expect(!readOnly.coordinator.stores.contains { !$0.isReadOnly })
         }
     }
 
@@ -71,7 +72,8 @@ struct ServedStackTests {
                     $0.demo = true
                     $0.demoSize = 100
                     $0.stores = try [
-                        StoreChoice("Content=\(folder)/Content.sqlite"), StoreChoice("Analytics=xml:\(folder)/Visits.xml"),
+                        StoreChoice("Content=\(folder)/Content.sqlite"),
+                        StoreChoice("Analytics=xml:\(folder)/Visits.xml"),
                     ]
                 }
             )

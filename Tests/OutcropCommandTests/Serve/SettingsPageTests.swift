@@ -16,6 +16,12 @@ struct SettingsPageTests {
         #expect(try Checkout.text(of: "docs/configuration.md").contains("\n" + table + "\n"), "\(table)")
     }
 
+    @Test("have each event of the log", arguments: LogEvent.allCases)
+    func events(event: LogEvent) throws {
+        let rows = try Checkout.text(of: "docs/configuration.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(event.rawValue)`") })
+    }
+
     @Test("have all defaults, with their reasons")
     func file() throws {
         let expected = SettingsPage.file

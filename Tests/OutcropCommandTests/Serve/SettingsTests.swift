@@ -87,7 +87,11 @@ struct SettingsTests {
     @Test("a variable that is nearly a setting is refused, one that is far from all is left alone")
     func unknownVariables() throws {
         let slip = try reading(nil, ["OUTCROP_READ_ONYL": "true"])
-        #expect(slip.problems.map(\.line) == ["OUTCROP_READ_ONYL: There is no such setting. Did you mean “OUTCROP_READ_ONLY”?"])
+        #expect(
+            slip.problems.map(\.line) == [
+                "OUTCROP_READ_ONYL: There is no such setting. Did you mean “OUTCROP_READ_ONLY”?"
+            ]
+        )
         let other = try reading(nil, ["OUTCROP_PORT_8080_TCP_ADDR": "10.0.0.1", "OUTCROP_CORPUS": "/x"])
         #expect(other.problems.isEmpty)
         #expect(other.warnings.map(\.place) == ["OUTCROP_PORT_8080_TCP_ADDR"])
@@ -106,7 +110,10 @@ struct SettingsTests {
 
     @Test("all that is wrong is told at once, a choice with the nearest word")
     func several() throws {
-        let reading = try reading(nil, ["OUTCROP_LOG_FORMAT": "jsn", "OUTCROP_DEADLINE": "soon", "OUTCROP_DEMO": "maybe"])
+        let reading = try reading(
+            nil,
+            ["OUTCROP_LOG_FORMAT": "jsn", "OUTCROP_DEADLINE": "soon", "OUTCROP_DEMO": "maybe"]
+        )
         #expect(reading.problems.count == 3)
         #expect(reading.problems.contains { $0.place == "OUTCROP_LOG_FORMAT" && $0.hint == "Did you mean “json”?" })
     }
@@ -123,7 +130,8 @@ struct SettingsTests {
         let reading = try reading(nil, [variable(key): word])
         let text =
             key == "deadline"
-            ? SettingType.duration.write(reading.settings.deadline) : SettingType.bytes.write(reading.settings.bodyLimit)
+            ? SettingType.duration.write(reading.settings.deadline)
+            : SettingType.bytes.write(reading.settings.bodyLimit)
         #expect(text == shown && reading.problems.isEmpty)
     }
 
@@ -179,7 +187,8 @@ struct SettingsTests {
             "requiresPreconditions": "requirePreconditions", "predicateLimits": "predicateTerms",
         ]
         // The version is the program's.
-        let members = Mirror(reflecting: ServerLimits()).children.compactMap(\.label)
+        let members =
+            Mirror(reflecting: ServerLimits()).children.compactMap(\.label)
             + Mirror(reflecting: APIOptions()).children.compactMap(\.label).filter { $0 != "version" }
         for member in members { #expect(keys.contains(otherNames[member] ?? member), "\(member)") }
     }

@@ -25,13 +25,26 @@ enum LogLevel: String, CaseIterable, Comparable, Sendable {
     private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 }
 
+/// What is logged, by a word for machines. docs/configuration.md says what each has.
+enum LogEvent: String, CaseIterable, Sendable {
+    case ready
+    case request
+    case slowQuery
+    case setting
+    case anonymous
+    case log
+    case dropped
+    case stopping
+    case stopped
+}
+
 /// One line of the log, before it is text.
 struct LogEntry: Sendable {
     enum Content: Sendable {
         case exchange(HTTPExchangeRecord)
         case slowQuery(SlowQuery)
-        /// What happened, by a word for machines and a sentence for people, and what else is known of it.
-        case event(String, String, JSONObject)
+        /// What happened, a sentence for people, and what else is known of it.
+        case event(LogEvent, String, JSONObject)
     }
 
     let time: Date

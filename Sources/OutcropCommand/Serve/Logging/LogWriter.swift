@@ -58,6 +58,7 @@ struct LogWriter: Sendable {
             key(name)
             buffer.write(string: text)
         }
+        func add(_ event: LogEvent) { add("event", event.rawValue) }
         func add(_ name: String, _ number: Int) {
             key(name)
             buffer.write(Int64(number))
@@ -68,7 +69,7 @@ struct LogWriter: Sendable {
         }
         switch entry.content {
         case .exchange(let exchange):
-            add("event", "request")
+            add(.request)
             add("method", exchange.method.name)
             add("target", exchange.target)
             add("status", exchange.status.code)
@@ -83,7 +84,7 @@ struct LogWriter: Sendable {
                 buffer.write(true)
             }
         case .slowQuery(let query):
-            add("event", "slowQuery")
+            add(.slowQuery)
             if let requestID = query.requestID { add("requestId", requestID) }
             add("ms", query.duration)
             if let rows = query.rows { add("rows", rows) }
@@ -94,8 +95,8 @@ struct LogWriter: Sendable {
             }
             key("plan")
             buffer.write(.array(query.plan.map(JSONValue.string)))
-        case .event(let name, let message, let fields):
-            add("event", name)
+        case .event(let event, let message, let fields):
+            add(event)
             add("message", message)
             for member in fields.members {
                 key(member.name)

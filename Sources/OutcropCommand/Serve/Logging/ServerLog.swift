@@ -33,7 +33,7 @@ final class ServerLog: Sendable {
 
     var format: LogFormat { writer.format }
 
-    func log(_ level: LogLevel, _ event: String, _ message: String, _ fields: JSONObject = [:]) {
+    func log(_ level: LogLevel, _ event: LogEvent, _ message: String, _ fields: JSONObject = [:]) {
         guard isLogged(level) else { return }
         append(LogEntry(level, .event(event, message, fields)))
     }
@@ -55,18 +55,19 @@ final class ServerLog: Sendable {
         queue.async { [self] in
             do throws(LogFileError) {
                 try file.reopen()
-                log(.info, "log", "The log was opened anew.")
+                log(.info, .log, "The log was opened anew.")
             } catch {
-                log(.error, "log", error.message)
+                log(.error, .log, error.message)
             }
         }
     }
 
-    /// Waits until all is written that was logged before, for as long as that is sensible.
-    func flush(within time: DispatchTimeInterval = .seconds(2)) {
+    /// Waits until all is written that was logged before, for as long as that is sensible. False where it took longer.
+    @discardableResult
+    func flush(within time: DispatchTimeInterval = .seconds(2)) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
         queue.async { isDone.signal() }
-        _ = isDone.wait(timeout: .now() + time)
+        return isDone.wait(timeout: .now() + time) == .success
     }
 
     private func isLogged(_ level: LogLevel) -> Bool { level >= self.level && self.level != .off }
@@ -112,7 +113,7 @@ final class ServerLog: Sendable {
         LogEntry(
             .warning,
             .event(
-                "dropped",
+                .dropped,
                 "\(Wording.count(count, "line")) of the log had no room and \(count == 1 ? "was" : "were") dropped.",
                 ["count": .integer(count)]
             )

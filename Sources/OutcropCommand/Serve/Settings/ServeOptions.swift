@@ -3,6 +3,7 @@
 // The settings as options of a command.
 
 import Arguments
+import JSON
 
 enum ServeOptions {
     static let config = Option<String?>(

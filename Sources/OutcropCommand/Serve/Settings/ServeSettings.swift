@@ -3,6 +3,7 @@
 // What can be chosen for a server, with what is chosen where nobody says anything.
 
 import HTTPServer
+import Predicates
 import RESTAPI
 
 /// All settings of `outcrop serve`. `Setting.all` says what each is called, and why it is as it is.

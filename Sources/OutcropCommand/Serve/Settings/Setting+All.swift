@@ -3,6 +3,8 @@
 // The one table of all settings.
 
 import Arguments
+import HTTPServer
+import RESTAPI
 
 extension Setting {
     /// In the order in which help, the docs and the default file have them.

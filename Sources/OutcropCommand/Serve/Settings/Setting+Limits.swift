@@ -2,6 +2,8 @@
 
 // The part of the table of settings that is about what the server bears from its clients.
 
+import HTTPServer
+
 extension Setting {
     static let limits: [Setting] = [
         bytes("requestLine", \.limits.requestLine, "Of a request's first line, in which long predicates have room."),
@@ -11,6 +13,11 @@ extension Setting {
             "Of all header fields of a request, which are kept until it is answered."
         ),
         count("fieldCount", \.limits.fieldCount, "Header fields of a request, each of which costs a look."),
+        bytes(
+            "bodiesInMemory",
+            \.limits.bodiesInMemory,
+            "Of all bodies together that are held in memory; past it the answer is 503."
+        ),
         bytes(
             "streamedBody",
             \.limits.streamedBody,

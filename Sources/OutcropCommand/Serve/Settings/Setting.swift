@@ -52,7 +52,7 @@ struct Setting: Sendable {
 }
 
 extension Setting {
-    typealias Path<Value> = WritableKeyPath<ServeSettings, Value> & Sendable
+    typealias Path<Value> = any WritableKeyPath<ServeSettings, Value> & Sendable
 
     /// A setting that has a value always.
     init<Value>(

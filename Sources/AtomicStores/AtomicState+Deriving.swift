@@ -10,18 +10,21 @@ extension AtomicState: DerivationSource {
     func row(of objectID: ManagedObjectID) -> Row? { rows[objectID]?.row }
 
     /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other. Returns the
-    /// rows in which some differ now.
+    /// rows in which some differ now. Where it throws, the state is neither the one before the save nor that after it.
     mutating func derive(
         saved: Set<ManagedObjectID>,
         dependents: Set<ManagedObjectID>,
         _ derivations: Derivations,
         _ now: Date,
         in model: ManagedObjectModel
-    ) -> Set<ManagedObjectID> {
+    ) throws(GraphError) -> Set<ManagedObjectID> {
         var recomputed: Set<ManagedObjectID> = []
         var pending = saved.union(dependents)
         // Values may be derived from derived ones, even in circles, which nothing would end.
-        for _ in 0..<Self.roundLimit where !pending.isEmpty {
+        var rounds = 0
+        while !pending.isEmpty {
+            rounds += 1
+            guard rounds <= Derivations.roundLimit else { throw .endlessDerivation(pending.map(\.entity)) }
             let changed = derived(pending, saved: saved, derivations, now)
             for snapshot in changed { put(snapshot, in: model) }
             recomputed.formUnion(changed.map(\.objectID))
@@ -29,8 +32,6 @@ extension AtomicState: DerivationSource {
         }
         return recomputed
     }
-
-    private static let roundLimit = 20
 
     /// The rows that are others with their derived values. What refers to the state is gone when they are put into it, so that
     /// it need not be copied.

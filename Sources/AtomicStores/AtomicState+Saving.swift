@@ -7,13 +7,13 @@ import ObjectGraph
 import Predicates
 
 extension AtomicState {
-    /// Does a save, unless it is in conflict with what is there.
+    /// Does a save, unless it is in conflict with what is there. Where it throws, nothing is changed.
     mutating func save(
         _ request: StoreSaveRequest,
         in model: ManagedObjectModel,
         _ derivations: Derivations,
         now: Date = .now
-    ) -> StoreSaveResult {
+    ) throws(GraphError) -> StoreSaveResult {
         guard !derivations.isEmpty else {
             if let conflicts = conflicts(of: request) { return .conflicts(conflicts) }
             return .saved(apply(request, in: model))
@@ -22,11 +22,18 @@ extension AtomicState {
         if let conflicts = conflicts(of: request) { return .conflicts(conflicts) }
         let touched = request.touched
         let before = derivations.dependents(on: touched, in: self)
+        // A second reference has what is changed copied, and is for those who need it.
+        let former = derivations.areChained ? self : nil
         let written = apply(request, in: model).map(\.objectID)
         // An object that gets into a list or out of it is not saved itself, but may count what is in the list.
         let dependents = derivations.dependents(on: touched, in: self).union(before).union(touched)
-        let recomputed = derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
-        return .saved((written + recomputed.subtracting(written)).compactMap { rows[$0] })
+        do throws(GraphError) {
+            let recomputed = try derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
+            return .saved((written + recomputed.subtracting(written)).compactMap { rows[$0] })
+        } catch {
+            if let former { self = former }
+            throw error
+        }
     }
 
     private func conflicts(of request: StoreSaveRequest) -> StoreConflicts? {

@@ -181,12 +181,13 @@ extension AtomicStore {
     /// A failed write leaves the file and the memory as they were.
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        guard let file else { return held.withLock { $0.state.save(request, in: model, derivations) } }
+        guard let file else { return try held.withLock { try $0.state.save(request, in: model, derivations) } }
         return try writing.withLock { _ in
             var next = held.withLock { $0 }
             if request.isEmpty, !next.hasNewMetadata { return .saved([]) }
-            let result = next.state.save(request, in: model, derivations)
+            let result = try next.state.save(request, in: model, derivations)
             guard case .saved = result else { return result }
+            try WorkLimits.check()
             let head = StoreHead(
                 identifier: identifier,
                 metadata: next.metadata,

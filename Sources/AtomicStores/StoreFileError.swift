@@ -2,6 +2,8 @@
 
 // What can go wrong with a store's file, and the wording of it.
 
+import Files
+public import ObjectGraph
 public import SourceText
 
 /// Why a store's file could not be read or written. The file is as it was.
@@ -18,6 +20,8 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
         public static let missing = Code(rawValue: "missing")
         /// The system didn't let the file be read or written.
         public static let fileSystem = Code(rawValue: "fileSystem")
+        /// There is no room for the file.
+        public static let full = Code(rawValue: "full")
         /// The store was opened for reading alone.
         public static let readOnly = Code(rawValue: "readOnly")
         /// The file is no store of this type.
@@ -64,6 +68,10 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
     }
 }
 
+extension StoreFileError: CodedStoreError {
+    public var graphCode: GraphError.Code? { code == .full ? .diskFull : nil }
+}
+
 extension StoreFileError {
     static func damaged(_ message: String, at place: Place? = nil) -> StoreFileError {
         StoreFileError(.damaged, message, at: place)
@@ -106,6 +114,16 @@ extension StoreFileError {
             "A value is nested more than \(limit) levels deep.",
             at: place
         )
+    }
+
+    static func notWritten(_ error: FileError) -> StoreFileError {
+        error.code == .full
+            ? StoreFileError(
+                .full,
+                "There is no room left on the disk; nothing was written.",
+                hint: "Make room, and try again."
+            )
+            : .fileSystem("written", error.reason)
     }
 
     static func fileSystem(_ action: String, _ reason: String) -> StoreFileError {

@@ -47,6 +47,13 @@ public enum FileSystem {
 
     private static let pieceSize = 1 << 20
 
+    /// Whether there is a file at a path, links followed, and no folder, pipe or device: whoever opens these may have to wait.
+    public static func isFile(_ path: String) -> Bool {
+        guard !path.utf8.contains(0) else { return false }
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Whether there is anything at a path.
     public static func exists(_ path: String) -> Bool {
         guard !path.utf8.contains(0) else { return false }

@@ -36,6 +36,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let constraint = Code(rawValue: "constraint")
         /// Hooks that changed objects again and again.
         public static let endlessChanges = Code(rawValue: "endlessChanges")
+        /// Values that are derived from one another in a circle, and never come to rest.
+        public static let endlessDerivation = Code(rawValue: "endlessDerivation")
         /// One of several stores could not take its part of a save, after others had.
         public static let incompleteSave = Code(rawValue: "incompleteSave")
         /// The store could not do what it was asked.
@@ -44,6 +46,12 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let invalidRequest = Code(rawValue: "invalidRequest")
         /// A batch that would touch more objects than it was allowed to.
         public static let limitExceeded = Code(rawValue: "limitExceeded")
+        /// The deadline of the limits that held has passed; see `WorkLimits`.
+        public static let deadline = Code(rawValue: "deadline")
+        /// Nobody wants it done any more; see `WorkLimits`.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// There is no room for what was to be written.
+        public static let diskFull = Code(rawValue: "diskFull")
     }
 
     public let code: Code

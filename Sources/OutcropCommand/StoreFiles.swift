@@ -74,6 +74,13 @@ struct StoreLocation: ArgumentValue {
         guard !isFolder else {
             throw Failure("This is a folder, and no store.", code: "store.notAStore", file: path)
         }
+        guard FileSystem.isFile(path) else {
+            throw Failure(
+                "What is there is no file, but a device, a pipe or the like.",
+                code: "store.notAStore",
+                file: path
+            )
+        }
         if let kind = try scheme ?? StoreFiles.kind(ofFile: path) { return kind }
         throw Failure(
             "This is no store: neither a SQLite database, nor a store in XML or binary form.",
@@ -158,7 +165,8 @@ enum StoreFiles {
         case let error as StoreError:
             Failure(
                 error.message,
-                hint: hint(for: error),
+                // The program is told of the model by an option.
+                hint: error.code == .noModel ? Self.modelHint : error.hint,
                 code: "store.\(error.code.rawValue)",
                 file: error.path
             )
@@ -171,9 +179,5 @@ enum StoreFiles {
         }
     }
 
-    private static func hint(for error: StoreError) -> String? {
-        let lacksModel = ["The store carries no model", "The model that the store carries can't be read"]
-        return error.code == .otherModel && lacksModel.contains { error.message.hasPrefix($0) }
-            ? "Name the model that it was written with: --model FILE" : error.hint
-    }
+    private static let modelHint = "Name the model that it was written with: --model FILE"
 }

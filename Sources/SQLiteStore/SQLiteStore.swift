@@ -61,7 +61,10 @@ public final class SQLiteStore: PersistentStore {
     }
 
     /// The file is closed with the store.
-    deinit { background.end() }
+    deinit {
+        background.end()
+        watch.end()
+    }
 }
 
 extension SQLiteStore {
@@ -84,7 +87,7 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var generationLimit = 64
     /// How long to wait for the locks of other programs, and for a query generation where as many are held as may be.
     public var busyTimeout: Duration = .seconds(5)
-    /// How often it is looked whether other programs have written to the file; nil for never.
+    /// How often it is looked whether other programs have written to the file, at most a thousand times a second; nil for never.
     public var watchInterval: Duration? = .seconds(1)
     /// How much of the file each connection keeps in memory, in KiB.
     public var cacheSize = 8 * 1024
@@ -130,7 +133,7 @@ extension SQLiteStore {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming {
             var counts: [Int64: Int] = [:]
-            let roots = entities.map { tables.schema.rootNumber(of: $0) }
+            let roots = try entities.map { try tables.rootNumber(of: $0) }
             for root in roots { counts[root, default: 0] += 1 }
             var next = try counts.reduce(into: [Int64: Int64]()) { next, count in
                 next[count.key] = try keys.keys(count.value, root: count.key).lowerBound
@@ -150,7 +153,9 @@ extension SQLiteStore {
     public func currentGeneration() throws -> any StoreGeneration {
         let pin = tables.files?.pin()
         return try naming {
-            SQLiteGeneration(snapshot: try database.snapshot(deadline: .now + options.busyTimeout), pin: pin)
+            let patience = ContinuousClock.now + options.busyTimeout
+            let deadline = min(WorkLimits.current?.deadline ?? patience, patience)
+            return SQLiteGeneration(snapshot: try database.snapshot(deadline: deadline), pin: pin)
         }
     }
 
@@ -206,11 +211,14 @@ extension SQLiteStore {
         // Before the state is chosen that is read: see `ExternalFiles`, 4.
         let pin = generation == nil ? tables.files?.pin() : nil
         defer { withExtendedLifetime(pin) {} }
+        let limits = WorkLimits.current
         return try naming {
             if let generation = generation as? SQLiteGeneration {
-                return try generation.snapshot.read { try body(StoreReader(connection: $0, tables: tables)) }
+                return try generation.snapshot.read(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                    try body(StoreReader(connection: $0, tables: tables))
+                }
             }
-            return try database.read { connection in
+            return try database.read(deadline: limits?.deadline, cancellation: limits?.cancellation) { connection in
                 try connection.transaction { try body(StoreReader(connection: connection, tables: tables)) }
             }
         }
@@ -228,7 +236,9 @@ struct SQLiteGeneration: StoreGeneration {
 extension SQLiteStore {
     public var savesTogether: Bool { true }
 
-    public func noticeOthers(_ tell: @escaping @Sendable () -> Void) { watch.tell(tell) }
+    public func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
+        watch.tell(owner, tell)
+    }
 
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
 
@@ -250,7 +260,7 @@ extension SQLiteStore {
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        return try naming { try database.write(body) }
+        return try naming { try database.writeWithinLimits(body) }
     }
 
     /// Runs a closure whose errors are to name the file.
@@ -258,6 +268,7 @@ extension SQLiteStore {
         do {
             return try body()
         } catch {
+            if let error = error as? SQLiteError, error.isOfLimits { try WorkLimits.check() }
             throw StoreError.wrapping(error, path)
         }
     }

@@ -3,7 +3,7 @@
 // What a SQLite store can't do, and why.
 
 import Files
-import ObjectGraph
+public import ObjectGraph
 import Predicates
 public import SQLiteDriver
 
@@ -22,6 +22,8 @@ public struct StoreError: Error, Sendable {
         public static let exists = Code(rawValue: "exists")
         /// The file is no store of Core Data's layout.
         public static let notAStore = Code(rawValue: "notAStore")
+        /// The store was to be opened by the model that it carries, and carries none that can be read.
+        public static let noModel = Code(rawValue: "noModel")
         /// The store is of another model.
         public static let otherModel = Code(rawValue: "otherModel")
         /// What the file has is damaged, or was written half.
@@ -42,8 +44,6 @@ public struct StoreError: Error, Sendable {
         public static let tooExpensive = Code(rawValue: "tooExpensive")
         /// A value is of another type than its attribute.
         public static let unsupportedValue = Code(rawValue: "unsupportedValue")
-        /// Values are derived from one another in a circle.
-        public static let endlessDerivation = Code(rawValue: "endlessDerivation")
         /// An object is kept by another store.
         public static let foreignObject = Code(rawValue: "foreignObject")
         /// A file isn't there that has a large value.
@@ -72,6 +72,10 @@ extension StoreError: CustomStringConvertible {
     public var description: String {
         [path.map { "\($0): \(message)" } ?? message, hint].compactMap(\.self).joined(separator: " ")
     }
+}
+
+extension StoreError: CodedStoreError {
+    public var graphCode: GraphError.Code? { code == .full ? .diskFull : nil }
 }
 
 extension StoreError {

@@ -42,6 +42,12 @@ struct StoreTables: Sendable {
     /// How the rows of an entity are read; nil where another store has them.
     func reader(of entity: EntityDescription) -> RowReader? { places[entity.index].map { readers[$0] } }
 
+    /// The number of the entity above all those of an entity's table, by which they share keys.
+    func rootNumber(of entity: EntityDescription) throws(StoreError) -> Int64 {
+        guard places[entity.index] != nil else { throw .keptElsewhere(entity) }
+        return schema.rootNumber(of: entity)
+    }
+
     /// The key of an object's row; nil for an object of another store.
     func key(of objectID: ManagedObjectID) -> Int64? {
         guard objectID.storeIdentifier == identifier, case .integer(let key)? = objectID.reference else { return nil }

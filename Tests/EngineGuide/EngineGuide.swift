@@ -412,6 +412,14 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        let patience = WorkLimits(deadline: .now + .seconds(5), isCancelled: { Task.isCancelled })
+        let total = try patience.hold {
+            try coordinator.withContext { context in try context.count(FetchRequest<Post>()) }
+        }
+        print(total > 0)  // true
+        // End
+
+        // engine.md
         let path = FileManager.default.temporaryDirectory.appending(path: "blog-\(UUID().uuidString).xml").path
         let counts = try ["Monday", "Tuesday"].map { title in
             let diary = PersistentStoreCoordinator(model: model, classes: [Post.self])

@@ -55,7 +55,7 @@ struct AnsweringTests {
             gate.pass()
             return .text("x")
         })
-        try serve(application, configure: { $0.limits.pipelinedBytes = 1_000 }) { serving in
+        try serve(application, with: .testing { $0.limits.pipelinedBytes = 1_000 }) { serving in
             let client = try serving.client()
             try client.send(Self.get)
             #expect(eventually { gate.arrivals == 1 })

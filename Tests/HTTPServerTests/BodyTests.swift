@@ -72,7 +72,7 @@ struct BodyTests {
             receive: { $0.target == "/refuse" ? .refuse(.text("refused", .forbidden)) : .stream },
             later: { _ in .text("unread") }
         )
-        try serve(application, configure: { $0.limits.unwantedBody = 1_000 }) { serving in
+        try serve(application, with: .testing { $0.limits.unwantedBody = 1_000 }) { serving in
             let client = try serving.client()
             for target in ["/refuse", "/stream", "/refuse"] {
                 let answer = try client.request(
@@ -102,7 +102,7 @@ struct BodyTests {
                 return .text(String((try? request.wholeBody().count) ?? -1))
             }
         )
-        try serve(application, configure: { $0.limits.inputBuffer = 10_000 }) { serving in
+        try serve(application, with: .testing { $0.limits.inputBuffer = 10_000 }) { serving in
             let client = try serving.client()
             let length = 64 << 20
             try client.send(Self.post("/", "Content-Length: \(length)"))
@@ -171,7 +171,7 @@ struct BodyTests {
                 }
             )
         })
-        try serve(application, configure: { $0.limits.outputBuffer = 100_000 }) { serving in
+        try serve(application, with: .testing { $0.limits.outputBuffer = 100_000 }) { serving in
             let client = try serving.client(receiveBuffer: 4_096)
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try client.line()

@@ -60,7 +60,7 @@ struct LimitTests {
         )
         try serve(
             application,
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.limits.requestLine = 200
                 configuration.limits.fieldBytes = 1_000
                 configuration.limits.fieldCount = 10
@@ -83,7 +83,7 @@ struct LimitTests {
     func time() throws {
         try serve(
             TestApplication(),
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.limits.firstByte = .milliseconds(30)
                 configuration.limits.head = .milliseconds(30)
                 configuration.limits.idle = .milliseconds(30)
@@ -110,7 +110,7 @@ struct LimitTests {
         })
         try serve(
             application,
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.limits.firstByte = .milliseconds(20)
                 configuration.limits.head = .milliseconds(20)
                 configuration.limits.idle = .milliseconds(20)
@@ -138,7 +138,7 @@ struct LimitTests {
         )
         try serve(
             application,
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.limits.rateWindow = .milliseconds(100)
                 configuration.limits.receivingRate = 10_000
             }
@@ -175,7 +175,7 @@ struct LimitTests {
         )
         try serve(
             application,
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.limits.rateWindow = .milliseconds(50)
                 configuration.limits.sendingRate = 100_000
             }
@@ -192,7 +192,7 @@ struct LimitTests {
 
     @Test("of connections tell those who are too many to come back, and let others in when some go")
     func connections() throws {
-        try serve(TestApplication(), configure: { $0.limits.connections = 2 }) { serving in
+        try serve(TestApplication(), with: .testing { $0.limits.connections = 2 }) { serving in
             let first = try serving.client()
             let second = try serving.client()
             #expect(try first.request(Self.get).status == 200)
@@ -213,7 +213,7 @@ struct LimitTests {
     @Test("of one client's connections don't count those of others")
     func connectionsPerClient() throws {
         let addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)]
-        try serve(TestApplication(), at: addresses, configure: { $0.limits.connectionsPerClient = 1 }) { serving in
+        try serve(TestApplication(), at: addresses, with: .testing { $0.limits.connectionsPerClient = 1 }) { serving in
             let first = try serving.client()
             #expect(try first.request(Self.get).status == 200)
             #expect(try serving.client().request(Self.get).status == 503)
@@ -222,7 +222,7 @@ struct LimitTests {
 
     @Test("of requests on a connection are told before the last one")
     func requestsPerConnection() throws {
-        try serve(TestApplication(), configure: { $0.limits.requestsPerConnection = 2 }) { serving in
+        try serve(TestApplication(), with: .testing { $0.limits.requestsPerConnection = 2 }) { serving in
             let client = try serving.client()
             #expect(try client.request(Self.get)["connection"] == nil)
             #expect(try client.request(Self.get)["connection"] == "close")
@@ -242,7 +242,7 @@ struct LimitTests {
         )
         try serve(
             application,
-            configure: { configuration in
+            with: .testing { configuration in
                 configuration.workers = 1
                 configuration.limits.queuedRequests = 1
             }
@@ -270,7 +270,7 @@ struct LimitTests {
             gate.pass()
             return .text("worked")
         })
-        try serve(application, configure: { $0.limits.requestsInFlight = 1 }) { serving in
+        try serve(application, with: .testing { $0.limits.requestsInFlight = 1 }) { serving in
             let client = try serving.client()
             try client.send(Self.get)
             #expect(eventually { gate.arrivals == 1 })

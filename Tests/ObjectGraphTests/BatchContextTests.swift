@@ -3,6 +3,7 @@
 import AtomicStores
 import ObjectGraph
 import Predicates
+import StoreConformance
 import Testing
 
 @Suite("Batches and contexts")

@@ -2,6 +2,7 @@
 
 import ObjectGraph
 import Predicates
+import StoreConformance
 import Testing
 
 @Suite("Batch inserts over rows that are there")

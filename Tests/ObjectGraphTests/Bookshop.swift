@@ -129,6 +129,8 @@ struct Bookshop {
             try context.save()
         }
         takeCalls()
+        store.forgetSaves()
+        second?.forgetSaves()
     }
 
     func run<Result: Sendable>(_ body: @Sendable (ManagedObjectContext) throws -> Result) throws -> Result {

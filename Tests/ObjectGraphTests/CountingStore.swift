@@ -107,6 +107,14 @@ final class CountingStore: PersistentStore {
 
     struct Full: Error {}
 
+    /// How many saves it has done, since the world was made.
+    var savesDone: Int { saves.load(ordering: .relaxed) - savesBefore.load(ordering: .relaxed) }
+
+    private let saves = Atomic(0)
+    private let savesBefore = Atomic(0)
+
+    func forgetSaves() { savesBefore.store(saves.load(ordering: .relaxed), ordering: .relaxed) }
+
     /// The saves that still go well before one doesn't; nil where all do.
     private let savesBeforeFailure = Mutex<Int?>(nil)
 
@@ -125,6 +133,8 @@ final class CountingStore: PersistentStore {
             return left == 0
         }
         if fails { throw Full() }
-        return try base.save(request, telling: tell)
+        let result = try base.save(request, telling: tell)
+        saves.add(1, ordering: .relaxed)
+        return result
     }
 }

@@ -141,6 +141,50 @@ struct DictionaryFetchTests {
         }
     }
 
+    @Test("rows that come some at a time are of one state even if the context goes on to the next, and stays there")
+    func oneStateOfLiveContexts() async throws {
+        let library = try Bookshop()
+        let request = try Self.request(["title"], by: "title")
+        let live = library.coordinator.liveContext()
+        let (rows, rest) = try await live.perform { context in
+            var rows: [[Value]] = []
+            try context.tables(request, rows: 1) { table in
+                if rows.isEmpty {
+                    try library.run { other in
+                        for book in try other.fetch(FetchRequest<ManagedObject>("Book")) { other.delete(book) }
+                        try other.save()
+                    }
+                    try context.mergeSavedChanges()
+                    try context.setQueryGeneration(.current)
+                    #expect(try context.table(request).rows == [])
+                }
+                rows += table.rows
+            }
+            try library.run { other in
+                try other.insert("Book")
+                try other.save()
+            }
+            return (rows, try context.table(request).rows)
+        }
+        #expect(rows == ["Ash", "Bread", "Clay", "Dew", "Elm"].map { [$0] })
+        #expect(rest == [])
+    }
+
+    @Test("rows that come some at a time don't show what is pending, to a child context either")
+    func pendingPieces() throws {
+        let request = try Self.request(["title"], by: "title", where: "title < 'C'")
+        try Bookshop().run { context in
+            try context.book("Ash").setValue("Oak", forKey: "title")
+            try context.withChild { child in
+                for some in [context, child] {
+                    var rows: [[Value]] = []
+                    try some.tables(request, rows: 1) { rows += $0.rows }
+                    #expect(rows == [["Ash"], ["Bread"]])
+                }
+            }
+        }
+    }
+
     @Test("rows that stand for groups come all at once")
     func groupsAtOnce() throws {
         let request = try Self.request(["title", "n = count:(title)"], group: ["title"], by: "title")

@@ -11,7 +11,7 @@ import StoreConformance
 import Testing
 
 /// A coordinator over a store that has nothing but what a store must have.
-struct Library {
+struct Library: BatchWorld {
     static let model = Result {
         try ManagedObjectModel(
             Model {
@@ -101,18 +101,6 @@ struct Library {
             try context.save()
             return object.objectID
         }
-    }
-
-    /// Inserts by a batch, and says what was inserted.
-    @discardableResult
-    func insert(
-        _ entity: String,
-        _ rows: [[String: Value]],
-        _ policy: MergePolicy = .error
-    ) throws -> [ManagedObjectID] {
-        var request = BatchInsertRequest(entity, rows: rows)
-        request.resultType = .objectIDs
-        return try coordinator.execute(request, mergePolicy: policy).objectIDs
     }
 
     func value(_ id: ManagedObjectID, _ name: String) throws -> Value {

@@ -2,6 +2,7 @@
 
 import ObjectGraph
 import Predicates
+import StoreConformance
 import Testing
 
 @Suite("Members that come and go before anybody has read them")

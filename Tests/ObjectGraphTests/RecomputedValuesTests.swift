@@ -2,6 +2,7 @@
 
 import ObjectGraph
 import Predicates
+import StoreConformance
 import Testing
 
 @Suite("Values that are derived from others' rows")

@@ -169,6 +169,16 @@ struct RowCacheTests {
         #expect(statistics.rows < 200)
     }
 
+    @Test("5: a row that is too large for it leaves it as it is")
+    func largeRow() throws {
+        let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)
+        try coordinator.add(store)
+        let small = try makePost(in: coordinator)
+        for _ in 0..<2 { _ = try makePost(in: coordinator, title: String(repeating: "x", count: 20_000)) }
+        _ = try coordinator.withContext { try $0.object(with: small).value(forKey: "title") }
+        #expect(store.takeCalls().snapshots == 0)
+    }
+
     @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")
     func hammer() async throws {
         // A pause after reading gives saves the time to come between.

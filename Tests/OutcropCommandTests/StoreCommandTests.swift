@@ -3,6 +3,7 @@
 // The commands about stores, where docs/commands.md doesn't show what they do.
 
 import FoundationEssentials
+import Glibc
 import JSON
 import SQLiteDriver
 import Synchronization
@@ -48,7 +49,6 @@ struct StoreCommandTests {
         """
 
     private static func database(_ path: String) throws {
-        let connection = try Connection(path: path, access: .create)
         let statements: [SQL] = [
             "CREATE TABLE ZBADGE (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZHOLDER INTEGER, ZCOLOR VARCHAR)",
             """
@@ -58,18 +58,16 @@ struct StoreCommandTests {
             CREATE TABLE ZMEMBER (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZBADGE INTEGER, ZCLUB INTEGER, \
             Z_FOK_CLUB INTEGER, ZSINCE TIMESTAMP, ZFEE DECIMAL, ZNAME VARCHAR)
             """,
-            "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-            "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-            "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Badge', 0, 1), (2, 'Club', 0, 1), (3, 'Member', 0, 2)",
             "INSERT INTO ZBADGE VALUES (1, 1, 4, 1, 'red')",
             "INSERT INTO ZCLUB VALUES (1, 2, 1, 'Chess, etc.', x'00FF10')",
             "INSERT INTO ZMEMBER VALUES (1, 3, 1, 1, 1, 2048, 0.25, 12.10, 'Ann'), (2, 3, 1, NULL, 1, 1024, NULL, NULL, 'Ben')",
-            """
-            INSERT INTO Z_METADATA VALUES (1, '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', \
-            \(value: .text("<plist version=\"1.0\"><dict><key>town</key><string>Ulm</string></dict></plist>")))
-            """,
         ]
-        for statement in statements { try connection.execute(statement) }
+        try SeedStore.make(
+            path,
+            entities: "(1, 'Badge', 0, 1), (2, 'Club', 0, 1), (3, 'Member', 0, 2)",
+            metadata: "<key>town</key><string>Ulm</string>",
+            statements
+        )
     }
 
     @Test("stores are the same objects in each kind of file", arguments: StoreKind.allCases)
@@ -327,6 +325,20 @@ struct StoreCommandTests {
         }
     }
 
+    @Test("what is no file isn't opened, which might take forever")
+    func pipes() throws {
+        try Checkout.withFolder { folder in
+            let pipe = folder + "/pipe"
+            try #require(unsafe mkfifo(pipe, 0o600) == 0)
+            for words in [
+                ["info", pipe], ["check", pipe], ["query", "xml:" + pipe, "A"], ["backup", pipe, folder + "/copy"],
+            ] {
+                let error = Program.run(["store"] + words + ["--json"], on: .plain).json?["error"]
+                #expect(error?["code"] == "store.notAStore" && error?["file"]?.string == pipe)
+            }
+        }
+    }
+
     @Test("a store that carries its model is one for the commands about models")
     func models() throws {
         try Self.withStore { store, folder in
@@ -349,7 +361,9 @@ struct StoreCommandTests {
                 let result = Program.run(words, on: .plain)
                 #expect(result.status == .problems && result.errors.contains(message), "\(result.errors)")
             }
-            #expect(outcrop("store", "query", store, "Member").errors.contains("--model FILE"))
+            let query = outcrop("store", "query", store, "Member", "--json")
+            #expect(query.json?["error"]?["code"] == "store.noModel")
+            #expect(query.json?["error"]?["hint"]?.string?.contains("--model FILE") == true)
             let info = outcrop("store", "info", store)
             #expect(info.status == .fine)
             #expect(info.output.contains("model  carried, but can't be read: The compiled model"), "\(info.output)")

@@ -35,21 +35,16 @@ struct StoreReplacingTests {
 
         func makeStore(_ name: String, value: String = StoreReplacingTests.value) throws {
             let data = SQLValue.blob([2] + [UInt8](value.utf8) + [0])
-            let connection = try Connection(path: path(name), access: .create)
-            let statements: [SQL] = [
-                """
-                CREATE TABLE ZCLUB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR, ZLOGO BLOB)
-                """,
-                "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-                "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-                "INSERT INTO Z_PRIMARYKEY VALUES (1, 'Club', 0, 1)",
-                "INSERT INTO ZCLUB VALUES (1, 1, 1, 'Chess', \(value: data))",
-                """
-                INSERT INTO Z_METADATA VALUES (1, '6F9619FF-8B86-4D01-B42D-00CF4FC964FF', \
-                \(value: .text("<plist version=\"1.0\"><dict></dict></plist>")))
-                """,
-            ]
-            for statement in statements { try connection.execute(statement) }
+            try SeedStore.make(
+                path(name),
+                entities: "(1, 'Club', 0, 1)",
+                [
+                    """
+                    CREATE TABLE ZCLUB (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR, ZLOGO BLOB)
+                    """,
+                    "INSERT INTO ZCLUB VALUES (1, 1, 1, 'Chess', \(value: data))",
+                ]
+            )
             let stem = name.split(separator: ".")[0]
             try put(value, ofStore: String(stem))
         }

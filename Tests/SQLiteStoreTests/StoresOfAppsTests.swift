@@ -19,7 +19,7 @@ struct StoresOfAppsTests {
             let plain = try PlainTables(path: path)
             guard try plain.carriesModel else {
                 let error = #expect(throws: StoreError.self) { try SQLiteStore(path: path, options: options) }
-                #expect(error?.code == .otherModel)
+                #expect(error?.code == .noModel)
                 return
             }
             let store = try SQLiteStore(path: path, options: options)

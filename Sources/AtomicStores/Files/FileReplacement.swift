@@ -65,7 +65,7 @@ struct FileReplacement: Sendable {
         do {
             return try body()
         } catch {
-            throw .fileSystem("written", error.reason)
+            throw .notWritten(error)
         }
     }
 

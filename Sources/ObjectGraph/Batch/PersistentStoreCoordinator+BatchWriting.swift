@@ -73,10 +73,15 @@ extension PersistentStoreCoordinator {
         _ author: BatchAuthor
     ) throws(GraphError) {
         let before = result.count
-        do throws(GraphError) {
+        do {
             let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - before) })
-            try write(batch, to: store, &result, author)
+            if before == 0 {
+                try write(batch, to: store, &result, author)
+            } else {
+                try WorkLimits.lifted { try write(batch, to: store, &result, author) }
+            }
         } catch {
+            let error = GraphError.ofStore(error)
             throw before == 0 ? error : .incompleteBatch(failed: store.identifier, error)
         }
     }
@@ -105,7 +110,11 @@ extension PersistentStoreCoordinator {
             }
         result.add(done, mergedContexts: told.load(ordering: .relaxed))
         observers.deliver()
-        try author.merging(done.changes)
+        do {
+            try WorkLimits.lifted { try author.merging(done.changes) }
+        } catch {
+            throw .ofStore(error)
+        }
     }
 }
 

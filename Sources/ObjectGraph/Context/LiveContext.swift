@@ -23,7 +23,8 @@ public actor LiveContext {
         )
         coordinator.live.add(inbox)
         inbox.notify { [weak self] in
-            Task { await self?.takeIn() }
+            // What is merged is not bound by the limits of whoever saved.
+            WorkLimits.lifted { _ = Task { await self?.takeIn() } }
         }
     }
 

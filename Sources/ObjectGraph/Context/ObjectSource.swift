@@ -44,8 +44,8 @@ protocol ObjectSource: RowSupply {
     /// Gives back what was taken and could not be merged.
     func putBack(_ changes: [SavedChanges])
 
-    /// The coordinator at the bottom of it.
-    var coordinator: PersistentStoreCoordinator { get }
+    /// The way to the stores at the bottom of it.
+    var stores: StoreSource { get }
 
     /// What a context is to merge after a batch of its own, once those beneath it have.
     func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges]
@@ -60,11 +60,12 @@ protocol ObjectSource: RowSupply {
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError)
 
-    /// Runs a closure that reads one state of the stores only.
-    func readingOneState(_ body: () throws -> Void) throws
-
     /// Moves on from the state that is read to the latest one, if only one is read at all.
     func advanceQueryGeneration()
+}
+
+extension ObjectSource {
+    var coordinator: PersistentStoreCoordinator { stores.coordinator }
 }
 
 /// Who saves.

@@ -74,7 +74,7 @@ final class ParentSource: ObjectSource {
         return try parent.source.permanentIDs(for: new).merging(known) { $1 }
     }
 
-    var coordinator: PersistentStoreCoordinator { parent.source.coordinator }
+    var stores: StoreSource { parent.source.stores }
 
     /// The batch as it looks through the parent, with what is pending there.
     func takeBatch(_ changes: SavedChanges) throws(GraphError) -> [SavedChanges] {
@@ -105,8 +105,6 @@ extension ParentSource {
     var queryGenerationToken: QueryGenerationToken? { nil }
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError) { throw .pinnedChild }
-
-    func readingOneState(_ body: () throws -> Void) throws { try parent.source.readingOneState(body) }
 
     func advanceQueryGeneration() {}
 }

@@ -35,11 +35,11 @@ final class CoordinatorObservers: Sendable {
         state.withLock { $0.waiting.append(notification) }
     }
 
-    /// Calls the observers with what waits.
+    /// Calls the observers with what waits. They aren't bound by the limits of whoever saved.
     func deliver() {
         while let (notifications, observers) = state.withLock({ $0.takeWaiting() }) {
             for notification in notifications {
-                for observer in observers { observer(notification) }
+                for observer in observers { WorkLimits.lifted { observer(notification) } }
             }
             state.withLock { $0.isDelivering = false }
         }

@@ -19,6 +19,8 @@ final class ContextInbox: Sendable {
 
     func put(_ changes: SavedChanges) {
         let arrival = state.withLock { state in
+            // Others may write as often as they like; all of that is read once.
+            if let last = state.waiting.last, changes.isCovered(by: last) { return nil as (@Sendable () -> Void)? }
             state.waiting.append(changes)
             return state.waiting.count == 1 ? state.arrival : nil
         }

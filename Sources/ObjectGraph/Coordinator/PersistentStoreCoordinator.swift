@@ -66,7 +66,9 @@ public final class PersistentStoreCoordinator: Sendable {
             return true
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
-        store.noticeOthers { [weak self, identifier = store.identifier] in self?.takeInChanges(of: identifier) }
+        store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
+            self?.takeInChanges(of: identifier)
+        }
         observers.put { .storesDidChange(added: [store.identifier], removed: []) }
         observers.deliver()
     }

@@ -206,11 +206,11 @@ extension RowCache.State {
 
     fileprivate mutating func enter(_ entry: RowCache.Entry, _ limit: Int) {
         remove(entry.snapshot.objectID)
+        guard entry.cost <= limit / 2 else { return }
         if recentCost + entry.cost > limit / 2 {
             (older, olderCost) = (recent, recentCost)
             (recent, recentCost) = ([:], 0)
         }
-        guard entry.cost <= limit / 2 else { return }
         recent[entry.snapshot.objectID] = entry
         recentCost += entry.cost
     }

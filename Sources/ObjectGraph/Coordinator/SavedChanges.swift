@@ -46,6 +46,15 @@ public struct SavedChanges: Sendable {
     }
 }
 
+extension SavedChanges {
+    /// Whether whoever merges others has merged these with them, since nothing but the stores is known.
+    func isCovered(by others: SavedChanges) -> Bool {
+        var rest = self
+        rest.unknownStores.subtract(others.unknownStores)
+        return rest.isEmpty
+    }
+}
+
 /// What a save is to change in one store, from which follows what it has changed once its rows are written.
 struct PlannedChanges: Sendable {
     var inserted: Set<ManagedObjectID> = []

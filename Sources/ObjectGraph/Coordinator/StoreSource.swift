@@ -18,6 +18,8 @@ final class StoreSource: ObjectSource {
         self.inbox = inbox
     }
 
+    var stores: StoreSource { self }
+
     func takeSavedChanges() -> [SavedChanges] { inbox?.takeAll() ?? [] }
 
     func putBack(_ changes: [SavedChanges]) { inbox?.putBack(changes) }
@@ -213,9 +215,11 @@ final class StoreSource: ObjectSource {
         for (store, request) in stores {
             let planned = PlannedChanges(changes, request, in: store.identifier)
             do throws(GraphError) {
-                let result = try GraphError.wrapping {
-                    try store.save(request) { [coordinator, inbox] written in
-                        coordinator.publish(planned.done(written), of: origin, except: inbox)
+                let result = try limited(written.isEmpty) { () throws(GraphError) in
+                    try GraphError.wrapping {
+                        try store.save(request) { [coordinator, inbox] written in
+                            coordinator.publish(planned.done(written), of: origin, except: inbox)
+                        }
                     }
                 }
                 switch result {
@@ -235,6 +239,19 @@ final class StoreSource: ObjectSource {
             written.append(store.identifier)
         }
         return .saved(rows, recomputed: recomputed)
+    }
+
+    /// What was begun in one store is done in all, however long it takes.
+    private func limited<Result>(
+        _ isLimited: Bool,
+        _ body: () throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        if isLimited { return try body() }
+        do {
+            return try WorkLimits.lifted(body)
+        } catch {
+            throw .ofStore(error)
+        }
     }
 
     /// The places of IDs by the store that has their rows, those of no store left out.
@@ -276,11 +293,21 @@ extension StoreSource {
 
     func setQueryGeneration(_ generation: QueryGeneration) { self.generation = generation }
 
-    func readingOneState(_ body: () throws -> Void) throws {
-        guard case .unpinned = generation else { return try body() }
-        generation = .current
-        defer { generation = .unpinned }
-        try body()
+    /// The state that is read now, to be read again whatever is saved meanwhile.
+    func currentState() throws(GraphError) -> QueryGenerationToken {
+        if let token = try pinned() { return token }
+        return try coordinator.currentQueryGeneration()
+    }
+
+    /// Runs a closure that reads a state.
+    func reading<Result>(
+        _ state: QueryGenerationToken,
+        _ body: () throws(GraphError) -> Result
+    ) throws(GraphError) -> Result {
+        let chosen = generation
+        generation = .token(state)
+        defer { generation = chosen }
+        return try body()
     }
 
     func advanceQueryGeneration() {
@@ -301,8 +328,9 @@ extension StoreSource {
 }
 
 extension GraphError {
-    /// Runs a call to a store, whose errors are its own.
+    /// Runs a call to a store, whose errors are its own, unless a limit is exceeded already.
     static func wrapping<Result>(_ body: () throws -> Result) throws(GraphError) -> Result {
+        try WorkLimits.check()
         do {
             return try body()
         } catch {
@@ -314,7 +342,8 @@ extension GraphError {
     static func ofStore(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
         if let error = error as? EvaluationError { return .evaluation(error) }
-        var wrapped = GraphError(.store, "The store could not do what it was asked: \(error)")
+        let code = (error as? any CodedStoreError)?.graphCode ?? .store
+        var wrapped = GraphError(code, "The store could not do what it was asked: \(error)")
         wrapped.underlying = error
         return wrapped
     }

@@ -30,6 +30,11 @@ public struct Derivations: Sendable {
     private var derivations: [[Derivation]]
     /// For each entity the relationships that lead, one after the other, from its objects to those that read them.
     private var ways: [Set<[RelationshipDescription]>]
+    /// Whether values may be derived from derived ones, so that looking at them once isn't enough.
+    public private(set) var areChained = false
+
+    /// How often the values of a save are looked at: more often than there are objects in any chain.
+    public static let roundLimit = 1000
 
     public init(_ model: ManagedObjectModel) {
         derivations = Array(repeating: [], count: model.entities.count)
@@ -42,6 +47,7 @@ public struct Derivations: Sendable {
                     Derivation(attribute: attribute, expression: expression, isLocal: path.isEmpty)
                 )
                 addWays(back: path, model)
+                if !areChained { areChained = Self.readsDerived(expression, from: entity, model) }
             }
         }
     }
@@ -73,6 +79,24 @@ public struct Derivations: Sendable {
             }
             return path
         default: return []
+        }
+    }
+
+    private static func readsDerived(
+        _ expression: ObjectExpression,
+        from entity: EntityDescription,
+        _ model: ManagedObjectModel
+    ) -> Bool {
+        switch expression {
+        case .function(_, let operands):
+            return operands.first.map { readsDerived($0, from: entity, model) } ?? false
+        case .keyPath(of: .evaluatedObject, let keys):
+            let last = path(of: expression, from: entity, model).last.map(model.destination(of:)) ?? entity
+            return keys.contains { key in
+                guard case .name(let name) = key else { return false }
+                return model.kinds(of: last).contains { $0.attribute(named: name)?.isDerived ?? false }
+            }
+        default: return false
         }
     }
 
@@ -156,6 +180,28 @@ extension Derivations {
             )
         }
         return row
+    }
+}
+
+extension GraphError {
+    /// Derived values that are others as often as they are looked at.
+    ///
+    /// - Parameter entities: Those of the objects whose values still change.
+    public static func endlessDerivation(_ entities: some Sequence<EntityDescription>) -> GraphError {
+        let names = Set(entities).flatMap { entity in
+            entity.attributes.filter { attribute in
+                if case .keyPath(of: .evaluatedObject, let keys)? = attribute.derivation {
+                    keys.count > 1
+                } else {
+                    false
+                }
+            }.map { "\(entity.name).\($0.name)" }
+        }
+        return GraphError(
+            .endlessDerivation,
+            "Derived values change as long as they are computed: \(names.sorted().joined(separator: ", ")).",
+            hint: "See that no value is derived from itself, by way of whatever other objects."
+        )
     }
 }
 

@@ -50,7 +50,9 @@ struct FetchOverlay {
             }
         }
         var answer = OrderedMembers<ManagedObject>()
+        var meter = WorkMeter()
         for object in stored where !object.isDeleted {
+            try meter.step()
             if object.isUpdated, try !matches(object) { continue }
             answer.append(object)
         }

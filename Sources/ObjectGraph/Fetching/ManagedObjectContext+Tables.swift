@@ -35,19 +35,24 @@ extension ManagedObjectContext {
     ) throws {
         confinement.check()
         let asked = try request.tableRequest(in: model)
-        guard case .table(let table) = asked.kind, !table.isGrouped, !table.isDistinct, !source.isSpread(asked) else {
+        let stores = source.stores
+        guard case .table(let table) = asked.kind, !table.isGrouped, !table.isDistinct, !stores.isSpread(asked) else {
             return try body(source.table(asked))
         }
-        try source.readingOneState {
-            var part = asked
-            part.kind = .objectIDs
-            guard case .objectIDs(let objects) = try source.fetch(part) else { return }
-            (part.kind, part.offset, part.limit) = (asked.kind, 0, nil)
-            for start in stride(from: 0, to: objects.count, by: max(1, count)) {
-                let some = objects[start..<min(start + max(1, count), objects.count)]
-                part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
-                try body(source.table(part))
-            }
+        // Whoever takes the rows may have the context go on to another state.
+        let state = try stores.currentState()
+        func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+            try stores.reading(state) { () throws(GraphError) in try stores.fetch(request) }
+        }
+        var part = asked
+        part.kind = .objectIDs
+        guard case .objectIDs(let objects) = try fetch(part) else { return }
+        (part.kind, part.offset, part.limit) = (asked.kind, 0, nil)
+        for start in stride(from: 0, to: objects.count, by: max(1, count)) {
+            let some = objects[start..<min(start + max(1, count), objects.count)]
+            part.predicate = try ObjectPredicate("SELF IN %@", Value.array(some.map(\.value)))
+            guard case .table(let rows) = try fetch(part) else { return }
+            try body(rows)
         }
     }
 }

@@ -25,7 +25,9 @@ extension RelatedRequest {
     ) throws -> RelatedRows {
         let evaluator = Evaluator(now: .now)
         var matching: [ManagedObjectID: RelatedObject<Object>] = [:]
+        var meter = WorkMeter()
         for snapshot in related.rows {
+            try meter.step()
             let object = object(snapshot)
             guard try predicate.map({ try evaluator.matches($0, object) }) ?? true else { continue }
             matching[snapshot.objectID] = RelatedObject(snapshot: snapshot, object: object)

@@ -95,7 +95,9 @@ public protocol PersistentStore: AnyObject, Sendable {
 
     /// Has a closure called whenever others have written to the store in a way that doesn't come by here, as another program may
     /// to a file. A store that can't notice needn't.
-    func noticeOthers(_ tell: @escaping @Sendable () -> Void)
+    ///
+    /// - Parameter owner: who wants to know, as long as it is there; a store keeps one closure of each and holds none of them.
+    func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void)
 
     /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
     /// has no better way needn't have one: its rows have the bytes.
@@ -128,7 +130,7 @@ extension PersistentStore {
 
     public var savesTogether: Bool { false }
 
-    public func noticeOthers(_: @escaping @Sendable () -> Void) {}
+    public func noticeOthers(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
 
     public func save(
         _ request: StoreSaveRequest,

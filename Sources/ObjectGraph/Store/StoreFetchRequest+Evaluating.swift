@@ -33,8 +33,10 @@ extension StoreFetchRequest {
             // Where all rows count, no row outside of the window needs to be made.
             var objects = try ordered(matching, evaluator)
             if !table.isDistinct { objects = window(of: objects) }
+            var meter = WorkMeter()
             rows = try objects.map { object in
-                try columns.map { try evaluator.operand(of: $0, for: object).columnValue() }
+                try meter.step()
+                return try columns.map { try evaluator.operand(of: $0, for: object).columnValue() }
             }
         }
         if table.isDistinct {
@@ -64,7 +66,11 @@ extension StoreFetchRequest {
         _ evaluator: Evaluator
     ) throws -> [Object] {
         guard let predicate else { return Array(candidates) }
-        return try candidates.filter { try evaluator.matches(predicate, $0) }
+        var meter = WorkMeter()
+        return try candidates.filter { candidate in
+            try meter.step()
+            return try evaluator.matches(predicate, candidate)
+        }
     }
 }
 

@@ -7,10 +7,14 @@ import Synchronization
 /// Once cancelled, every statement that is run under it fails with `.interrupted`.
 public final class Cancellation: Sendable {
     private let flag = Atomic(false)
+    private let question: (@Sendable () -> Bool)?
 
-    public init() {}
+    /// - Parameter question: what is asked besides, for somebody who has a cancellation of another kind.
+    public init(asking question: (@Sendable () -> Bool)? = nil) {
+        self.question = question
+    }
 
     public func cancel() { flag.store(true, ordering: .releasing) }
 
-    public var isCancelled: Bool { flag.load(ordering: .acquiring) }
+    public var isCancelled: Bool { flag.load(ordering: .acquiring) || question?() ?? false }
 }

@@ -29,9 +29,14 @@ extension Connection {
         cancellation: Cancellation?,
         _ body: () throws -> R
     ) rethrows -> R {
-        let outer = (self.deadline, self.cancellation)
-        (self.deadline, self.cancellation) = (deadline, cancellation)
-        defer { (self.deadline, self.cancellation) = outer }
+        if deadline == nil, cancellation == nil, limits.isEmpty { return try body() }
+        let outer = (limits.deadline, limits.cancellation)
+        (limits.deadline, limits.cancellation) = (deadline, cancellation)
+        watch()
+        defer {
+            (limits.deadline, limits.cancellation) = outer
+            watch()
+        }
         return try body()
     }
 

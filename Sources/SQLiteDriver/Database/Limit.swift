@@ -8,10 +8,28 @@ struct Limit: Sendable {
     var deadline: ContinuousClock.Instant?
     var cancellation: Cancellation?
 
-    /// When to give up waiting.
-    var timeout: DispatchTime {
-        guard let deadline else { return .distantFuture }
-        let left = (deadline - .now) / .nanoseconds(1)
-        return .now() + .nanoseconds(Int(max(0, min(left, 9e18))))
+    /// How long somebody who may be cancelled waits until he asks whether he is.
+    private static let patience = Duration.milliseconds(20)
+
+    /// When to look whether to give up waiting.
+    private var timeout: DispatchTime {
+        if deadline == nil, cancellation == nil { return .distantFuture }
+        var left = deadline.map { $0 - .now } ?? Self.patience
+        if cancellation != nil { left = min(left, Self.patience) }
+        return .now() + .nanoseconds(Int(max(0, min(left / .nanoseconds(1), 9e18))))
     }
+
+    private var isCancelled: Bool { cancellation?.isCancelled ?? false }
+
+    /// Waits for a semaphore; false where that was given up.
+    func wait(for semaphore: DispatchSemaphore) -> Bool {
+        while semaphore.wait(timeout: timeout) == .timedOut {
+            if isCancelled { return false }
+            if let deadline, deadline <= .now { return false }
+        }
+        return true
+    }
+
+    /// Why waiting was given up.
+    func reason(_ late: SQLiteError) -> SQLiteError { isCancelled ? .cancelled : late }
 }

@@ -85,9 +85,9 @@ final class ReaderPool: Sendable {
     }
 
     private func wait(_ waiter: Waiter, _ limit: Limit) throws -> Turn {
-        if waiter.semaphore.wait(timeout: limit.timeout) == .timedOut {
+        if !limit.wait(for: waiter.semaphore) {
             let isGivenUp = state.withLock { $0.waiters.remove { $0 === waiter } }
-            if isGivenUp { throw SQLiteError.noReaderInTime }
+            if isGivenUp { throw limit.reason(.noReaderInTime) }
             // It has been served in this very moment.
             waiter.semaphore.wait()
         }

@@ -69,9 +69,9 @@ final class Writer: Sendable {
     }
 
     private func wait(for job: WriterJob) throws {
-        if job.semaphore.wait(timeout: job.limit.timeout) == .timedOut {
+        if !job.limit.wait(for: job.semaphore) {
             let isWithdrawn = state.withLock { state in state.leader !== job && state.queue.remove { $0 === job } }
-            if isWithdrawn { throw SQLiteError.noWriterInTime }
+            if isWithdrawn { throw job.limit.reason(.noWriterInTime) }
             job.semaphore.wait()
         }
         if job.outcome.value == nil { lead(with: job) }

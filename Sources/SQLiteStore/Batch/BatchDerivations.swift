@@ -84,9 +84,7 @@ struct BatchDerivations {
         var rounds = 0
         while case let round = try deriveNoted(), !round.isEmpty {
             rounds += 1
-            guard rounds <= SaveDerivations.roundLimit else {
-                throw StoreError.endlessDerivation(round.map(\.entity))
-            }
+            guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(round.map(\.entity)) }
             changed += round
             try KeyTable.changed.clear(connection)
             try KeyTable.changed.insert(round, tables, connection)

@@ -36,7 +36,7 @@ struct BatchInsertion {
 
     mutating func result() throws -> StoreBatchResult {
         let plain = try PlainRows(insertion, connection, tables, placement)
-        let root = tables.schema.rootNumber(of: insertion.entity)
+        let root = try tables.rootNumber(of: insertion.entity)
         while let row = try insertion.next() {
             guard let plain, try plain.accepts(row.row, row) else {
                 waiting.append(row)

@@ -29,8 +29,10 @@ extension SQLiteStore {
         _ placement: ExternalPlacement?,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
-        try naming {
-            try database.exclusively { [tables, limit = options.evaluationLimit] connection in
+        let limits = WorkLimits.current
+        return try naming {
+            try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                [tables, limit = options.evaluationLimit] connection in
                 try connection.transaction(.immediate) {
                     let writer = BatchWriter(
                         batch: batch.value,

@@ -53,7 +53,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
 
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
         try entities.map { entity in
-            let key = try keys.next(root: tables.schema.rootNumber(of: entity))
+            let key = try keys.next(root: tables.rootNumber(of: entity))
             return ManagedObjectID(entity: entity, store: identifier, reference: .integer(key))
         }
     }

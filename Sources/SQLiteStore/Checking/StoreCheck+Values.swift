@@ -12,43 +12,68 @@ extension StoreCheck {
     /// migration, and nothing but their authors can say what belongs there.
     func valueFlaws(_ layout: EntityTable.Layout, _ table: EntityTable) throws -> [StoreFlaw] {
         var flaws: [StoreFlaw?] = []
-        for (slot, columns) in layout.attributes.enumerated() {
-            let attribute = layout.entity.attributes[slot]
-            guard case .value(let place, let encoding) = columns else { continue }
+        for (attribute, columns) in zip(layout.entity.attributes, layout.attributes) {
+            flaws += try valueFlaws(attribute, attribute.name, columns, layout, table)
+        }
+        for (slot, columns) in layout.toOnes.enumerated() {
+            let relationship = layout.entity.toOnes[slot]
+            guard let columns, !relationship.relationship.isOptional else { continue }
+            let isMissing: SQL = "\(identifier: table.name(ofColumn: columns.key)) IS NULL"
+            flaws.append(try missing(relationship.name, isMissing, layout, table))
+        }
+        return flaws.compactMap(\.self)
+    }
+
+    /// - Parameters:
+    ///   - name: What the attribute is called, after the composites that it is part of.
+    ///   - isAsked: Which rows have these; nil for all.
+    private func valueFlaws(
+        _ attribute: AttributeDescription,
+        _ name: String,
+        _ columns: AttributeColumns,
+        in isAsked: SQL? = nil,
+        _ layout: EntityTable.Layout,
+        _ table: EntityTable
+    ) throws -> [StoreFlaw?] {
+        guard let isMissing = columns.isMissing(in: table) else { return [] }
+        var flaws: [StoreFlaw?] = []
+        if !attribute.attribute.isOptional, !attribute.isDerived {
+            flaws.append(try missing(name, isAsked.map { "\($0) AND \(isMissing)" } ?? isMissing, layout, table))
+        }
+        switch columns {
+        case .none: break
+        case .value(let place, let encoding):
             let column: SQL = "\(identifier: table.name(ofColumn: place))"
-            if !attribute.attribute.isOptional, !attribute.isDerived {
-                flaws.append(try missing(attribute.name, column, layout, table))
-            }
             let wrong = [
                 (encoding.isUnreadable(column), "is read as nil"),
                 (encoding.isOther(column, than: attribute.type), "is read as what comes next to it"),
             ]
             for case (let condition?, let reading) in wrong {
+                let keys = keys(of: layout, table, where: condition)
                 flaws.append(
-                    try flaw(
-                        .value,
-                        .warning,
-                        of: layout.entity,
-                        attribute.name,
-                        keys: keys(of: layout, table, where: condition)
-                    ) {
+                    try flaw(.value, .warning, of: layout.entity, name, keys: keys) {
                         "\($0.objects("has", "have")) a value that is none of type \(attribute.type.name), and \(reading)."
                     }
                 )
             }
+        case .composite(_, let elements):
+            for (element, columns) in elements {
+                flaws += try valueFlaws(
+                    element,
+                    "\(name).\(element.name)",
+                    columns,
+                    in: "NOT \(isMissing)",
+                    layout,
+                    table
+                )
+            }
         }
-        for (slot, columns) in layout.toOnes.enumerated() {
-            let relationship = layout.entity.toOnes[slot]
-            guard let columns, !relationship.relationship.isOptional else { continue }
-            let column: SQL = "\(identifier: table.name(ofColumn: columns.key))"
-            flaws.append(try missing(relationship.name, column, layout, table))
-        }
-        return flaws.compactMap(\.self)
+        return flaws
     }
 
     private func missing(
         _ property: String,
-        _ column: SQL,
+        _ isMissing: SQL,
         _ layout: EntityTable.Layout,
         _ table: EntityTable
     ) throws -> StoreFlaw? {
@@ -57,7 +82,7 @@ extension StoreCheck {
             .warning,
             of: layout.entity,
             property,
-            keys: keys(of: layout, table, where: "\(column) IS NULL")
+            keys: keys(of: layout, table, where: isMissing)
         ) { "\($0.objects("has", "have")) no “\(property)”, which the model demands." }
     }
 
@@ -128,6 +153,20 @@ extension StoreCheck {
             ) {
                 "\($0.objects("has", "have")) fewer or more objects in “\(relationship.name)” than the model allows: \(allowed)."
             }
+        }
+    }
+}
+
+extension AttributeColumns {
+    /// Whether a row has no value; nil where none has.
+    fileprivate func isMissing(in table: EntityTable) -> SQL? {
+        switch self {
+        case .none: return nil
+        case .value(let place, _), .composite(let place?, _):
+            return "(\(identifier: table.name(ofColumn: place)) IS NULL)"
+        case .composite(nil, let elements):
+            let missing = elements.compactMap { $0.columns.isMissing(in: table) }
+            return missing.isEmpty ? nil : "(\(missing.joined(separator: " AND ")))"
         }
     }
 }

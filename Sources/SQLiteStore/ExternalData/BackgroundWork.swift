@@ -10,9 +10,10 @@ final class BackgroundWork: Sendable {
     let cancellation = Cancellation()
     private let isEnded = Mutex(false)
 
-    /// Does nothing after the end.
-    func run(_ body: () -> Void) {
-        isEnded.withLock { isEnded in if !isEnded { body() } }
+    /// Does nothing after the end, and returns nil then.
+    @discardableResult
+    func run<Result: Sendable>(_ body: () -> Result?) -> Result? {
+        isEnded.withLock { isEnded in isEnded ? nil : body() }
     }
 
     /// Waits for what has begun, and not for what hasn't.

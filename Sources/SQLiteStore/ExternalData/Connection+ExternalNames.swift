@@ -34,9 +34,11 @@ extension Connection {
         }
     }
 
-    /// The files that anything in the database names: the tables of entities that nobody knows here count as well.
+    /// The files that anything in the database names: the tables of entities that nobody knows here count as well. What virtual
+    /// tables keep is in other tables.
     func allExternalNames(_ body: (ExternalFileName) -> Void) throws {
-        for table in try rows("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name", { $0.string(0) }) {
+        let tables: SQL = "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 ORDER BY name"
+        for table in try rows(tables, { $0.string(0) }) {
             let columns = try rows(
                 "SELECT name FROM pragma_table_info(\(value: .text(table))) WHERE type LIKE '%BLOB%' OR type = ''"
             ) { $0.string(0) }

@@ -61,21 +61,21 @@ extension CarriedModel? {
 
 extension StoreError {
     static let carriesNoModel = StoreError(
-        .otherModel,
+        .noModel,
         "The store carries no model.",
         hint: "Open it with the model that it was written with."
     )
 
     static func unreadableModel(_ error: ModelError) -> StoreError {
         StoreError(
-            .otherModel,
+            .noModel,
             "The model that the store carries can't be read: \(error.message)",
             hint: "Open it with the model that it was written with."
         )
     }
 
     static func unusableModel(_ problems: ModelProblems) -> StoreError {
-        StoreError(.otherModel, "The model that the store carries can't be used: \(problems)")
+        StoreError(.noModel, "The model that the store carries can't be used: \(problems)")
     }
 
     fileprivate static func otherModel(_ diff: ModelDiff) -> StoreError {

@@ -10,24 +10,25 @@ struct StoreHead {
     let identifier: UUID
     /// As the file has it, which is not to become another text.
     private let storedIdentifier: String
+    /// The key of the row, which is 1 unless somebody has written another one.
+    private let version: Int64
     var metadata: StoredMetadata
 
     /// The head of a new store.
     init(identifier: UUID, metadata: StoredMetadata) {
         (self.identifier, self.metadata) = (identifier, metadata)
-        storedIdentifier = identifier.uuidString
+        (storedIdentifier, version) = (identifier.uuidString, 1)
     }
 
     init(_ connection: Connection) throws {
-        let row = try connection.first("SELECT Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1") {
-            ($0.string(0), $0.bytes(1))
-        }
-        guard let (text, bytes) = row else { throw StoreError.damagedMetadata("the table has no row") }
+        let query: SQL = "SELECT Z_VERSION, Z_UUID, Z_PLIST FROM Z_METADATA ORDER BY Z_VERSION LIMIT 1"
+        let row = try connection.first(query) { ($0.int64(0), $0.string(1), $0.bytes(2)) }
+        guard let (version, text, bytes) = row else { throw StoreError.damagedMetadata("the table has no row") }
         guard let identifier = UUID(uuidString: text) else {
             throw StoreError.damagedMetadata("“\(text)” is no identifier of a store")
         }
         self.identifier = identifier
-        storedIdentifier = text
+        (storedIdentifier, self.version) = (text, version)
         let metadata: StoredMetadata?
         do {
             metadata = try StoredMetadata(parsing: bytes)
@@ -42,7 +43,7 @@ struct StoreHead {
         try connection.execute(
             """
             INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) \
-            VALUES (1, \(value: .text(storedIdentifier)), \(value: .blob(metadata.bytes))) \
+            VALUES (\(value: .integer(version)), \(value: .text(storedIdentifier)), \(value: .blob(metadata.bytes))) \
             ON CONFLICT (Z_VERSION) DO UPDATE SET Z_PLIST = excluded.Z_PLIST
             """
         )

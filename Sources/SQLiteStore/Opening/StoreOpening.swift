@@ -180,16 +180,12 @@ enum StoreFileKind {
 
     init(path: String) throws {
         var isFolder = false
-        let manager = FileManager.default
-        guard manager.fileExists(atPath: path, isDirectory: &isFolder) else {
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
             self = .missing
             return
         }
         guard !isFolder else { throw StoreError.isFolder }
-        // Others, as pipes, may keep whoever opens them waiting.
-        let target = URL(filePath: path).resolvingSymlinksInPath().path
-        let type = try? manager.attributesOfItem(atPath: target)[.type] as? FileAttributeType
-        guard type == .typeRegular else { throw StoreError.noFile }
+        guard FileSystem.isFile(path) else { throw StoreError.noFile }
         guard let start = Self.start(of: path, 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty
@@ -225,12 +221,15 @@ enum StoreFileKind {
 }
 
 extension Connection {
-    /// The tables and their columns.
+    /// The tables and their columns, none for virtual tables: whoever asks for these needs the module that has them.
     fileprivate func fileTables() throws -> StoreSchema.FileTables {
-        let names = try rows("SELECT name FROM sqlite_master WHERE type = 'table'") { $0.string(0) }
+        let names = try rows("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'") { row in
+            (row.string(0), isVirtual: row.int64(1) == 0)
+        }
         var tables: StoreSchema.FileTables = [:]
-        for name in names where !name.hasPrefix("sqlite_") {
-            tables[name] = try rows("SELECT name FROM pragma_table_info(\(value: .text(name)))") { $0.string(0) }
+        for (name, isVirtual) in names where !name.hasPrefix("sqlite_") {
+            tables[name] =
+                isVirtual ? [] : try rows("SELECT name FROM pragma_table_info(\(value: .text(name)))") { $0.string(0) }
         }
         return tables
     }

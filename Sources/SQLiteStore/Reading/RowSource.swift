@@ -30,6 +30,16 @@ final class RowSource {
         return snapshot
     }
 
+    /// Reads the rows of some objects together, where they weren't read before.
+    func read(_ objects: Set<ManagedObjectID>) throws {
+        let unread = objects.filter { rows[$0] == nil }
+        guard unread.count > 1 else { return }
+        let ordered = Array(unread)
+        for (objectID, row) in zip(ordered, try noting { try reader.snapshots(of: ordered) }) {
+            rows[objectID] = .some(row)
+        }
+    }
+
     func membersOf(
         _ relationship: RelationshipDescription,
         _ owner: ManagedObjectID

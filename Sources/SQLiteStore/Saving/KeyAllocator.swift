@@ -45,7 +45,7 @@ final class KeyAllocator: Sendable {
         return try known.reserved.withLock { reserved in
             if reserved.left.count < count {
                 let size = max(Int64(count), min(2 * reserved.size, Self.largestRange), Self.smallestRange)
-                let end = try database.write { connection in try Self.reserve(size, root, connection) }
+                let end = try database.writeWithinLimits { connection in try Self.reserve(size, root, connection) }
                 reserved = Reserved(left: (end - size + 1)..<(end + 1), size: size)
             }
             defer { reserved.left = reserved.left.dropFirst(count) }

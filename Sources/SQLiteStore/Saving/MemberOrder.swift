@@ -33,10 +33,13 @@ final class MemberOrder {
     }
 
     /// The number for a member that comes last.
-    func next(_ columns: Columns, owner: Int64, member: Int64) throws -> Int64 {
+    ///
+    /// - Parameter write: Writes what waits to be written, so that it is there when all are given new numbers.
+    func next(_ columns: Columns, owner: Int64, member: Int64, writing write: () throws -> Void = {}) throws -> Int64 {
         let list = List(columns: columns, owner: owner)
         var (next, isBeyond) = try (last[list] ?? greatest(list)).addingReportingOverflow(Self.step)
         if isBeyond {
+            try write()
             try giveAnew(list)
             next = try greatest(list) + Self.step
         }

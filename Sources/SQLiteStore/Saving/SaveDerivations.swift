@@ -19,6 +19,7 @@ struct SaveDerivations {
     init(_ request: StoreSaveRequest, _ connection: Connection, _ tables: StoreTables, now: Date) throws {
         (self.connection, self.tables, self.now) = (connection, tables, now)
         let source = RowSource(StoreReader(connection: connection, tables: tables))
+        try source.read(Set(request.touched))
         before = tables.derivations.dependents(on: request.touched, in: source)
         try source.check()
     }
@@ -38,8 +39,9 @@ struct SaveDerivations {
         var rounds = 0
         while !pending.isEmpty {
             rounds += 1
-            guard rounds <= Self.roundLimit else { throw StoreError.endlessDerivation(pending.map(\.entity)) }
+            guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(pending.map(\.entity)) }
             var changed: [ManagedObjectID] = []
+            try source.read(pending)
             for objectID in pending {
                 guard let snapshot = try source.snapshot(objectID),
                     let new = try source.rederive(snapshot, isSaved: saved.contains(objectID), now: now)
@@ -55,28 +57,5 @@ struct SaveDerivations {
             try source.check()
         }
         return try (written.map(\.objectID) + recomputed.subtracting(saved)).compactMap { try source.snapshot($0) }
-    }
-
-    /// More than the objects of any chain.
-    static let roundLimit = 1000
-}
-
-extension StoreError {
-    /// - Parameter entities: Those of the objects whose values still change.
-    static func endlessDerivation(_ entities: some Sequence<EntityDescription>) -> StoreError {
-        let names = Set(entities).flatMap { entity in
-            entity.attributes.filter { attribute in
-                if case .keyPath(of: .evaluatedObject, let keys)? = attribute.derivation {
-                    keys.count > 1
-                } else {
-                    false
-                }
-            }.map { "\(entity.name).\($0.name)" }
-        }
-        return StoreError(
-            .endlessDerivation,
-            "Derived values change as long as they are computed: \(names.sorted().joined(separator: ", ")).",
-            hint: "See that no value is derived from itself, by way of whatever other objects."
-        )
     }
 }

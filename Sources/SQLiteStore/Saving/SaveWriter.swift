@@ -141,7 +141,7 @@ extension SaveWriter {
     }
 
     /// Whoever comes to an owner by its own row stands last among the members.
-    private func addPlaces(
+    private mutating func addPlaces(
         of objectID: ManagedObjectID,
         _ row: Row,
         slots: some Sequence<Int>,
@@ -156,9 +156,13 @@ extension SaveWriter {
                 owner: writer.table.columns[columns.key].name,
                 order: writer.table.columns[order].name
             )
-            let member = try key(objectID)
-            let place =
-                try owner.map { SQLValue.integer(try self.order.next(list, owner: $0, member: member)) } ?? .null
+            var place = SQLValue.null
+            if let owner {
+                let member = try key(objectID)
+                place = .integer(
+                    try self.order.next(list, owner: owner, member: member) { try inserted.writeAll() }
+                )
+            }
             assignments.append((list.order, place))
         }
     }

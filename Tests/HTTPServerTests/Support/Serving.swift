@@ -21,21 +21,30 @@ struct Serving {
     }
 }
 
+extension ServerConfiguration {
+    /// One that is quick to notice, on a port that is free.
+    static func testing(_ change: (inout ServerConfiguration) -> Void = { _ in }) -> ServerConfiguration {
+        var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
+        configuration.loops = 2
+        configuration.workers = 2
+        configuration.streamWorkers = 2
+        configuration.tick = .milliseconds(5)
+        configuration.farewell = .milliseconds(20)
+        configuration.limits.lingering = .milliseconds(500)
+        change(&configuration)
+        return configuration
+    }
+}
+
 /// Serves while a closure runs.
 func serve<R>(
     _ application: TestApplication,
-    at addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)],
-    configure: (inout ServerConfiguration) -> Void = { _ in },
+    at addresses: [ListenAddress]? = nil,
+    with configuration: ServerConfiguration = .testing(),
     _ body: (Serving) throws -> R
 ) throws -> R {
-    var configuration = ServerConfiguration(addresses: addresses)
-    configuration.loops = 2
-    configuration.workers = 2
-    configuration.streamWorkers = 2
-    configuration.tick = .milliseconds(5)
-    configuration.farewell = .milliseconds(20)
-    configuration.limits.lingering = .milliseconds(500)
-    configure(&configuration)
+    var configuration = configuration
+    if let addresses { configuration.addresses = addresses }
     let server = HTTPServer(application: application, configuration: configuration)
     try server.start()
     defer { server.stop() }

@@ -28,6 +28,9 @@ final class TestClient {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
+    /// Takes over a descriptor that is connected.
+    init(taking descriptor: CInt) { self.descriptor = descriptor }
+
     deinit { close() }
 
     func close() {
@@ -80,6 +83,15 @@ final class TestClient {
     func receiveAll() throws -> String {
         var all: [UInt8] = []
         while case let bytes = try receive(), !bytes.isEmpty { all += bytes }
+        return String(decoding: all, as: UTF8.self)
+    }
+
+    /// All that comes until it ends with a text, or at all.
+    func receiveAll(until end: String) throws -> String {
+        var all: [UInt8] = []
+        while !all.suffix(end.utf8.count).elementsEqual(end.utf8), case let bytes = try receive(), !bytes.isEmpty {
+            all += bytes
+        }
         return String(decoding: all, as: UTF8.self)
     }
 

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import ObjectGraph
 import Predicates
+import StoreConformance
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@
 import ObjectGraph
 import Predicates
 import SQLiteStore
+import StoreConformance
 import Testing
 
 @Suite("Batches by sets of rows")

@@ -3,6 +3,7 @@
 import ObjectGraph
 import Predicates
 import SQLiteStore
+import StoreConformance
 import Testing
 
 @Suite("The SQL of batches")

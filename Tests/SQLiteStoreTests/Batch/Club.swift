@@ -9,11 +9,12 @@ import Predicates
 import SQLiteDriver
 import StoreConformance
 import Synchronization
+import TestSupport
 
 @testable import SQLiteStore
 
 /// A coordinator over a new store, and what the store was told to do.
-struct Club {
+struct Club: BatchWorld {
     static let model = Result {
         try ManagedObjectModel(
             Model {
@@ -85,26 +86,15 @@ struct Club {
 
     let coordinator: PersistentStoreCoordinator
     let store: SQLiteStore
-    private let folder = Folder()
+    private let folder: TemporaryFolder
 
     /// - Parameter isPlain: Whether batches are done as every store can do them.
     init(isPlain: Bool = false) throws {
         let model = try Self.model.get()
+        folder = try TemporaryFolder()
         coordinator = PersistentStoreCoordinator(model: model)
         store = try SQLiteStore(path: folder.path + "/Club.sqlite", model: model)
         try coordinator.add(isPlain ? PlainStore(store) : store)
-    }
-
-    /// Inserts by a batch, and says what was inserted.
-    @discardableResult
-    func insert(
-        _ entity: String,
-        _ rows: [[String: Value]],
-        _ policy: MergePolicy = .error
-    ) throws -> [ManagedObjectID] {
-        var request = BatchInsertRequest(entity, rows: rows)
-        request.resultType = .objectIDs
-        return try coordinator.execute(request, mergePolicy: policy).objectIDs
     }
 
     @discardableResult
@@ -156,17 +146,4 @@ private final class Log: Sendable {
     var statements: [String] { lines.withLock { $0 } }
 
     func add(_ statement: String) { lines.withLock { $0.append(statement) } }
-}
-
-/// A folder that is gone with who holds it.
-private final class Folder: Sendable {
-    let path: String
-
-    init() {
-        let url = FileManager.default.temporaryDirectory.appending(path: "outcrop-batches-\(UUID().uuidString)")
-        try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
 }

@@ -28,8 +28,13 @@ enum Society {
         Entity("Passport") {
             Relationship("holder", toOne: "Person", inverse: "passport").optional()
         }
+        Composite("Point") {
+            Attribute("name", .string)
+            Attribute("height", .int16).optional()
+        }
         Entity("Place") {
             Attribute("title", .string)
+            Attribute("summit", .composite("Point")).optional()
             Relationship("visits", toMany: "Visit", inverse: "place")
             UniquenessConstraint("title")
         }
@@ -77,7 +82,7 @@ enum Society {
             let cy = try insert("Person", ["name": "Cy"])
             let (passport, tag, visit) = (try insert("Passport"), try insert("Tag"), try insert("Visit"))
             let place = try insert("Place", ["title": "Here"])
-            _ = try insert("Place", ["title": "There"])
+            _ = try insert("Place", ["title": "There", "summit": .dictionary(["name": "Peak", "height": 3000])])
             try relate(ada, "friends", [bob])
             try relate(ada, "passport", [passport])
             try relate(tag, "people", [ada, bob])

@@ -157,6 +157,20 @@ struct StoreCheckTests {
             severity: .warning
         ),
         Damage(
+            testDescription: "a required value that is missing in a composite",
+            statements: ["UPDATE ZPLACE SET ZSUMMIT_NAME = NULL"],
+            code: .required,
+            place: "Place.summit.name",
+            severity: .warning
+        ),
+        Damage(
+            testDescription: "a value of another type in a composite",
+            statements: ["UPDATE ZPLACE SET ZSUMMIT_HEIGHT = 70000 WHERE ZTITLE = 'There'"],
+            code: .value,
+            place: "Place.summit.height",
+            severity: .warning
+        ),
+        Damage(
             testDescription: "too few members",
             statements: ["DELETE FROM Z_2TAGS"],
             code: .count,

@@ -129,6 +129,7 @@ struct DiskFaultTests {
             let error = try #require(throws: (any Error).self) { try ledger.save(0) }
             let storeError = try #require(StoreError(in: error))
             #expect(storeError.code == .full)
+            #expect((error as? GraphError)?.code == .diskFull)
             #expect(
                 storeError.description
                     == "\(path): There is no room left on the disk; nothing was written. Make room, and try again."

@@ -6,6 +6,7 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteDriver
+import StoreConformance
 import Testing
 
 @testable import SQLiteStore
@@ -25,6 +26,7 @@ struct GreatestNumberTests {
         Places(places: [.min, .min + 1, .min + 2, .min + 3], order: [1, 0, 2, 3]),
         Places(places: [.max, .max, .max, .max], order: [2, 3, 0, 1]),
         Places(places: [-2048, -1024, 0, 1024], order: [3, 0, 1, 2]),
+        Places(places: [0, 1, 2, .max - 1500], order: [1, 0, 3, 2]),
     ]
 
     @Test("of members' places leave room for any order", arguments: places)
@@ -41,14 +43,20 @@ struct GreatestNumberTests {
         }
     }
 
-    @Test("of members' places let more come last", arguments: places)
-    func appending(places: Places) throws {
+    @Test(
+        "of members' places let more come last, together and one by one",
+        arguments: places,
+        [[["4", "5"]], [["4"], ["5"]]]
+    )
+    func appending(places: Places, saves: [[String]]) throws {
         try Self.withGroup(places: places.places) { shop, group in
-            for name in ["4", "5"] {
+            for names in saves {
                 try shop.coordinator.withContext { context in
-                    let article = try context.insert("Article")
-                    try article.setValue(.string(name), forKey: "name")
-                    try article.relate("group", try context.existingObject(with: group))
+                    for name in names {
+                        let article = try context.insert("Article")
+                        try article.setValue(.string(name), forKey: "name")
+                        try article.relate("group", try context.existingObject(with: group))
+                    }
                     try context.save()
                 }
             }

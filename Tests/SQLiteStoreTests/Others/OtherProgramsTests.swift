@@ -61,15 +61,12 @@ struct OtherProgramsTests {
         _ change: (inout SQLiteStoreOptions) -> Void = { _ in },
         _ body: (World) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-others-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "Notes.sqlite").path
+        let folder = try TemporaryFolder()
         var options = SQLiteStoreOptions()
         options.watchInterval = interval
         change(&options)
         let model = try ManagedObjectModel(Self.model)
-        let store = try SQLiteStore(path: path, model: model, options: options)
+        let store = try SQLiteStore(path: folder.path + "/Notes.sqlite", model: model, options: options)
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
         let note = try coordinator.withContext { context in
@@ -80,6 +77,7 @@ struct OtherProgramsTests {
             return note.objectID
         }
         try await body(World(store: store, coordinator: coordinator, note: note))
+        withExtendedLifetime(folder) {}
     }
 
     private final class Count: Sendable {
@@ -248,6 +246,29 @@ struct OtherProgramsTests {
         }
     }
 
+    @Test("may be virtual tables of modules that aren't here, which keep nobody from the rest")
+    func virtualTables() throws {
+        try Society.withStore { path in
+            try Society.run(["CREATE VIRTUAL TABLE ZSEARCH USING fts5(text)"], on: path)
+            var file = try Data(contentsOf: URL(filePath: path))
+            let name = try #require(file.firstRange(of: Data("fts5(".utf8)))
+            file.replaceSubrange(name, with: Data("here(".utf8))
+            try file.write(to: URL(filePath: path))
+            #expect(throws: SQLiteError.self) { try Society.run(["SELECT * FROM ZSEARCH"], on: path) }
+            let store = try SQLiteStore(path: path)
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            try coordinator.add(store)
+            try coordinator.withContext { context in
+                try context.insert("Passport")
+                try context.save()
+            }
+            #expect(try store.removeOrphanedFiles() == 0)
+            try store.backUp(to: path + ".copy")
+            let copy = try StoreSummary(path: path + ".copy")
+            #expect(copy.entities.first { $0.name == "Passport" }?.objects == 2)
+        }
+    }
+
     @Test("doesn't take the metadata from who can't read them any more")
     func metadata() async throws {
         try await withWorld(nil) { world in
@@ -257,6 +278,18 @@ struct OtherProgramsTests {
             #expect(world.store.metadata.values["app"] == "its own")
             try world.other { try $0.execute("ALTER TABLE Z_METADATA RENAME TO Z_HIDDEN") }
             #expect(world.store.metadata.values["app"] == "its own")
+        }
+    }
+
+    @Test("may give the metadata another key, under which they are read and written", arguments: [0, 2])
+    func metadataKey(version: Int) async throws {
+        try await withWorld(nil) { world in
+            try world.other { try $0.execute("UPDATE Z_METADATA SET Z_VERSION = \(literal: .integer(Int64(version)))") }
+            var metadata = world.store.metadata
+            metadata.values["app"] = "its own"
+            try world.store.setMetadata(metadata)
+            #expect(world.store.metadata.values["app"] == "its own")
+            #expect(try world.other { try $0.first("SELECT count(*) FROM Z_METADATA") { $0.int64(0) } } == 1)
         }
     }
 

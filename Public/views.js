@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the middle of the page shows: entities, their objects, one object.
+"use strict";
+
+function showNavigation(current) {
+    const list = document.getElementById("entities");
+    list.replaceChildren(make("h2", {}, "Entities"), ...catalogue.entities.map((entity) => make("a", {
+        href: `#/entity/${entity.path}`,
+        class: [entity.depth > 0 ? "below" : "", entity.isAbstract ? "abstract" : ""].join(" ").trim() || null,
+        "aria-current": entity === current ? "page" : null,
+    }, entity.name)));
+    if (catalogue.queries.length > 0) {
+        list.append(make("h2", {}, "Queries"), ...catalogue.queries.map((query) => make("a", {
+            href: "#/", onclick: () => prepare({method: "GET", target: query.href}),
+        }, query.name)));
+    }
+}
+
+function showStart() {
+    showNavigation(null);
+    const rows = catalogue.entities.map((entity) => {
+        const count = make("td", {class: "number"}, "…");
+        fetchJSON(`${entity.href}?result=count`).then((answer) => { count.textContent = answer.count; }, () => { count.textContent = ""; });
+        return make("tr", {},
+            make("td", {}, make("a", {href: `#/entity/${entity.path}`}, entity.name), entity.isAbstract ? make("span", {class: "mark"}, "abstract") : null),
+            make("td", {}, make("code", {}, entity.href)), count,
+            make("td", {class: "wrap"}, entity.relationships.map((property) => property.name).join(", ")));
+    });
+    show(
+        make("h1", {}, "What is served"),
+        make("p", {class: "quiet"}, "Every entity of the model is a resource. Choose one, or try a request on the right."),
+        table(["Entity", "Path", "Objects", "Relationships"], rows),
+        make("h3", {}, "To begin with"),
+        table(["Request", "Does"], startRequests().map(([method, target, text, body]) => routeRow(method, target, text, body)), "routes"),
+    );
+}
+
+function startRequests() {
+    const entity = catalogue.entities.find((entity) => !entity.isAbstract) ?? catalogue.entities[0];
+    const requests = [["GET", "/api", "what is here"], ["GET", "/api/stats", "counters and timings"], ["GET", "/openapi.json", "the API for generators"]];
+    return entity === undefined ? requests : [["GET", `${entity.href}?limit=5`, `five of ${entity.name}`], ...requests];
+}
+
+/** An entity, with one of three tabs. */
+async function showEntity(entity, tab, parameters) {
+    showNavigation(entity);
+    const path = `#/entity/${entity.path}`;
+    const tabs = make("div", {class: "tabs"}, [["", "Objects"], ["properties", "Properties"], ["routes", "Routes"]].map(([name, text]) =>
+        make("a", {href: name === "" ? path : `${path}/${name}`, "aria-current": tab === name ? "page" : null}, text)));
+    const head = [make("h1", {}, entity.name), make("span", {class: "quiet"}, entity.above === null ? entity.href : `${entity.href}, a kind of ${entity.above.name}`), tabs];
+    if (tab === "properties") show(...head, propertyTable(entity));
+    else if (tab === "routes") show(...head, routeTable(entity));
+    else {
+        const target = parameters.get("page") ?? entity.href + queryText({where: parameters.get("where"), sort: parameters.get("sort"), limit: 25, count: "true"});
+        prepare({method: "GET", target});
+        show(...head, filterForm(entity, parameters), make("p", {class: "quiet"}, "Reading…"));
+        const body = await objectTable(entity, target);
+        if (location.hash.startsWith(path)) show(...head, filterForm(entity, parameters), body);
+    }
+}
+
+function filterForm(entity, parameters) {
+    const where = make("input", {value: parameters.get("where") ?? "", placeholder: `where, such as ${sampleCondition(entity)}`, "aria-label": "Condition", spellcheck: "false"});
+    const sort = make("input", {value: parameters.get("sort") ?? "", placeholder: "sort: -name,title", "aria-label": "Order", spellcheck: "false"});
+    return make("form", {class: "filter", onsubmit: (event) => {
+        event.preventDefault();
+        const items = new URLSearchParams();
+        if (where.value.trim() !== "") items.set("where", where.value.trim());
+        if (sort.value.trim() !== "") items.set("sort", sort.value.trim());
+        location.hash = `#/entity/${entity.path}${items.size > 0 ? "?" + items : ""}`;
+    }}, where, sort, make("button", {type: "submit"}, "Fetch"));
+}
+
+function sampleCondition(entity) {
+    const text = entity.attributes.find((property) => property.type === "String" && property.isShown);
+    return text === undefined ? "SELF != nil" : `${text.name} BEGINSWITH[cd] "a"`;
+}
+
+async function objectTable(entity, target) {
+    const response = await fetch(target, {headers: {Accept: "application/json"}});
+    const answer = await response.json();
+    if (!response.ok) return problem(answer);
+    const keys = [...new Set(answer.items.flatMap((object) => Object.keys(object)))].filter((key) => !["_id", "_version"].includes(key) && (key !== "_entity" || entity.isAbstract));
+    const rows = answer.items.map((object) => make("tr", {class: "open", onclick: (event) => { if (event.target.tagName !== "A") location.hash = `#/object/${object._id}`; }},
+        make("td", {}, make("a", {href: `#/object/${object._id}`}, object._id.split("/")[1])), keys.map((key) => valueCell(object[key]))));
+    const total = answer.total === undefined ? "" : `${answer.total} in all`;
+    const more = answer.next === null ? null : make("a", {href: `#/entity/${entity.path}?page=${encodeURIComponent(answer.next)}`}, "Next page");
+    if (rows.length === 0) return make("p", {class: "quiet"}, "No object answers to this.");
+    return make("div", {}, table(["_id", ...keys], rows), make("div", {class: "pager quiet"}, total, more));
+}
+
+async function showObject(reference) {
+    const [path] = reference.split("/");
+    const entity = catalogue.find(path);
+    showNavigation(entity);
+    const target = `/api/${reference}`;
+    prepare({method: "GET", target});
+    const response = await fetch(target, {headers: {Accept: "application/json"}});
+    const object = await response.json();
+    if (!response.ok) return show(make("h1", {}, reference), problem(object));
+    const own = catalogue.entities.find((other) => other.name === object._entity) ?? entity;
+    const many = own.relationships.filter((property) => property.isToMany);
+    show(
+        make("h1", {}, reference),
+        make("p", {class: "quiet"}, `${object._entity}, version ${object._version}`),
+        table(["Property", "Value"], Object.entries(object).filter(([key]) => !["_id", "_entity", "_version"].includes(key)).map(([key, value]) => make("tr", {}, make("td", {}, key), valueCell(value, true)))),
+        many.length === 0 ? null : make("h3", {}, "Related"),
+        many.length === 0 ? null : make("p", {}, many.map((property) => make("button", {class: "plain", onclick: () => send({method: "GET", target: `${target}/${property.name}`})}, property.name))),
+        make("h3", {}, "Change it"),
+        make("p", {},
+            make("button", {class: "plain", onclick: () => prepare({method: "PATCH", target, body: JSON.stringify(writable(own, object), null, 2), fields: `If-Match: "${object._version}"`})}, "Edit"),
+            make("button", {class: "plain", onclick: () => prepare({method: "DELETE", target: `${target}?dryRun=true`})}, "See what deleting would do"),
+            make("button", {class: "plain", onclick: () => prepare({method: "DELETE", target})}, "Delete")),
+    );
+}
+
+function writable(entity, object) {
+    const names = new Set(entity.properties.filter((property) => property.kind === "relationship" ? !property.isToMany : property.isWritable && property.type !== "Binary").map((property) => property.name));
+    return Object.fromEntries(Object.entries(object).filter(([key]) => names.has(key)));
+}
+
+function valueCell(value, isWhole = false) {
+    if (value === null || value === undefined) return make("td", {class: "nil"}, "nil");
+    if (typeof value === "number") return make("td", {class: isWhole ? null : "number"}, String(value));
+    if (typeof value === "string" && catalogue.isReference(value) && value.includes("/")) return make("td", {}, make("a", {href: `#/object/${value}`}, value));
+    if (typeof value === "object" && value.href !== undefined) return make("td", {}, make("a", {href: value.href}, `${value.bytes} bytes`));
+    return make("td", {class: isWhole ? "wrap" : null}, typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function propertyTable(entity) {
+    return table(["Property", "Type", "About it"], entity.properties.map((property) => make("tr", {},
+        make("td", {}, property.name),
+        make("td", {}, property.kind === "attribute" ? property.type + (property.isOptional ? "?" : "") : entityLink(property)),
+        make("td", {class: "wrap"}, property.notes.map((note) => make("span", {class: "mark"}, note))))));
+}
+
+function entityLink(property) {
+    const other = catalogue.find(property.entity ?? "");
+    const text = property.isToMany || property.kind === "fetched" ? `[${property.entity}]` : property.entity;
+    return other === null ? text : make("a", {href: `#/entity/${other.path}`}, text);
+}
+
+function routeTable(entity) {
+    const href = entity.href;
+    const sample = JSON.stringify(sampleObject(entity), null, 2);
+    const rows = [["GET", `${href}?limit=5`, "fetch"], ["GET", `${href}?result=count`, "count"], ["GET", `${href}?explain=true`, "how a fetch is done"]];
+    if (!entity.isAbstract) rows.push(["POST", href, "create", sample], ["POST", `${href}/batch-insert`, "insert many, straight to the store", `[${sample}]`]);
+    rows.push(
+        ["GET", `${href}/1`, "one object"], ["PATCH", `${href}/1`, "change some of it", sample], ["PUT", `${href}/1`, "replace it", sample],
+        ["DELETE", `${href}/1?dryRun=true`, "what deleting would do"], ["DELETE", `${href}/1`, "delete it"],
+        ["POST", `${href}/fetch`, "fetch, with options in the body", JSON.stringify({where: sampleCondition(entity), limit: 5}, null, 2)],
+        ["POST", `${href}/batch-update`, "change many in the store", JSON.stringify({where: "FALSEPREDICATE", set: {}}, null, 2)],
+        ["POST", `${href}/batch-delete`, "delete many in the store", JSON.stringify({where: "FALSEPREDICATE"}, null, 2)],
+    );
+    for (const property of entity.relationships) rows.push(["GET", `${href}/1/${property.name}`, property.isToMany ? "the related objects" : "the related object"]);
+    return table(["Request", "Does"], rows.map((row) => routeRow(...row)), "routes");
+}
+
+function sampleObject(entity) {
+    const samples = {String: "text", Bool: true, Date: new Date().toISOString(), Decimal: "1.50", UUID: "00000000-0000-4000-8000-000000000000", URI: "https://example.org/", Binary: "AAAA"};
+    return Object.fromEntries(entity.attributes.filter((property) => property.isWritable && !property.isOptional)
+        .map((property) => [property.name, samples[property.type] ?? (/^(Int|Double|Float)/.test(property.type) ? 1 : {})]));
+}
+
+function routeRow(method, target, text, body) {
+    return make("tr", {class: "open", onclick: () => prepare({method, target, body})}, make("td", {}, `${method} ${target}`), make("td", {class: "wrap"}, text));
+}
+
+function table(heads, rows, name = null) {
+    return make("div", {class: "scroll"}, make("table", {class: name}, make("thead", {}, make("tr", {}, heads.map((head) => make("th", {}, head)))), make("tbody", {}, rows)));
+}
+
+function problem(document) {
+    return make("div", {class: "problem", role: "alert"}, make("strong", {}, document.title ?? "It failed"), make("div", {}, document.detail ?? ""),
+        document.hint === undefined ? null : make("div", {class: "quiet"}, document.hint),
+        (document.errors ?? []).map((error) => make("div", {}, [error.object, error.property, error.message].filter(Boolean).join(": "))));
+}
+
+function show(...children) { document.getElementById("main").replaceChildren(...children.filter((child) => child !== null)); }

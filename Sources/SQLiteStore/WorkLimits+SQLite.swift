@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The limits of the engine as those of SQLite.
+
+import ObjectGraph
+import SQLiteDriver
+
+extension WorkLimits {
+    var cancellation: Cancellation? { isCancelled.map(Cancellation.init(asking:)) }
+}
+
+extension Database {
+    /// Writes under the limits of whoever asks for it: what is evaluated in memory goes by these, too, whichever thread does it.
+    func writeWithinLimits<Result: Sendable>(
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) throws -> Result {
+        let limits = WorkLimits.current
+        return try write(deadline: limits?.deadline, cancellation: limits?.cancellation) { connection in
+            try WorkLimits.$current.withValue(limits) { try body(connection) }
+        }
+    }
+}
+
+extension SQLiteError {
+    /// Whether it comes of waiting or running for too long, or of being given up.
+    var isOfLimits: Bool {
+        code.primary == .interrupted || self == .noReaderInTime || self == .noWriterInTime
+    }
+}

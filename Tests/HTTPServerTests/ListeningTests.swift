@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where a server listens.
+
+import Glibc
+import HTTPMessage
+import HTTPServer
+import TestSupport
+import Testing
+
+@Suite("Listening")
+struct ListeningTests {
+    private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+    private static let client = TestApplication(atOnce: { .text($0.client) })
+
+    @Test(
+        "is possible at addresses as people write them",
+        arguments: [
+            ("127.0.0.1:8080", ListenAddress.tcp(host: "127.0.0.1", port: 8080), true),
+            ("[::1]:0", .tcp(host: "::1", port: 0), true),
+            ("localhost:1", .tcp(host: "localhost", port: 1), true),
+            ("*:65535", .tcp(host: "*", port: 65535), false),
+            ("0.0.0.0:80", .tcp(host: "0.0.0.0", port: 80), false),
+            ("127.evil.example:80", .tcp(host: "127.evil.example", port: 80), false),
+            ("unix:a.sock", .unix(path: "a.sock"), true),
+            ("unix:/run/a.sock", .unix(path: "/run/a.sock"), true),
+            ("systemd", .activated, false),
+        ]
+    )
+    func parsing(text: String, address: ListenAddress, isLocal: Bool) {
+        #expect(ListenAddress(text) == address)
+        #expect(address.description == text)
+        #expect(address.isLocal == isLocal)
+    }
+
+    @Test(
+        "is not possible at what is no address",
+        arguments: ["", "8080", "a:", ":80", "a:b", "a:65536", "::1:80", "unix:", "a:-1"]
+    )
+    func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
+
+    @Test("happens at several addresses at once, which tell their ports")
+    func several() throws {
+        try withSocketPath { path in
+            let addresses: [ListenAddress] = [
+                .tcp(host: "127.0.0.1", port: 0), .tcp(host: "127.0.0.1", port: 0), .unix(path: path, mode: 0o600),
+            ]
+            try serve(Self.client, at: addresses) { serving in
+                let bound = serving.server.boundAddresses
+                #expect(bound.count == 3)
+                #expect(Set(bound).count == 3)
+                #expect(bound.allSatisfy { $0.isLocal })
+                for (address, client) in zip(bound, ["127.0.0.1", "127.0.0.1", "unix:" + path]) {
+                    let response = try TestClient(address).request(Self.get)
+                    #expect(response.text == client)
+                }
+                var status = stat()
+                #expect(unsafe stat(path, &status) == 0)
+                #expect(status.st_mode & 0o777 == 0o600)
+            }
+            #expect(access(path) != 0)
+        }
+    }
+
+    @Test("works over IPv6, where there is any", .enabled(if: hasIPv6))
+    func version6() throws {
+        try serve(Self.client, at: [.tcp(host: "::1", port: 0)]) { serving in
+            let response = try serving.client().request(Self.get)
+            #expect(response.text == "::1")
+        }
+    }
+
+    @Test("fails where somebody listens, and names the address")
+    func inUse() throws {
+        try serve(Self.client) { serving in
+            let server = HTTPServer(
+                application: Self.client,
+                configuration: ServerConfiguration(addresses: [serving.address])
+            )
+            let error = #expect(throws: ServerError.self) { try server.start() }
+            #expect(error?.code == .addressInUse)
+            #expect(error?.address == serving.address.description)
+        }
+    }
+
+    @Test("fails at hosts that nobody knows, at addresses of others and in folders that aren't there")
+    func unavailable() throws {
+        let cases: [(ListenAddress, ServerError.Code)] = [
+            (.tcp(host: "no-such-host.invalid", port: 0), .invalidAddress),
+            (.tcp(host: "192.0.2.1", port: 0), .addressNotAvailable),
+            (.unix(path: "/no/such/folder/socket"), .addressNotAvailable),
+            (.unix(path: String(repeating: "x", count: 200)), .invalidAddress),
+            (.tcp(host: "127.0.0.1", port: 70_000), .invalidAddress),
+            (.activated, .notActivated),
+        ]
+        for (address, code) in cases {
+            let server = HTTPServer(application: Self.client, configuration: ServerConfiguration(addresses: [address]))
+            let error = #expect(throws: ServerError.self) { try server.start() }
+            #expect(error?.code == code, "\(address)")
+        }
+    }
+
+    @Test("takes the place of a socket that a process has left behind, and of nothing else")
+    func staleSockets() throws {
+        try withSocketPath { path in
+            let address = ListenAddress.unix(path: path)
+            try leaveSocket(at: path)
+            try serve(Self.client, at: [address]) { serving in
+                let other = HTTPServer(
+                    application: Self.client,
+                    configuration: ServerConfiguration(addresses: [address])
+                )
+                #expect(throws: ServerError.self) { try other.start() }
+                // It has left the other one's socket alone.
+                let response = try serving.client().request(Self.get)
+                #expect(response.status == 200)
+            }
+            try makeFile(at: path)
+            let server = HTTPServer(application: Self.client, configuration: ServerConfiguration(addresses: [address]))
+            let error = #expect(throws: ServerError.self) { try server.start() }
+            #expect(error?.code == .addressInUse)
+            #expect(access(path) == 0)
+        }
+    }
+
+    @Test("happens at sockets that are handed over by whoever starts the process")
+    func activation() async {
+        await #expect(processExitsWith: .success) {
+            // What is at the first place that is handed over is put elsewhere meanwhile, since the tests may need it.
+            let kept = fcntl(3, F_DUPFD, 100)
+            try handOver(listeningSocket(), at: 3)
+            try serve(TestApplication(), at: [.activated]) { serving in
+                #expect(serving.server.boundAddresses.count == 1)
+                let response = try serving.client().request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+                #expect(response.status == 200)
+                if response.status != 200 { exit(1) }
+            }
+            if kept >= 0 { dup2(kept, 3) }
+        }
+    }
+
+    private static let hasIPv6 = {
+        let server = HTTPServer(
+            application: client,
+            configuration: ServerConfiguration(addresses: [.tcp(host: "::1", port: 0)])
+        )
+        do { try server.start() } catch { return false }
+        server.stop()
+        return true
+    }()
+}

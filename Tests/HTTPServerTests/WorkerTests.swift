@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Work that takes long, and clients that don't wait for it.
+
+import HTTPMessage
+import HTTPServer
+import Testing
+
+@Suite("Workers")
+struct WorkerTests {
+    private static func get(_ target: String) -> String { "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n" }
+
+    /// Holds each request until the gate opens, and counts those that were cancelled by then.
+    private static func holding(_ gate: Gate, _ cancelled: Count) -> TestApplication {
+        TestApplication(later: { request in
+            request.cancellation.onCancel {
+                cancelled.add(1)
+                gate.open()
+            }
+            gate.pass()
+            return .text("x")
+        })
+    }
+
+    @Test("hear of a client that resets its connection")
+    func reset() throws {
+        let (gate, cancelled) = (Gate(), Count())
+        try serve(Self.holding(gate, cancelled)) { serving in
+            let client = try serving.client()
+            try client.send(Self.get("/"))
+            #expect(eventually { gate.arrivals == 1 })
+            client.reset()
+            #expect(eventually { cancelled.value == 1 })
+            #expect(eventually { serving.application.records.map(\.isAborted) == [true] })
+            #expect(serving.application.records.first?.status.code == 499)
+        }
+    }
+
+    @Test("hear of a client that closes, over TCP and over a Unix socket", arguments: [false, true])
+    func close(isUnix: Bool) throws {
+        try withSocketPath { path in
+            let (gate, cancelled) = (Gate(), Count())
+            let address: ListenAddress = isUnix ? .unix(path: path) : .tcp(host: "127.0.0.1", port: 0)
+            try serve(Self.holding(gate, cancelled), at: [address]) { serving in
+                let client = try serving.client()
+                try client.send(Self.get("/"))
+                #expect(eventually { gate.arrivals == 1 })
+                client.close()
+                #expect(eventually { cancelled.value == 1 })
+            }
+        }
+    }
+
+    @Test("hear of a client that has sent more than is read meanwhile, and then goes")
+    func closeWhileReadingIsPaused() throws {
+        let (gate, cancelled) = (Gate(), Count())
+        try serve(Self.holding(gate, cancelled), with: .testing { $0.limits.pipelinedBytes = 100 }) { serving in
+            let client = try serving.client()
+            try client.send(String(repeating: Self.get("/"), count: 1_000))
+            #expect(eventually { gate.arrivals == 1 })
+            client.close()
+            #expect(eventually { cancelled.value == 1 })
+        }
+    }
+
+    @Test("never begin what nobody waits for any more")
+    func cancelledInTheQueue() throws {
+        let gate = Gate()
+        let worked = Count()
+        let application = TestApplication(later: { request in
+            if request.target == "/hold" { gate.pass() }
+            worked.add(1)
+            return .text("x")
+        })
+        try serve(application, with: .testing { $0.workers = 1 }) { serving in
+            let holder = try serving.client()
+            try holder.send(Self.get("/hold"))
+            #expect(eventually { gate.arrivals == 1 })
+            let client = try serving.client()
+            try client.send(Self.get("/"))
+            #expect(eventually { serving.server.load.requestsInFlight == 2 })
+            client.reset()
+            #expect(eventually { serving.server.load.connections == 1 })
+            gate.open()
+            #expect(try holder.response().status == 200)
+            #expect(eventually { serving.server.load.requestsInFlight == 0 })
+            #expect(worked.value == 1)
+        }
+    }
+
+    @Test("of streams don't delay others, however many clients are slow")
+    func streams() throws {
+        let gate = Gate()
+        let application = TestApplication(
+            receive: { _ in .stream },
+            later: { request in
+                guard request.method == .get else {
+                    gate.pass()
+                    return .text("streamed")
+                }
+                return request.target == "/large"
+                    ? HTTPResponse(
+                        .ok,
+                        body: .stream(length: nil) { writer in
+                            for _ in 0..<400 { try writer.write([UInt8](repeating: 1, count: 100_000)) }
+                        }
+                    ) : .text("quick")
+            }
+        )
+        try serve(application, with: .testing { $0.workers = 1 }) { serving in
+            let uploader = try serving.client()
+            try uploader.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let downloader = try serving.client(receiveBuffer: 4_096)
+            try downloader.send(Self.get("/large"))
+            _ = try downloader.line()
+            #expect(eventually { gate.arrivals == 1 })
+            for _ in 0..<10 { #expect(try serving.client().request(Self.get("/")).text == "quick") }
+            gate.open()
+        }
+    }
+
+    @Test("are free while a feed is open, which sends what comes and ends when it is said to, or forgotten")
+    func feeds() throws {
+        let feeds = Feeds()
+        let application = TestApplication(later: { request in
+            HTTPResponse(.ok, body: .feed { feeds.add($0, of: request.target) })
+        })
+        try serve(application, with: .testing { $0.workers = 1 }) { serving in
+            let clients = try ["/ended", "/forgotten", "/left"].map { target in
+                let client = try serving.client()
+                try client.send(Self.get(target))
+                #expect(try client.line() == "HTTP/1.1 200 OK")
+                return client
+            }
+            #expect(eventually { feeds.count == 3 && serving.server.load.requestsInFlight == 0 })
+            feeds.send("one ")
+            feeds.send("two")
+            feeds.end("/ended")
+            feeds.forget("/forgotten")
+            for client in clients.prefix(2) {
+                let text = try client.receiveAll(until: "0\r\n\r\n")
+                #expect(text.contains("one "))
+                #expect(text.contains("two"))
+            }
+            clients[2].close()
+            #expect(eventually { !feeds.send("three") })
+        }
+    }
+
+    @Test("never wait for a feed's client: one that is too slow is closed")
+    func slowFeed() throws {
+        let feeds = Feeds()
+        let application = TestApplication(later: { request in
+            HTTPResponse(.ok, body: .feed { feeds.add($0, of: request.target) })
+        })
+        try serve(application, with: .testing { $0.limits.feedBacklog = 100_000 }) { serving in
+            let client = try serving.client(receiveBuffer: 4_096)
+            try client.send(Self.get("/"))
+            #expect(eventually { feeds.count == 1 })
+            let text = String(repeating: "x", count: 50_000)
+            #expect(eventually { !feeds.send(text) })
+            #expect(eventually { serving.server.load.connections == 0 })
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Files
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("Looking whether others have written to a store")
+struct StoreWatchTests {
+    private final class Count: Sendable {
+        let value = Mutex(0)
+    }
+
+    private func store(_ folder: String, every interval: Duration?) throws -> SQLiteStore {
+        var options = SQLiteStoreOptions()
+        (options.watchInterval, options.isDurable) = (interval, false)
+        return try SQLiteStore(
+            path: folder + "/Store.sqlite",
+            model: ManagedObjectModel(Society.model),
+            options: options
+        )
+    }
+
+    @Test("is for coordinators that are there, each of which is told once however often it takes the store in")
+    func listeners() throws {
+        try Checkout.withFolder { folder in
+            let store = try store(folder, every: nil)
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            let told = Count()
+            _ = coordinator.observe { [identifier = store.identifier] notification in
+                if case .othersDidChange(identifier) = notification { told.value.withLock { $0 += 1 } }
+            }
+            for _ in 0..<10 {
+                try coordinator.add(store)
+                coordinator.remove(store)
+                try PersistentStoreCoordinator(model: store.model).add(store)
+            }
+            try coordinator.add(store)
+            #expect(store.watch.listenerCount == 1)
+            store.watch.notify()
+            #expect(told.value.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("has a context that merges later read its objects once, however often there was something")
+    func merging() async throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder.path, every: nil)
+        let coordinator = PersistentStoreCoordinator(model: store.model)
+        try coordinator.add(store)
+        let live = coordinator.liveContext()
+        try await live.perform { context in
+            context.automaticallyMergesChanges = false
+            try context.insert("Passport")
+            try context.save()
+        }
+        let before = store.statistics.faults.count
+        for _ in 0..<10 { store.watch.notify() }
+        try await live.perform { try $0.mergeSavedChanges() }
+        #expect(store.statistics.faults.count == before + 1)
+    }
+
+    @Test("doesn't hold the file open after the store")
+    func closing() throws {
+        try Checkout.withFolder { folder in
+            for _ in 0..<100 {
+                do {
+                    let store = try store(folder, every: .milliseconds(1))
+                    try PersistentStoreCoordinator(model: store.model).add(store)
+                    try store.setMetadata(StoreMetadata(values: ["a": "b"]))
+                }
+                // Whoever closes a file as the last one removes its log.
+                #expect(!FileSystem.exists(folder + "/Store.sqlite-wal"))
+            }
+        }
+    }
+
+    @Test("takes some time between two looks, whatever is asked for", arguments: [Duration.zero, .seconds(-1)])
+    func pauses(interval: Duration) async throws {
+        let folder = try TemporaryFolder()
+        let store = try store(folder.path, every: interval)
+        let coordinator = PersistentStoreCoordinator(model: store.model)
+        try coordinator.add(store)
+        let (start, before) = (ContinuousClock.now, store.statistics.statements)
+        try await Task.sleep(for: .milliseconds(20))
+        let looks = store.statistics.statements - before
+        #expect(Double(looks) <= 2 + (ContinuousClock.now - start) / .milliseconds(1))
+        withExtendedLifetime(coordinator) {}
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What worlds for batches have in common, of whatever store they are.
+
+public import ObjectGraph
+public import Predicates
+
+public protocol BatchWorld {
+    var coordinator: PersistentStoreCoordinator { get }
+}
+
+extension BatchWorld {
+    /// Inserts by a batch, and says what was inserted.
+    @discardableResult
+    public func insert(
+        _ entity: String,
+        _ rows: [[String: Value]],
+        _ policy: MergePolicy = .error
+    ) throws -> [ManagedObjectID] {
+        var request = BatchInsertRequest(entity, rows: rows)
+        request.resultType = .objectIDs
+        return try coordinator.execute(request, mergePolicy: policy).objectIDs
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A folder for tests that can't be a closure.
+
+import FoundationEssentials
+
+/// A new folder, which is removed when nobody holds it.
+public final class TemporaryFolder: Sendable {
+    public let path: String
+
+    public init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -34,7 +34,7 @@ struct LiveServerTests {
         try Checkout.withFolder { folder in
             let socket = folder + "/s"
             let server = try ServerProcess(in: folder, ["--listen", "unix:" + socket])
-            let answer = try server.curl("--unix-socket", socket, "http://localhost/api/users/1")
+            let answer = try server.curl("--unix-socket", socket, "http://localhost/api/posts/1")
             #expect(answer.status == "200", "\(answer.body)")
             server.signal(SIGINT)
             #expect(server.end() == 0)
@@ -67,7 +67,9 @@ struct LiveServerTests {
             let client = Process()
             client.executableURL = URL(filePath: "/bin/bash")
             let request = "POST /api/posts HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 1000\\r\\n\\r\\n{"
-            client.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; echo; sleep 600"]
+            client.arguments = [
+                "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; echo; exec sleep 600",
+            ]
             let output = Pipe()
             client.standardOutput = output
             try client.run()

@@ -15,45 +15,54 @@ struct LogWriter: Sendable {
 
     func write(_ entry: LogEntry, into output: inout [UInt8]) {
         switch format {
-        case .people: output += people(entry)
+        case .people: people(entry, &output)
         case .json: output += json(entry)
         }
         output.append(UInt8(ascii: "\n"))
     }
 
-    private func people(_ entry: LogEntry) -> [UInt8] {
-        var line = Self.time(entry.time)
-        func add(_ text: String) { line += " \(text)".utf8 }
-        if entry.level != .info { add(entry.level.rawValue.uppercased()) }
+    private func people(_ entry: LogEntry, _ line: inout [UInt8]) {
+        line.append(time: entry.time)
+        if entry.level != .info { line.append(part: entry.level.rawValue.uppercased()) }
         switch entry.content {
         case .exchange(let exchange):
-            add(exchange.method.name.shown)
-            add(exchange.target.shown)
-            add("\(exchange.status.code)")
-            add("\(Self.milliseconds(exchange.duration)) ms")
-            add("\(exchange.sent) B")
-            if let requestID = exchange.requestID { add(requestID.shown) }
-            if exchange.isAborted { add("(the client went away)") }
+            line.append(part: exchange.method.name)
+            line.append(part: exchange.target)
+            line.append(UInt8(ascii: " "))
+            line.append(number: exchange.status.code)
+            line.append(UInt8(ascii: " "))
+            line.append(milliseconds: exchange.duration)
+            line.append(part: "ms ")
+            line.append(number: exchange.sent)
+            line.append(part: "B")
+            if let requestID = exchange.requestID { line.append(part: requestID) }
+            if exchange.isAborted { line.append(part: "(the client went away)") }
         case .slowQuery(let query):
+            line.append(part: "slow query, ")
+            line.append(milliseconds: query.duration)
             let rows = query.rows.map { ", \(Wording.count($0, "row"))" } ?? ""
-            add(
-                "slow query, \(Self.milliseconds(query.duration)) ms\(rows)\(query.requestID.map { ", \($0)" } ?? ""):"
-                    .shown
-            )
-            add(query.statement.shown)
-            if showsValues, !query.values.isEmpty { add("-- " + query.values.joined(separator: ", ").shown) }
-            if !query.plan.isEmpty { add("-- " + query.plan.joined(separator: "; ").shown) }
-        case .event(_, let message, _): add(message.shown)
+            line.append(part: "ms\(rows)\(query.requestID.map { ", \($0)" } ?? ""):")
+            line.append(part: query.statement)
+            if showsValues, !query.values.isEmpty { line.append(part: "-- " + query.values.joined(separator: ", ")) }
+            if !query.plan.isEmpty { line.append(part: "-- " + query.plan.joined(separator: "; ")) }
+        case .event(_, let message, _): line.append(part: message)
         }
-        return line
     }
 
     private func json(_ entry: LogEntry) -> [UInt8] {
         var buffer = JSONBuffer(capacity: 256)
+        var time: [UInt8] = []
+        time.append(time: entry.time)
         buffer.write(raw: "{\"time\":\"")
-        buffer.write(raw: Self.time(entry.time))
-        buffer.write(raw: "\",\"level\":\"\(entry.level.rawValue)\"")
-        func key(_ name: String) { buffer.write(raw: ",\"\(name)\":") }
+        buffer.write(raw: time)
+        buffer.write(raw: "\",\"level\":\"")
+        buffer.write(raw: entry.level.rawValue)
+        buffer.write(byte: "\"")
+        func key(_ name: String) {
+            buffer.write(raw: ",\"")
+            buffer.write(raw: name)
+            buffer.write(raw: "\":")
+        }
         func add(_ name: String, _ text: String) {
             key(name)
             buffer.write(string: text)
@@ -65,7 +74,9 @@ struct LogWriter: Sendable {
         }
         func add(_ name: String, _ duration: Duration) {
             key(name)
-            buffer.write(raw: Self.milliseconds(duration))
+            var text: [UInt8] = []
+            text.append(milliseconds: duration)
+            buffer.write(raw: text)
         }
         switch entry.content {
         case .exchange(let exchange):
@@ -106,30 +117,40 @@ struct LogWriter: Sendable {
         buffer.write(byte: "}")
         return buffer.bytes
     }
+}
 
+extension [UInt8] {
     /// `2026-11-21T09:30:00.250Z`, always of the same length.
-    private static func time(_ date: Date) -> [UInt8] {
-        let milliseconds = (date.timeIntervalSinceReferenceDate * 1_000).rounded(.down)
+    fileprivate mutating func append(time: Date) {
+        let milliseconds = (time.timeIntervalSinceReferenceDate * 1_000).rounded(.down)
         let seconds = (milliseconds / 1_000).rounded(.down)
-        var text: [UInt8] = []
-        DateText.write(Date(timeIntervalSinceReferenceDate: seconds), into: &text)
-        let digits = "\(1_000 + Int(milliseconds - seconds * 1_000))".dropFirst()
-        if text.last == UInt8(ascii: "Z") { text.removeLast() }
-        return text + ".\(digits)Z".utf8
+        DateText.write(Date(timeIntervalSinceReferenceDate: seconds), into: &self)
+        if last == UInt8(ascii: "Z") { removeLast() }
+        append(UInt8(ascii: "."))
+        append(decimals: Int(milliseconds - seconds * 1_000))
+        append(UInt8(ascii: "Z"))
     }
 
     /// With three decimals: `0.042`.
-    private static func milliseconds(_ duration: Duration) -> String {
+    fileprivate mutating func append(milliseconds duration: Duration) {
         let (seconds, attoseconds) = duration.components
-        let micros = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-        return "\(micros / 1_000).\("\(1_000 + micros % 1_000)".dropFirst())"
+        let micros = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+        append(number: micros / 1_000)
+        append(UInt8(ascii: "."))
+        append(decimals: micros % 1_000)
     }
-}
 
-extension String {
-    /// As it is shown in a line: most texts as they are, others without what could end the line or play tricks with a terminal.
-    fileprivate var shown: String {
-        let isPlain = utf8.allSatisfy { (0x20...0x7E).contains($0) }
-        return isPlain ? self : printable()
+    private mutating func append(decimals number: Int) {
+        for divisor in [100, 10, 1] { append(UInt8(ascii: "0") + UInt8(number / divisor % 10)) }
+    }
+
+    fileprivate mutating func append(number: Int) { append(contentsOf: String(number).utf8) }
+
+    /// A space and a text, which mostly is shown as it is, and otherwise without what could end the line or play tricks with a
+    /// terminal.
+    fileprivate mutating func append(part text: String) {
+        append(UInt8(ascii: " "))
+        let isPlain = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        append(contentsOf: (isPlain ? text : text.printable()).utf8)
     }
 }

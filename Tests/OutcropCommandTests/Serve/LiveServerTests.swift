@@ -72,6 +72,7 @@ struct LiveServerTests {
             ]
             let output = Pipe()
             client.standardOutput = output
+            client.standardError = FileHandle.nullDevice
             try client.run()
             _ = output.fileHandleForReading.availableData
             // The server has the request once it answers another one.
@@ -80,7 +81,9 @@ struct LiveServerTests {
             _ = try server.event("stopping")
             server.signal(SIGTERM)
             #expect(server.end() == 128 + SIGTERM)
-            client.terminate()
+            // What a test starts may have SIGTERM blocked.
+            kill(client.processIdentifier, SIGKILL)
+            client.waitUntilExit()
         }
     }
 

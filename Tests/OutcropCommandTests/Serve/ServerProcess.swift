@@ -37,7 +37,7 @@ final class ServerProcess {
         do {
             _ = try event("ready")
         } catch {
-            process.terminate()
+            kill(process.processIdentifier, SIGKILL)
             throw error
         }
     }

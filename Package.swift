@@ -65,7 +65,9 @@ let package = Package(
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
         layer(
             "RESTAPI",
-            on: ["Compression", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText"]
+            on: [
+                "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
+            ]
         ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
@@ -131,8 +133,8 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI",
-                "SQLiteStore",
+                "AtomicStores", "Compression", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates",
+                "RESTAPI", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),

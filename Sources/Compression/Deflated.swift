@@ -26,7 +26,7 @@ extension [UInt8] {
 
     /// The bytes deflated, at a level from 1, fast, to 9, small.
     public func deflated(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) -> [UInt8] {
-        var stream = try ZlibStream(deflating: self, format, level: Swift.min(Swift.max(level, 1), 9))
+        var stream = try ZlibStream(deflating: self, format, level: level)
         var output: [UInt8] = []
         while true {
             let (status, chunk) = stream.step()

@@ -21,7 +21,9 @@ struct ZlibStream: ~Copyable {
 
     private let stream: UnsafeMutablePointer<z_stream>
     private let isInflating: Bool
-    private let bytes: [UInt8]
+    private var bytes: [UInt8]
+    /// Whether nothing follows the bytes.
+    private var isLast: Bool
     /// How many of the bytes zlib has taken.
     private(set) var offset = 0
 
@@ -29,16 +31,23 @@ struct ZlibStream: ~Copyable {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         isInflating = true
-        self.bytes = bytes
+        (self.bytes, isLast) = (bytes, true)
         guard unsafe outcrop_inflate_init(stream, format.windowBits) == Z_OK else { throw .outOfMemory }
     }
 
-    init(deflating bytes: [UInt8], _ format: CompressionFormat, level: Int) throws(CompressionError) {
+    init(
+        deflating bytes: [UInt8],
+        isLast: Bool = true,
+        _ format: CompressionFormat,
+        level: Int
+    ) throws(CompressionError) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         isInflating = false
-        self.bytes = bytes
-        guard unsafe outcrop_deflate_init(stream, Int32(level), format.windowBits) == Z_OK else { throw .outOfMemory }
+        (self.bytes, self.isLast) = (bytes, isLast)
+        guard unsafe outcrop_deflate_init(stream, Int32(min(max(level, 1), 9)), format.windowBits) == Z_OK else {
+            throw .outOfMemory
+        }
     }
 
     // After an initializer that failed, zlib has freed what it had, and says so without harm.
@@ -51,10 +60,18 @@ struct ZlibStream: ~Copyable {
         unsafe stream.deallocate()
     }
 
+    /// Goes on with other bytes, when zlib has taken those before.
+    mutating func append(_ bytes: [UInt8], isLast: Bool) {
+        (self.bytes, self.isLast, offset) = (bytes, isLast, 0)
+    }
+
+    /// Whether zlib has taken all bytes.
+    var isEmpty: Bool { offset == bytes.count }
+
     /// One call of zlib: how that went, and what it made.
     mutating func step() -> (status: Status, output: [UInt8]) {
         let end = min(bytes.count, offset + Self.chunkSize)
-        let flush = !isInflating && end == bytes.count ? Z_FINISH : Z_NO_FLUSH
+        let flush = !isInflating && isLast && end == bytes.count ? Z_FINISH : Z_NO_FLUSH
         var input = Array(bytes[offset..<end])
         let inputCount = input.count
         var status = Z_OK

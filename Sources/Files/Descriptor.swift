@@ -14,6 +14,13 @@ final class Descriptor: Sendable {
         guard number >= 0 else { throw .latest(path) }
     }
 
+    /// Opens what has a name in an open folder, if it is no link.
+    init(_ name: String, in folder: Descriptor, _ flags: CInt, _ path: String) throws(FileError) {
+        try FileSystem.check(.open, path)
+        number = unsafe openat(folder.number, name, flags | O_NOFOLLOW | O_CLOEXEC)
+        guard number >= 0 else { throw .latest(path) }
+    }
+
     deinit { close(number) }
 
     func status(_ path: String) throws(FileError) -> stat {

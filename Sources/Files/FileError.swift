@@ -46,6 +46,7 @@ extension FileError {
         case EROFS: FileError(.readOnly, "the disk is read-only", path: path)
         case ENOENT: FileError(.missing, "its folder doesn't exist", path: path)
         case EEXIST, EISDIR, ENOTDIR: FileError(.inTheWay, "a folder or a file is in its way", path: path)
+        case ELOOP: FileError(.inTheWay, "a link is in its way", path: path)
         case ENAMETOOLONG: FileError(.other, "its name is too long", path: path)
         case EMFILE, ENFILE: FileError(.other, "too many files are open", path: path)
         default: FileError(.other, "the system reports error \(number)", path: path)

@@ -7,7 +7,11 @@ import Glibc
 /// A file, which is closed when nobody holds it.
 public final class OpenFile: Sendable {
     public let path: String
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
+
+    init(_ path: String, _ descriptor: Descriptor) {
+        (self.path, self.descriptor) = (path, descriptor)
+    }
 
     /// What becomes of a file that is there already when one is made for writing.
     public enum Existing: Hashable, Sendable {

@@ -7,7 +7,7 @@ import Glibc
 /// A folder, which is closed, and unlocked, when nobody holds it.
 public final class OpenFolder: Sendable {
     public let path: String
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
 
     public init(_ path: String) throws(FileError) {
         self.path = path

@@ -31,11 +31,19 @@ struct JSONReader {
     let limits: JSONLimits
     var index = 0
     private var locator = TextLocator()
+    /// Where the bytes begin in the text that they are of.
+    private let origin: TextPosition
 
     init(bytes: [UInt8], allowsComments: Bool, limits: JSONLimits) {
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
         self.allowsComments = allowsComments
         self.limits = limits
+        origin = TextPosition(line: 1, column: 1)
+    }
+
+    /// A reader of a part of a text.
+    init(bytes: [UInt8], from origin: TextPosition, limits: JSONLimits) {
+        (self.bytes, allowsComments, self.limits, self.origin) = (bytes, false, limits, origin)
     }
 
     mutating func document() throws(JSONError) -> JSONValue {
@@ -139,6 +147,10 @@ struct JSONReader {
     }
 
     mutating func position(of offset: Int? = nil) -> TextPosition {
-        locator.position(of: offset ?? index, in: bytes)
+        let position = locator.position(of: offset ?? index, in: bytes)
+        return TextPosition(
+            line: origin.line + position.line - 1,
+            column: position.line == 1 ? origin.column + position.column - 1 : position.column
+        )
     }
 }

@@ -5,6 +5,8 @@
 public import HTTPMessage
 import JSON
 public import ObjectGraph
+import ObjectModel
+import Synchronization
 
 /// A model and its stores, as resources.
 ///
@@ -14,45 +16,91 @@ public final class API: Sendable {
     let coordinator: PersistentStoreCoordinator
     let options: APIOptions
     let catalogue: Catalogue
+    let objectPaths: ObjectPaths
+    /// What is served beside the API's own routes.
+    let pages: PublicFolder?
+    /// The model in JSON; nil where it can't be written so.
+    let modelJSON: [UInt8]?
+    let statistics = RequestStatistics()
+    let isDraining = Atomic(false)
 
     /// Throws where names of the model can't be told apart in paths.
-    public init(_ coordinator: PersistentStoreCoordinator, options: APIOptions = APIOptions()) throws(CatalogueProblems)
-    {
+    public init(
+        _ coordinator: PersistentStoreCoordinator,
+        options: APIOptions = APIOptions(),
+        pages: PublicFolder? = nil
+    ) throws(CatalogueProblems) {
         self.coordinator = coordinator
         self.options = options
+        self.pages = pages
         catalogue = try Catalogue(coordinator.model)
+        objectPaths = ObjectPaths(catalogue)
+        modelJSON = try? coordinator.model.model.json()
     }
 
     /// Answers a request, whatever it is.
     public func respond(to request: HTTPRequest) -> HTTPResponse {
+        var passage = Passage(request)
         var response: HTTPResponse
         do throws(Problem) {
-            response = try answer(request)
+            response = try answer(request, &passage)
         } catch {
-            response = error.response
+            var problem = error
+            if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
+            response = problem.response
         }
-        return response
+        if let operation = passage.operation {
+            statistics.add(operation, ContinuousClock.now - passage.timing.start)
+        }
+        return finished(response, to: request, passage)
     }
 
-    private func answer(_ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+    private func answer(_ request: HTTPRequest, _ passage: inout Passage) throws(Problem) -> HTTPResponse {
         let target = try RequestTarget(reading: request.target)
-        guard let route = try catalogue.route(target.segments) else {
-            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: "GET /api lists what there is.")
-        }
+        guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
         let methods = route.methods
         if request.method == .options {
-            return HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])
+            return Self.options(methods)
         }
         guard methods.contains(request.method) else { throw .method(request.method, methods) }
         if target.hasTrailingSlash { return Self.redirect(target) }
-        let plan = try plan(APIRequest(request, target, route))
-        let reply = try execute(plan)
+        try checkAcceptance(of: route, request)
+        passage.operation = Operation(route, request.method)
+        let parsed = try APIRequest(request, target, route)
+        passage.timing.end(.parse)
+        let plan = try plan(parsed)
+        passage.timing.end(.plan)
+        let reply = try execute(plan, under: limits(for: plan, request))
+        passage.timing.end(.execute)
+        defer { passage.timing.end(.render) }
         return render(reply)
     }
 
+    /// What stands where the API has nothing: a file, or nothing either.
+    private func page(_ target: RequestTarget, _ request: HTTPRequest) throws(Problem) -> HTTPResponse {
+        if target.isAsterisk, request.method == .options {
+            return Self.options([.get, .head, .post, .put, .patch, .delete, .options])
+        }
+        let isFolder = target.segments.isEmpty || target.hasTrailingSlash
+        guard let pages, let reply = try pages.reply(target.segments, isFolder: isFolder, to: request) else {
+            if let pages, try pages.reply(target.segments, isFolder: !isFolder, to: request) != nil {
+                return Self.redirect(target)
+            }
+            throw Problem(.notFound, "There is nothing at “\(target.path)”.", hint: "GET /api lists what there is.")
+        }
+        let methods: [HTTPMethod] = [.get, .head, .options]
+        if request.method == .options { return Self.options(methods) }
+        guard methods.contains(request.method) else { throw .method(request.method, methods) }
+        return render(reply)
+    }
+
+    private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
+        HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])
+    }
+
+    /// To the path with a slash at its end, or without the one that it has.
     private static func redirect(_ target: RequestTarget) -> HTTPResponse {
-        var path = target.path
-        while path.hasSuffix("/") { path.removeLast() }
+        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path + "/"
         let query = target.rawQuery.map { "?\($0)" } ?? ""
         return HTTPResponse(.permanentRedirect, fields: [.location: path + query])
     }

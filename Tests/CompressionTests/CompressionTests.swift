@@ -16,6 +16,26 @@ struct CompressionTests {
         #expect(try deflated.inflated(format, limit: bytes.count) == bytes)
     }
 
+    @Test(
+        "gives back what was deflated piece by piece",
+        arguments: CompressionFormat.allCases,
+        SeededGenerator.seeds(10)
+    )
+    func pieces(format: CompressionFormat, seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let bytes = Self.bytes(Int.random(in: 0...300_000, using: &random), &random)
+        var deflater = try Deflater(format, level: Int.random(in: 1...9, using: &random))
+        var deflated: [UInt8] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(Int.random(in: 0...100_000, using: &random))
+            deflated += try deflater.deflate(Array(piece))
+            rest = rest.dropFirst(piece.count)
+        }
+        deflated += try deflater.finish()
+        #expect(try deflated.inflated(format, limit: bytes.count) == bytes)
+    }
+
     @Test("knows raw deflate as others write it")
     func knownBytes() throws {
         // A block that is stored as it is: the last one, of three bytes.

@@ -47,6 +47,32 @@ struct OpenFileTests {
         }
     }
 
+    @Test("below an open folder only files are found, by names alone and not by links")
+    func below() throws {
+        try Checkout.withFolder { folder in
+            try OpenFolder.make(folder + "/public")
+            try OpenFolder.make(folder + "/public/styles")
+            try OpenFile(writing: folder + "/secret", existing: .isAnError).append([1].span)
+            try OpenFile(writing: folder + "/public/styles/page.css", existing: .isAnError).append([2, 3].span)
+            let manager = FileManager.default
+            try manager.createSymbolicLink(atPath: folder + "/public/link", withDestinationPath: folder + "/secret")
+            try manager.createSymbolicLink(atPath: folder + "/public/up", withDestinationPath: folder)
+            let open = try OpenFolder(folder + "/public")
+            let file = try open.file(["styles", "page.css"])
+            #expect(try file.read(at: 0, count: 10) == [2, 3])
+            #expect(try file.state.size == 2)
+            #expect(try file.state == open.file(["styles", "page.css"]).state)
+            for names in [
+                [], [""], ["."], [".."], ["..", "secret"], ["styles", "..", "styles", "page.css"], ["styles/page.css"],
+                ["styles\0"], [String(repeating: "a", count: 256)], ["none"], ["styles"], ["link"], ["up", "secret"],
+                ["styles", "page.css", "x"],
+            ] {
+                let error = #expect(throws: FileError.self, "\(names)") { try open.file(names) }
+                #expect(error?.code == .missing || error?.code == .inTheWay, "\(names)")
+            }
+        }
+    }
+
     @Test("a lock for oneself is had where nobody has one, and those together by several")
     func locks() throws {
         try Checkout.withFolder { folder in

@@ -6,11 +6,15 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    func execute(_ plan: Plan) throws(Problem) -> Reply {
+    func execute(_ plan: Plan, under limits: WorkLimits = WorkLimits()) throws(Problem) -> Reply {
         do {
-            return switch plan {
-            case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
-            case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+            return try limits.hold {
+                switch plan {
+                case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
+                case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
+                case .bytes(let plan): try execute(plan)
+                case .server(let plan): try execute(plan)
+                }
             }
         } catch let problem as Problem {
             throw problem

@@ -3,6 +3,7 @@
 // From a parsed request to a plan, by the model alone.
 
 import HTTPMessage
+import ObjectGraph
 
 extension API {
     func plan(_ request: APIRequest) throws(Problem) -> Plan {
@@ -10,6 +11,14 @@ extension API {
         switch (request.route, method) {
         case (.collection(let resource), .get): return .fetch(try FetchPlan(request, of: resource, in: self))
         case (.object(let resource, let key), .get): return .object(try ObjectPlan(request, resource, key, in: self))
+        case (.property(let resource, let key, let property), _) where property.attribute != nil:
+            return .bytes(try BytesPlan(request, resource, key, property, in: self))
+        case (.health, _): return .server(try ServerPlan(.health, request))
+        case (.readiness, _): return .server(try ServerPlan(.readiness, request))
+        case (.metrics, _): return .server(try ServerPlan(.metrics, request))
+        case (.index, _): return .server(try ServerPlan(.index, request))
+        case (.model, _): return .server(try ServerPlan(.model, request))
+        case (.statistics, _): return .server(try ServerPlan(.statistics, request))
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
         default: throw Problem(.notImplemented, "This isn't served yet.")
         }

@@ -5,4 +5,6 @@
 enum Plan: Equatable, Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
+    case bytes(BytesPlan)
+    case server(ServerPlan)
 }

@@ -15,6 +15,8 @@ extension Problem {
             self.init(.validation, error.message, hint: error.hint)
         case .readOnly: self.init(.validation, error.message, hint: error.hint)
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
+        case .deadline, .cancelled: self = .deadline
+        case .diskFull: self.init(.diskFull, "The disk of the store is full.")
         default: self.init(.internal, "The request could not be done.")
         }
     }

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Deflating bytes that come piece by piece.
+
+/// Deflates what is never there as a whole.
+///
+///     var deflater = try Deflater(.gzip)
+///     for piece in pieces { send(try deflater.deflate(piece)) }
+///     send(try deflater.finish())
+public struct Deflater: ~Copyable {
+    private var stream: ZlibStream
+
+    /// - Parameter level: From 1, fast, to 9, small.
+    public init(_ format: CompressionFormat = .raw, level: Int = 6) throws(CompressionError) {
+        stream = try ZlibStream(deflating: [], isLast: false, format, level: level)
+    }
+
+    /// Takes in bytes, and gives what can be written already: nothing, as a rule, until there is something to find in them.
+    public mutating func deflate(_ bytes: [UInt8]) throws(CompressionError) -> [UInt8] {
+        stream.append(bytes, isLast: false)
+        var output: [UInt8] = []
+        while !stream.isEmpty {
+            let (status, chunk) = stream.step()
+            guard status == .working else { throw .outOfMemory }
+            output += chunk
+        }
+        return output
+    }
+
+    /// What is left to be written. Nothing can be taken in any more.
+    public mutating func finish() throws(CompressionError) -> [UInt8] {
+        stream.append([], isLast: true)
+        var output: [UInt8] = []
+        while true {
+            let (status, chunk) = stream.step()
+            output += chunk
+            switch status {
+            case .finished: return output
+            case .working: continue
+            case .damaged, .outOfMemory: throw .outOfMemory
+            }
+        }
+    }
+}

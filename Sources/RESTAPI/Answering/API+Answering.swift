@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all answers have, and which forms of them clients can ask for.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+
+/// What is noted of a request on its way to the answer.
+struct Passage {
+    let requestID: String
+    var timing = ServerTiming()
+    var operation: Operation?
+
+    init(_ request: HTTPRequest) { requestID = RequestID.of(request) }
+}
+
+extension API {
+    /// How long a plan may be worked on, and whether anybody still waits for it.
+    func limits(for plan: Plan, _ request: HTTPRequest) -> WorkLimits {
+        let cancellation = request.cancellation
+        return WorkLimits(
+            deadline: plan.deadline(options).map { ContinuousClock.now + $0 },
+            isCancelled: { cancellation.isCancelled }
+        )
+    }
+
+    /// The answer as it is sent.
+    func finished(_ response: HTTPResponse, to request: HTTPRequest, _ passage: Passage) -> HTTPResponse {
+        var response = response
+        response.compress(for: request)
+        response.addStrictFields()
+        response.fields.add(.requestID, passage.requestID)
+        response.fields.add(.serverTiming, passage.timing.text)
+        return response
+    }
+
+    /// Refuses requests for other forms than there are. Bytes come as they are, whatever is asked for.
+    func checkAcceptance(of route: Route, _ request: HTTPRequest) throws(Problem) {
+        guard request.fields.contains(.accept) else { return }
+        let offered: MediaType
+        switch route {
+        case .metrics: offered = .plainText
+        case .property(_, _, let property) where property.attribute != nil: return
+        default: offered = .json
+        }
+        guard AcceptedMediaTypes(request.fields).bestMatch(among: [offered]) == nil else { return }
+        throw Problem(
+            .notAcceptable,
+            "It comes as \(offered) alone.",
+            hint: "Leave out Accept, or add \(offered) to it."
+        )
+    }
+}
+
+extension Plan {
+    /// How long it may take; nil where that depends on how fast a client sends.
+    fileprivate func deadline(_ options: APIOptions) -> Duration? {
+        switch self {
+        case .bytes: nil
+        default: options.deadline
+        }
+    }
+}
+
+extension HTTPResponse {
+    /// Adds what keeps browsers from taking an answer for something else, or for one that is still right later, where it doesn't
+    /// say so itself.
+    mutating func addStrictFields() {
+        fields.add(.contentTypeOptions, "nosniff")
+        if !fields.contains(.cacheControl) { fields.add(.cacheControl, "no-cache") }
+        if !fields.contains(.contentSecurityPolicy) {
+            fields.add(.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The API as a server has it: which bodies are streamed, what is answered from memory, what is counted.
+
+public import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+extension API: HTTPApplication {
+    public func reception(of request: HTTPRequest) -> HTTPReception {
+        if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
+            return .refuse(finished(Problem.contentCoding(coding).response, to: request, Passage(request)))
+        }
+        guard request.method == .post || request.method == .put, let target = try? RequestTarget(request.target),
+            let route = try? catalogue.route(target.segments)
+        else { return .collect(limit: options.bodyLimit) }
+        switch route {
+        case .batch(_, .insert) where request.method == .post: return .stream
+        case .property(_, _, let property) where request.method == .put && property.attribute?.type == .binary:
+            return .stream
+        default: return .collect(limit: options.bodyLimit)
+        }
+    }
+
+    public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
+        var response = Problem(refusal).response
+        response.fields.add(.requestID, RequestID.next())
+        response.addStrictFields()
+        return response
+    }
+
+    public func didSend(_ exchange: HTTPExchangeRecord) { statistics.add(exchange) }
+}
+
+extension Problem {
+    fileprivate init(_ refusal: HTTPRefusal) {
+        self.init(ProblemCode(of: refusal.status), refusal.message)
+        status = refusal.status
+        if let limit = refusal.limit { extras["limit"] = .string(limit) }
+        if let seconds = refusal.retryAfter { fields = [.retryAfter: "\(seconds)"] }
+    }
+
+    fileprivate static func contentCoding(_ coding: String) -> Problem {
+        var problem = Problem(
+            .mediaType,
+            "A body that is coded as “\(coding)” isn't understood here.",
+            hint: "Send it as it is."
+        )
+        problem.fields = [.acceptEncoding: "identity"]
+        return problem
+    }
+}
+
+extension ProblemCode {
+    /// What a server means that answers by itself with a status.
+    fileprivate init(of status: HTTPStatus) {
+        self =
+            switch status {
+            case .contentTooLarge: .tooLarge
+            case .uriTooLong: .uriTooLong
+            case .headerFieldsTooLarge: .headersTooLarge
+            case .serviceUnavailable: .overload
+            case .methodNotAllowed: .method
+            case .notImplemented, .versionNotSupported: .notImplemented
+            case .internalServerError: .internal
+            default: .malformed
+            }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is answered from memory, on the event loop itself: single objects whose row is there, and that the process lives. No line
+// here may wait, and each costs every such request.
+
+public import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension API {
+    public func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? {
+        guard request.method == .get || request.method == .head else { return nil }
+        let start = ContinuousClock.now
+        guard let (entity, number) = objectPaths.object(request.target) else {
+            return request.target == "/healthz" ? respond(to: request) : nil
+        }
+        guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
+            let row = coordinator.cachedSnapshot(of: objectID), request.acceptsJSON, !request.fields.contains(.ifMatch)
+        else { return nil }
+        let tag = "\"\(row.version)\""
+        var response: HTTPResponse
+        if let known = request.fields[.ifNoneMatch] {
+            // Lists and weak tags are for those who have time.
+            guard known == tag else { return nil }
+            response = HTTPResponse(.notModified, fields: Self.memoryFields)
+        } else {
+            var buffer = JSONBuffer()
+            buffer.write(ObjectDTO(row: row, shape: catalogue.shapes[row.objectID.entity.index]), in: catalogue)
+            response = HTTPResponse(.ok, fields: Self.memoryFields, body: .bytes(buffer.bytes))
+            response.compress(for: request)
+        }
+        response.fields.add(.etag, tag)
+        response.fields.add(.requestID, RequestID.of(request))
+        response.fields.add(.serverTiming, ServerTiming.total(since: start))
+        statistics.add(.read, ContinuousClock.now - start)
+        return response
+    }
+
+    private static let memoryFields: HeaderFields = {
+        var response = HTTPResponse(.ok, fields: [.contentType: "application/json"])
+        response.addStrictFields()
+        return response.fields
+    }()
+}
+
+extension HTTPRequest {
+    fileprivate var acceptsJSON: Bool {
+        guard let accept = fields[.accept], accept != "*/*" else { return true }
+        return AcceptedMediaTypes(fields).bestMatch(among: [.json]) != nil
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request is called in answers and logs.
+
+import HTTPMessage
+import Synchronization
+
+enum RequestID {
+    private static let count = Atomic<UInt64>(.random(in: .min ... .max))
+
+    /// The client's own, where it is one that can stand anywhere, else a new one.
+    static func of(_ request: HTTPRequest) -> String {
+        guard let own = request.fields[.requestID], isSane(own) else { return next() }
+        return own
+    }
+
+    /// Another one each time, and by chance than those of other processes: short, since one is made for each request.
+    static func next() -> String {
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+        // An odd factor leaves different numbers different, and neighbours look like none.
+        return String(number &* 0x9E37_79B9_7F4A_7C15, radix: 36)
+    }
+
+    private static func isSane(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "._~+/=-".utf8.contains(byte)
+                }
+            }
+    }
+}

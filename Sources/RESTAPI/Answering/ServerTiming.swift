@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How long each step to an answer took.
+
+/// What the `Server-Timing` field tells, in milliseconds.
+struct ServerTiming {
+    enum Step: String {
+        case parse
+        case plan
+        case execute
+        case render
+    }
+
+    let start = ContinuousClock.now
+    private var latest: ContinuousClock.Instant
+    private var steps: [(step: Step, duration: Duration)] = []
+
+    init() { latest = start }
+
+    /// Notes that a step ends here, which has begun where the one before ended.
+    mutating func end(_ step: Step) {
+        let now = ContinuousClock.now
+        steps.append((step, now - latest))
+        latest = now
+    }
+
+    /// `parse;dur=0.021, plan;dur=0.004, execute;dur=0.113, render;dur=0.030, total;dur=0.170`
+    var text: String {
+        let all = steps.map { "\($0.step.rawValue);dur=\(Self.milliseconds($0.duration)), " }.joined()
+        return all + Self.total(since: start)
+    }
+
+    /// The one entry that an answer from memory has. It is short enough to be a string without memory of its own.
+    static func total(since start: ContinuousClock.Instant) -> String {
+        "total;dur=\(milliseconds(ContinuousClock.now - start))"
+    }
+
+    private static func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+        let (whole, part) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        return part < 10 ? "\(whole).00\(part)" : part < 100 ? "\(whole).0\(part)" : "\(whole).\(part)"
+    }
+}

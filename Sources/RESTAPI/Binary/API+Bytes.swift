@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bytes of binary attributes, in and out of the store piece by piece.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension API {
+    func execute(_ plan: BytesPlan) throws -> Reply {
+        switch plan.action {
+        case .read(let request): try content(plan).reply(to: request)
+        case .write(let body): try write(plan) { attribute, entity in try stage(body, attribute, entity) }
+        case .remove: try write(plan) { _, _ in nil }
+        }
+    }
+
+    /// The value and the version that it is of. Saves that come between looking at one and opening the other have it done again.
+    private func content(_ plan: BytesPlan) throws -> Content {
+        while true {
+            try WorkLimits.check()
+            let row = try coordinator.read { reader in try self.row(plan.target, reader) }
+            let attribute = try plan.attribute(of: row.objectID.entity)
+            guard let value = try coordinator.openValue(of: attribute, object: row.objectID) else {
+                guard try version(plan.target) == row.version else { continue }
+                throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
+            }
+            guard try version(plan.target) == row.version else { continue }
+            var content = Content(
+                length: value.size,
+                type: attribute.contentType,
+                tag: EntityTag(String(row.version)),
+                read: value.read
+            )
+            content.fields = fields(of: attribute, row.objectID)
+            return content
+        }
+    }
+
+    private func version(_ target: ObjectTarget) throws -> Int64 {
+        try coordinator.read { reader in try row(target, reader).version }
+    }
+
+    /// What keeps browsers from running what somebody has put into the store.
+    private func fields(of attribute: AttributeDescription, _ objectID: ManagedObjectID) -> HeaderFields {
+        let name = "\(catalogue.reference(to: objectID))-\(attribute.name)".unicodeScalars.map { scalar in
+            scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
+        }
+        let file = String(String.UnicodeScalarView(name))
+        return [
+            .contentDisposition: "\(attribute.isShownByBrowsers ? "inline" : "attachment"); filename=\"\(file)\"",
+            .contentSecurityPolicy: "default-src 'none'; sandbox; frame-ancestors 'none'",
+            .crossOriginResourcePolicy: "same-origin",
+        ]
+    }
+
+    /// Takes in a body, and gives the value that the store keeps for it.
+    private func stage(
+        _ body: IncomingBody,
+        _ attribute: AttributeDescription,
+        _ entity: EntityDescription
+    ) throws -> StagedValue {
+        let writer = try coordinator.stageValue(for: attribute, of: entity)
+        let next = body.pieces()
+        while let piece = try next() { try writer.append(piece.span) }
+        return try writer.finish()
+    }
+
+    /// Sets the attribute to what a closure has staged, or to nil. Without a version to go out from, others' saves that come between
+    /// have it done again: none of them is overwritten but in this attribute.
+    private func write(
+        _ plan: BytesPlan,
+        _ stage: (AttributeDescription, EntityDescription) throws -> StagedValue?
+    ) throws -> Reply {
+        let row = try coordinator.read { reader in try self.row(plan.target, reader) }
+        try plan.check(row)
+        let objectID = row.objectID
+        let attribute = try plan.attribute(of: objectID.entity)
+        let staged = try stage(attribute, objectID.entity)
+        // The body has come: from now on nobody is waited for.
+        let deadline = options.deadline.map { ContinuousClock.now + $0 }
+        let limits = WorkLimits(deadline: deadline, isCancelled: WorkLimits.current?.isCancelled)
+        let version = try limits.hold { try save(staged, as: attribute, of: objectID, plan) }
+        var reply = Reply(.none, status: .noContent)
+        reply.fields[.etag] = EntityTag(String(version)).description
+        return reply
+    }
+
+    /// The version that the object has then.
+    private func save(
+        _ staged: StagedValue?,
+        as attribute: AttributeDescription,
+        of objectID: ManagedObjectID,
+        _ plan: BytesPlan
+    ) throws -> Int64 {
+        while true {
+            do {
+                return try coordinator.withContext { context in
+                    guard let row = try context.snapshots(of: [objectID])[0] else {
+                        throw Problem.notFound(plan.target)
+                    }
+                    try plan.check(row)
+                    try context.object(with: objectID).setValue(staged?.value ?? .null, of: attribute)
+                    try context.save()
+                    return try context.snapshots(of: [objectID])[0]?.version ?? row.version
+                }
+            } catch let error as GraphError where error.code == .conflict {
+                try WorkLimits.check()
+            }
+        }
+    }
+}
+
+extension BytesPlan {
+    /// The attribute as the object's own entity has it.
+    fileprivate func attribute(of entity: EntityDescription) throws(Problem) -> AttributeDescription {
+        guard let name = property.attribute?.name, let attribute = entity.attribute(named: name) else {
+            throw Problem(.notFound, "\(entity.name) has no property “\(property.name)”.")
+        }
+        return attribute
+    }
+
+    fileprivate func check(_ row: Snapshot) throws(Problem) {
+        guard let condition = conditions.ifMatch else { return }
+        let tag = EntityTag(String(row.version))
+        guard !condition.matchesStrongly(tag) else { return }
+        throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+    }
+}
+
+extension AttributeDescription {
+    /// What the model says that the bytes are.
+    fileprivate var contentType: String {
+        attribute.userInfo["contentType"].flatMap(MediaType.init)?.description ?? "application/octet-stream"
+    }
+
+    /// Pictures can do no harm where they are shown.
+    fileprivate var isShownByBrowsers: Bool {
+        ["image/avif", "image/gif", "image/jpeg", "image/png", "image/webp"].contains(contentType)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests for the bytes of a binary attribute.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+
+struct BytesPlan: Equatable {
+    enum Action: Equatable {
+        case read(ContentRequest)
+        case write(IncomingBody)
+        case remove
+    }
+
+    var target: ObjectTarget
+    /// The attribute as the API names it. Entities below that of the target have one of their own.
+    var property: ResourceProperty
+    var action: Action
+    var conditions: Conditions
+
+    init(
+        _ request: APIRequest,
+        _ resource: Resource,
+        _ key: String,
+        _ property: ResourceProperty,
+        in api: API
+    ) throws(Problem) {
+        try request.parameters.refuseOthers(knowing: [])
+        guard let attribute = property.attribute, attribute.type == .binary else {
+            throw Problem(
+                .notFound,
+                "“\(property.name)” has no bytes of its own.",
+                hint: "GET /api/\(RequestTarget.encode(segment: resource.path))/\(RequestTarget.encode(segment: key))"
+                    + " has its value; ?select=\(property.name) shows it alone."
+            )
+        }
+        target = ObjectTarget(resource: resource, key: key)
+        self.property = property
+        conditions = try Conditions(request.fields)
+        if request.method != .get, request.method != .head, api.options.requiresPreconditions, conditions.ifMatch == nil
+        {
+            throw Problem(
+                .preconditionRequired,
+                "A change must say of which version it is.",
+                hint: "If-Match has its ETag."
+            )
+        }
+        switch request.method {
+        case .put: action = .write(IncomingBody(request.body))
+        case .delete: action = .remove
+        default: action = .read(try ContentRequest(request.method, request.fields))
+        }
+    }
+}

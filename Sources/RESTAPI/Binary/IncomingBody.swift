@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A body that a plan carries along, to be read when it is executed.
+
+import HTTPMessage
+
+/// The body of a request, which is like no other one.
+final class IncomingBody: Equatable, Sendable {
+    private let body: HTTPRequestBody
+
+    init(_ body: HTTPRequestBody) { self.body = body }
+
+    /// Gives the body piece by piece, once: the next bytes, or nil at the end.
+    func pieces() -> () throws -> [UInt8]? {
+        switch body {
+        case .none: return { nil }
+        case .bytes(let bytes):
+            var rest: [UInt8]? = bytes
+            return {
+                defer { rest = nil }
+                return rest
+            }
+        case .stream(let reader):
+            return {
+                do {
+                    return try reader.read()
+                } catch {
+                    throw Problem(.malformed, "The body broke off.")
+                }
+            }
+        }
+    }
+
+    static func == (one: IncomingBody, other: IncomingBody) -> Bool { one === other }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is here: `GET /api`.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension API {
+    /// The entities, the named queries, the stores, and where all else is.
+    var index: JSONValue {
+        [
+            "title": .string(options.title),
+            "version": .string(options.version),
+            "entities": .array(catalogue.resources.map(describe)),
+            "queries": .array(catalogue.model.model.fetchRequestTemplates.map(describe)),
+            "stores": .array(coordinator.stores.map(describe)),
+            "links": [
+                "model": "/api/model", "queries": "/api/queries", "transaction": "/api/transaction",
+                "stats": "/api/stats", "metrics": "/metrics", "openapi": "/openapi.json", "problems": "/problems",
+                "health": "/healthz", "readiness": "/readyz",
+            ],
+        ]
+    }
+
+    private func describe(_ resource: Resource) -> JSONValue {
+        let path = RequestTarget.encode(segment: resource.path)
+        var members: [(String, JSONValue)] = [
+            ("name", .string(resource.entity.name)), ("path", .string(resource.path)),
+            ("href", .string("/api/\(path)")),
+            ("schema", .string("/schemas/\(RequestTarget.encode(segment: resource.entity.name))")),
+        ]
+        if resource.entity.isAbstract { members.append(("abstract", true)) }
+        if let parent = resource.entity.entity.parentName { members.append(("parent", .string(parent))) }
+        return .object(JSONObject(members))
+    }
+
+    private func describe(_ template: FetchRequestTemplate) -> JSONValue {
+        [
+            "name": .string(template.name), "entity": .string(template.entityName),
+            "href": .string("/api/queries/\(RequestTarget.encode(segment: template.name))"),
+        ]
+    }
+
+    private func describe(_ store: any PersistentStore) -> JSONValue {
+        var members: [(String, JSONValue)] = [("uuid", .string(store.identifier.uuidString))]
+        if case .string(let type) = store.metadata.values[StoreMetadata.typeKey] {
+            members.append(("type", .string(type)))
+        }
+        members.append(("readOnly", .bool(store.isReadOnly)))
+        return .object(JSONObject(members))
+    }
+}

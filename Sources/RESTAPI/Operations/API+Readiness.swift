@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether the server can be sent requests: `GET /healthz` and `GET /readyz`.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Synchronization
+
+extension API {
+    /// That the process lives and answers, which says nothing of its stores.
+    static let health: JSONValue = ["status": "alive"]
+
+    /// From now on readiness is denied, so that nobody sends new requests while those under way end.
+    public func drain() { isDraining.store(true, ordering: .relaxed) }
+
+    func readiness() throws(Problem) -> JSONValue {
+        guard !isDraining.load(ordering: .relaxed) else { throw .draining }
+        let failures = coordinator.stores.compactMap { store in
+            failure(of: store).map { reason in
+                Problem.Detail(
+                    code: "store",
+                    message: "The store can't be read: \(reason)",
+                    extras: ["uuid": .string(store.identifier.uuidString)]
+                )
+            }
+        }
+        guard failures.isEmpty, !coordinator.stores.isEmpty else {
+            var problem = Problem(.internal, failures.isEmpty ? "There is no store." : "Not all stores can be read.")
+            (problem.status, problem.errors) = (.serviceUnavailable, failures)
+            problem.fields = [.retryAfter: "5"]
+            throw problem
+        }
+        return ["status": "ready"]
+    }
+
+    /// Why a store can't be read, past everything that is in memory.
+    private func failure(of store: any PersistentStore) -> String? {
+        guard let entity = catalogue.model.entities.first else { return nil }
+        let objectID = ManagedObjectID(entity: entity, store: store.identifier, reference: .integer(0))
+        do {
+            _ = try store.snapshots(of: [objectID], at: nil)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+extension Problem {
+    static var draining: Problem {
+        var problem = Problem(.draining, "The server is ending, and takes no new requests.")
+        problem.fields = [.retryAfter: "5"]
+        return problem
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What all answers have in common.
+
+import Compression
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Every answer")
+struct AnswerTests {
+    @Test("has a request ID: the client's own where it is sane, else a new one")
+    func requestID() throws {
+        try APIWorld.each { world throws in
+            let long = String(repeating: "a", count: 128)
+            for own in ["a", "3F-x._~+/=", long] {
+                #expect(try world.get("/api", [.requestID: own]).fields[.requestID] == own)
+            }
+            var seen: Set<String> = []
+            for other in ["", "a b", "ü", "a\"", "<script>", long + "a", "a,b"] {
+                let answer = try world.get("/api/none/1", [.requestID: other])
+                let id = try #require(answer.fields[.requestID])
+                #expect(id != other && !id.isEmpty)
+                #expect(seen.insert(id).inserted)
+            }
+        }
+    }
+
+    @Test("tells how long the steps took")
+    func timing() throws {
+        try APIWorld.each { world throws in
+            let text = try #require(try world.get("/api/posts").fields[.serverTiming])
+            let entries = text.split(separator: ", ").map { $0.prefix { $0 != ";" } }
+            #expect(entries == ["parse", "plan", "execute", "render", "total"])
+            #expect(text.split(separator: ", ").allSatisfy { Double($0.drop { $0 != "=" }.dropFirst()) != nil })
+            #expect(try world.get("/api/none").fields[.serverTiming]?.contains("total;dur=") == true)
+        }
+    }
+
+    @Test("is nothing that a browser would sniff, frame or run", arguments: ["/api/posts", "/api/none", "/metrics"])
+    func strictFields(target: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get(target)
+            #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+            #expect(answer.fields["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'")
+            #expect(answer.fields[.cacheControl] == "no-cache")
+        }
+    }
+
+    @Test("is compressed where it is text of some length and the client can take that")
+    func compression() throws {
+        try APIWorld.each { world throws in
+            let plain = try world.get("/api/posts")
+            #expect(plain.fields[.contentEncoding] == nil)
+            #expect(plain.fields[.vary] == "Accept-Encoding")
+            let compressed = try world.get("/api/posts", [.acceptEncoding: "br, gzip;q=0.5"])
+            #expect(compressed.fields[.contentEncoding] == "gzip")
+            #expect(compressed.fields[.vary] == "Accept-Encoding")
+            #expect(compressed.bytes.count < plain.bytes.count)
+            #expect(try compressed.bytes.inflated(.gzip, limit: 1 << 20) == plain.bytes)
+            for fields: HeaderFields in [[.acceptEncoding: "gzip;q=0"], [.acceptEncoding: "br"]] {
+                #expect(try world.get("/api/posts", fields).fields[.contentEncoding] == nil)
+            }
+            let key = try world.reference("Post", "Faults").split(separator: "/")[1]
+            let short = try world.get("/api/posts/" + key, [.acceptEncoding: "gzip"])
+            #expect(short.fields[.contentEncoding] == nil)
+            #expect(short.fields[.vary] == nil)
+        }
+    }
+
+    @Test("that is streamed is compressed as it is written")
+    func streamedCompression() throws {
+        let pieces = (0..<500).map { Array("piece \($0) of many\n".utf8) }
+        let request = HTTPRequest(.get, "/", fields: [.acceptEncoding: "gzip"])
+        var response = HTTPResponse(
+            .ok,
+            fields: [.contentType: "text/plain"],
+            body: .stream(length: nil) { writer in for piece in pieces { try writer.write(piece) } }
+        )
+        response.compress(for: request)
+        #expect(response.fields[.contentEncoding] == "gzip")
+        let answer = try Answer(response, statements: nil)
+        #expect(try answer.bytes.inflated(.gzip, limit: 1 << 20) == pieces.flatMap(\.self))
+    }
+
+    @Test("comes as JSON, and is 406 for who wants something else")
+    func acceptance() throws {
+        try APIWorld.each { world throws in
+            let path = "/api/" + (try world.reference("Post", "Faults"))
+            for accept in ["*/*", "application/*;q=0.1", "text/html, application/json;q=0.5", "nonsense"] {
+                #expect(try world.get(path, [.accept: accept]).status == 200, "\(accept)")
+            }
+            for accept in ["text/html", "application/json;q=0", "image/*, application/json;q=0.0"] {
+                let answer = try world.get(path, [.accept: accept])
+                #expect(answer.status == 406, "\(accept)")
+                #expect(answer["code"]?.string == "not-acceptable")
+            }
+            #expect(try world.get("/metrics", [.accept: "text/plain"]).status == 200)
+            #expect(try world.get("/metrics", [.accept: "application/json"]).status == 406)
+        }
+    }
+
+    @Test("to OPTIONS tells what is allowed, also for the server as a whole")
+    func options() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.options, "/api/posts")
+            #expect(answer.status == 204)
+            #expect(answer.fields[.allow] == "GET, HEAD, POST, OPTIONS")
+            #expect(try world.send(.options, "*").fields[.allow] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The API as a server has it.
+
+import HTTPMessage
+import JSON
+import SQLiteStore
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The API as an application")
+struct ApplicationTests {
+    @Test("answers for an object in memory at once what it answers else, without a statement")
+    func atOnce() throws {
+        try APIWorld.each { world throws in
+            let path = "/api/" + (try world.reference("Post", "Faults"))
+            let answer = try world.get(path)
+            let before = world.sqlite?.statistics.statements
+            let atOnce = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, path)))
+            #expect(world.sqlite?.statistics.statements == before)
+            let same = try Answer(atOnce, statements: nil)
+            #expect(same.status == 200)
+            #expect(same.bytes == answer.bytes)
+            let differing: Set<String> = ["x-request-id", "server-timing"]
+            func fields(_ answer: Answer) -> [String: String] {
+                Dictionary(answer.fields.all.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
+                    .filter { !differing.contains($0.key) }
+            }
+            #expect(fields(same) == fields(answer))
+            for name in [FieldName.requestID, .serverTiming] { #expect(same.fields[name] != nil) }
+            #expect(world.api.respondAtOnce(to: HTTPRequest(.head, path))?.status == .ok)
+        }
+    }
+
+    @Test("answers at once that an object is as the client knows it")
+    func notModified() throws {
+        try APIWorld.each { world throws in
+            let path = "/api/" + (try world.reference("Post", "Faults"))
+            _ = try world.get(path)
+            let known = HTTPRequest(.get, path, fields: [.ifNoneMatch: "\"1\""])
+            let answer = try #require(world.api.respondAtOnce(to: known))
+            #expect(answer.status == .notModified)
+            #expect(answer.fields[.etag] == "\"1\"")
+            guard case .none = answer.body else {
+                Issue.record("There is a body.")
+                return
+            }
+            let other = HTTPRequest(.get, path, fields: [.ifNoneMatch: "\"2\""])
+            #expect(world.api.respondAtOnce(to: other)?.status != .notModified)
+        }
+    }
+
+    @Test(
+        "leaves to a worker what isn't in memory, what may be said in several ways, and what it doesn't know",
+        arguments: [
+            (HTTPMethod.get, "/api/posts/9999"), (.get, "/api/posts/01"), (.get, "/api/posts/+1"),
+            (.get, "/api/posts/1?select=title"), (.get, "/api/posts/1/"), (.get, "/api/posts/"), (.get, "/api//1"),
+            (.get, "/api/1"), (.get, "/api/none/1"), (.get, "/api/posts/99999999999999999999"), (.get, "/"),
+            (.get, "/api"), (.get, "/apis/posts/1"), (.get, "/api/posts/1/2"), (.get, "/api/%70osts/1"), (.get, ""),
+            (.delete, "/api/posts/1"), (.patch, "/api/posts/1"), (.get, "/readyz"), (.get, "/metrics"),
+        ]
+    )
+    func notAtOnce(method: HTTPMethod, target: String) throws {
+        try APIWorld.each { world throws in
+            _ = try world.get("/api/posts")
+            #expect(world.api.respondAtOnce(to: HTTPRequest(method, target)) == nil)
+        }
+    }
+
+    @Test("answers at once with the object's own entity, and not for one of another")
+    func entities() throws {
+        try APIWorld.each { world throws in
+            let user = try world.reference("User", "Anna")
+            let key = user.split(separator: "/")[1]
+            _ = try world.get("/api/\(user)")
+            for entity in ["users", "User", "Contact"] {
+                let response = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, "/api/\(entity)/\(key)")))
+                #expect(try Answer(response, statements: nil)["_id"]?.string == user)
+            }
+            #expect(world.api.respondAtOnce(to: HTTPRequest(.get, "/api/Group/\(key)")) == nil)
+        }
+    }
+
+    @Test("leaves conditions and wishes that need thought to a worker, who heeds them")
+    func wishes() throws {
+        try APIWorld.each { world throws in
+            let path = "/api/" + (try world.reference("Post", "Faults"))
+            _ = try world.get(path)
+            for fields: HeaderFields in [
+                [.ifMatch: "\"1\""], [.accept: "text/html"], [.ifNoneMatch: "\"1\", \"2\""], [.ifNoneMatch: "*"],
+            ] {
+                #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: fields)) == nil)
+            }
+            let json = HTTPRequest(.get, path, fields: [.accept: "text/html, application/json"])
+            #expect(world.api.respondAtOnce(to: json)?.status == .ok)
+        }
+    }
+
+    @Test("is alive at once")
+    func health() throws {
+        try APIWorld.each { world throws in
+            let response = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, "/healthz")))
+            #expect(try Answer(response, statements: nil).text == "{\"status\":\"alive\"}")
+        }
+    }
+
+    @Test("has bodies of any length streamed where it can take them so, and others collected up to the limit")
+    func reception() throws {
+        var options = APIOptions()
+        options.bodyLimit = 77
+        try APIWorld.each(options: options) { world throws in
+            func reception(_ method: HTTPMethod, _ target: String) -> String {
+                switch world.api.reception(of: HTTPRequest(method, target)) {
+                case .collect(let limit): "\(limit)"
+                case .stream: "stream"
+                case .refuse(let response): response.status.description
+                }
+            }
+            #expect(reception(.post, "/api/posts/batch-insert") == "stream")
+            #expect(reception(.put, "/api/posts/1/picture") == "stream")
+            for target in ["/api/posts", "/api/posts/batch-update", "/api/posts/1/tags", "/none", "*", "/api/none"] {
+                #expect(reception(.post, target) == "77")
+            }
+            #expect(reception(.put, "/api/posts/batch-insert") == "77")
+            #expect(reception(.put, "/api/posts/1/title") == "77")
+        }
+    }
+
+    @Test("refuses bodies that are coded, before they come")
+    func codedBodies() throws {
+        try APIWorld.each { world throws in
+            let request = HTTPRequest(.post, "/api/posts", fields: [.contentEncoding: "gzip"])
+            guard case .refuse(let response) = world.api.reception(of: request) else {
+                Issue.record("The body was let in.")
+                return
+            }
+            let answer = try Answer(response, statements: nil)
+            #expect(answer.status == 415)
+            #expect(answer["code"]?.string == "media-type")
+            #expect(answer.fields[.requestID] != nil)
+        }
+    }
+
+    @Test(
+        "puts what a server refuses into problems",
+        arguments: [
+            (HTTPStatus.badRequest, "malformed"), (.contentTooLarge, "too-large"), (.uriTooLong, "uri-too-long"),
+            (.headerFieldsTooLarge, "headers-too-large"), (.serviceUnavailable, "overload"),
+            (.requestTimeout, "malformed"), (.versionNotSupported, "not-implemented"),
+        ]
+    )
+    func refusals(status: HTTPStatus, code: String) throws {
+        try APIWorld.each { world throws in
+            let refusal = HTTPRefusal(status, "It is so.", limit: "bodyLimit", retryAfter: 3)
+            let answer = try Answer(world.api.refusal(refusal), statements: nil)
+            #expect(answer.status == status.code)
+            #expect(answer["code"]?.string == code)
+            #expect(answer["status"]?.int64 == Int64(status.code))
+            #expect(answer["detail"]?.string == "It is so.")
+            #expect(answer["limit"]?.string == "bodyLimit")
+            #expect(answer.fields[.retryAfter] == "3")
+            #expect(answer.fields[.contentType] == "application/problem+json")
+            #expect(answer.fields[.requestID] != nil)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Work that ends before it is done.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Work for a request")
+struct LimitTests {
+    @Test("ends at its deadline with 503 and when to try again")
+    func deadline() throws {
+        var options = APIOptions()
+        options.deadline = .zero
+        try APIWorld.each(options: options) { world throws in
+            let answer = try world.get("/api/posts")
+            #expect(answer.status == 503)
+            #expect(answer["code"]?.string == "deadline")
+            #expect(answer.fields[.retryAfter] == "1")
+            #expect(try world.send(.put, "/api/posts/1/picture", body: .bytes([1])).status != 204)
+        }
+    }
+
+    @Test("ends when the client has gone")
+    func cancellation() throws {
+        try APIWorld.each { world throws in
+            let request = HTTPRequest(.get, "/api/posts")
+            request.cancellation.cancel()
+            #expect(world.api.respond(to: request).status == .serviceUnavailable)
+        }
+    }
+}

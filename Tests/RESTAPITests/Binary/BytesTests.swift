@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The bytes of binary attributes.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The bytes of a binary attribute")
+struct BytesTests {
+    static let model = Model {
+        Entity("Document", userInfo: ["path": "documents"]) {
+            Attribute("title", .string).optional()
+            Attribute("scan", .binary).optional().externalStorage()
+            Attribute("photo", .binary).optional().userInfo(["contentType": "image/png"])
+            Attribute("page", .binary).optional().userInfo(["contentType": "text/html; charset=utf-8"])
+            Attribute("odd", .binary).optional().userInfo(["contentType": "text/html\r\nX: y"])
+            Attribute("seal", .binary).default(Data([1]))
+        }
+        Entity("Letter", parent: "Document") { Attribute("stamp", .binary).optional() }
+    }
+
+    static let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+    /// Runs a test over stores with one document, of which the path is given.
+    static func each(
+        options: APIOptions = APIOptions(),
+        _ body: (APIWorld, _ document: String) throws -> Void
+    ) throws {
+        let fill = { (coordinator: PersistentStoreCoordinator) in
+            try coordinator.withContext { context in
+                let document = try context.insert("Letter")
+                try document.setValue(.data(Data(bytes)), forKey: "scan")
+                try document.setValue("One", forKey: "title")
+                try context.save()
+            }
+        }
+        try APIWorld.each(model, options: options, filling: fill) { world throws in
+            let key = try world.coordinator.withContext { context in
+                try #require(context.objectIDs(FetchRequest<ManagedObject>("Document")).first.map(Catalogue.key))
+            }
+            try body(world, "/api/documents/\(key)")
+        }
+    }
+
+    @Test("come as a whole, with the object's version as their tag, and as nothing that a browser would run")
+    func whole() throws {
+        try Self.each { world, document throws in
+            let answer = try world.get(document + "/scan")
+            #expect(answer.status == 200)
+            #expect(answer.bytes == Self.bytes)
+            #expect(answer.fields[.etag] == "\"1\"")
+            #expect(answer.fields[.contentType] == "application/octet-stream")
+            #expect(answer.fields[.acceptRanges] == "bytes")
+            #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+            #expect(answer.fields["Content-Security-Policy"]?.contains("sandbox") == true)
+            let key = document.split(separator: "/").last ?? ""
+            #expect(answer.fields["Content-Disposition"] == "attachment; filename=\"Letter-\(key)-scan\"")
+        }
+    }
+
+    @Test("come as the type that the attribute's user info names, pictures alone to be shown by browsers")
+    func types() throws {
+        try Self.each { world, document throws in
+            for (name, type, disposition) in [
+                ("photo", "image/png", "inline"), ("page", "text/html; charset=utf-8", "attachment"),
+                ("odd", "application/octet-stream", "attachment"), ("seal", "application/octet-stream", "attachment"),
+            ] {
+                _ = try world.send(.put, "\(document)/\(name)", body: .bytes(Array("<b>".utf8)))
+                let answer = try world.get("\(document)/\(name)")
+                #expect(answer.fields[.contentType] == type)
+                #expect(answer.fields["Content-Disposition"]?.hasPrefix(disposition + ";") == true)
+                #expect(answer.text == "<b>")
+            }
+        }
+    }
+
+    @Test(
+        "come in the part that is asked for",
+        arguments: [
+            ("bytes=0-9", 0..<10), ("bytes=299990-", 299_990..<300_000), ("bytes=-5", 299_995..<300_000),
+            ("bytes=100000-199999", 100_000..<200_000), ("bytes=299999-400000", 299_999..<300_000),
+        ]
+    )
+    func part(range: String, expected: Range<Int>) throws {
+        try Self.each { world, document throws in
+            let answer = try world.get(document + "/scan", [.range: range])
+            #expect(answer.status == 206)
+            #expect(answer.bytes == Array(Self.bytes[expected]))
+            #expect(
+                answer.fields[.contentRange] == "bytes \(expected.lowerBound)-\(expected.upperBound - 1)/300000"
+            )
+        }
+    }
+
+    @Test("come in several parts, each with its range")
+    func parts() throws {
+        try Self.each { world, document throws in
+            let answer = try world.get(document + "/scan", [.range: "bytes=0-2, 5-6,-1"])
+            #expect(answer.status == 206)
+            let type = try #require(answer.fields[.contentType].flatMap(MediaType.init))
+            #expect(type.essence == "multipart/byteranges")
+            let boundary = try #require(type["boundary"])
+            var expected: [UInt8] = []
+            for range in [0..<3, 5..<7, 299_999..<300_000] {
+                expected += Array(
+                    """
+                    \(range.lowerBound == 0 ? "" : "\r\n")--\(boundary)\r\nContent-Type: application/octet-stream\r\n\
+                    Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/300000\r\n\r\n
+                    """.utf8
+                )
+                expected += Self.bytes[range]
+            }
+            #expect(answer.bytes == expected + Array("\r\n--\(boundary)--\r\n".utf8))
+        }
+    }
+
+    @Test("come as a whole where parts would be more than it, and where the range says nothing")
+    func wholeForParts() throws {
+        try Self.each { world, document throws in
+            for range in ["bytes=0-,0-,0-", "bytes=9-1", "pages=1-2", "bytes=", "bytes=0-1,x"] {
+                let answer = try world.get(document + "/scan", [.range: range])
+                #expect(answer.status == 200, "\(range)")
+                #expect(answer.bytes.count == 300_000)
+            }
+        }
+    }
+
+    @Test("are none beyond their end, which is told")
+    func beyond() throws {
+        try Self.each { world, document throws in
+            for range in ["bytes=300000-", "bytes=-0"] {
+                let answer = try world.get(document + "/scan", [.range: range])
+                #expect(answer.status == 416)
+                #expect(answer["code"]?.string == "range")
+                #expect(answer.fields[.contentRange] == "bytes */300000")
+            }
+        }
+    }
+
+    @Test("come in parts only of the state that If-Range names")
+    func ifRange() throws {
+        try Self.each { world, document throws in
+            for (condition, status) in [("\"1\"", 206), ("\"2\"", 200), ("W/\"1\"", 200), ("nonsense", 200)] {
+                let answer = try world.get(document + "/scan", [.range: "bytes=0-0", .ifRange: condition])
+                #expect(answer.status == status, "\(condition)")
+            }
+        }
+    }
+
+    @Test("come on conditions")
+    func conditions() throws {
+        try Self.each { world, document throws in
+            let known = try world.get(document + "/scan", [.ifNoneMatch: "\"0\", \"1\""])
+            #expect(known.status == 304)
+            #expect(known.bytes.isEmpty)
+            #expect(known.fields[.etag] == "\"1\"")
+            #expect(try world.get(document + "/scan", [.ifNoneMatch: "\"2\""]).status == 200)
+            #expect(try world.get(document + "/scan", [.ifMatch: "\"2\""]).status == 412)
+            #expect(try world.get(document + "/scan", [.ifMatch: "\"1\""]).status == 200)
+        }
+    }
+
+    @Test("that aren't there are 404, and so is what has no bytes")
+    func missing() throws {
+        try Self.each { world, document throws in
+            let answer = try world.get(document + "/photo")
+            #expect(answer.status == 404)
+            #expect(answer["detail"]?.string?.hasSuffix("has no “photo”.") == true)
+            #expect(try world.get(document + "/title").status == 404)
+            #expect(try world.get("/api/documents/99/scan").status == 404)
+            #expect(try world.get(document + "/stamp").status == 404)
+            #expect(try world.get(document + "/scan?limit=1").status == 400)
+        }
+    }
+
+    @Test("are taken in while they come, as many as there are, and answered with the new tag")
+    func writing() throws {
+        var options = APIOptions()
+        options.bodyLimit = 1_000
+        try Self.each(options: options) { world, document throws in
+            let bytes = Array(Self.bytes.reversed())
+            let body = HTTPRequestBody.stream(PiecewiseBody(bytes, size: 10_000))
+            let answer = try world.send(.put, document + "/scan", body: body)
+            #expect(answer.status == 204)
+            #expect(answer.bytes.isEmpty)
+            #expect(answer.fields[.etag] == "\"2\"")
+            #expect(try world.get(document + "/scan").bytes == bytes)
+            #expect(try world.get(document)["scan"]?["bytes"]?.int64 == 300_000)
+            #expect(try world.send(.put, document + "/stamp", body: .bytes([7])).status == 204)
+            #expect(try world.get(document + "/stamp").bytes == [7])
+        }
+    }
+
+    @Test("may be none, which is another thing than nothing")
+    func empty() throws {
+        try Self.each { world, document throws in
+            #expect(try world.send(.put, document + "/photo", body: .none).status == 204)
+            let answer = try world.get(document + "/photo")
+            #expect(answer.status == 200)
+            #expect(answer.bytes.isEmpty)
+        }
+    }
+
+    @Test("are written and removed only in the state that If-Match names")
+    func ifMatch() throws {
+        try Self.each { world, document throws in
+            for method in [HTTPMethod.put, .delete] {
+                let answer = try world.send(method, document + "/scan", body: .bytes([1]), fields: [.ifMatch: "\"7\""])
+                #expect(answer.status == 412)
+                #expect(answer["code"]?.string == "precondition")
+            }
+            #expect(try world.get(document + "/scan").bytes == Self.bytes)
+            #expect(
+                try world.send(.put, document + "/scan", body: .bytes([1]), fields: [.ifMatch: "\"1\""]).status == 204
+            )
+            #expect(try world.send(.delete, document + "/scan", body: .none, fields: [.ifMatch: "*"]).status == 204)
+            #expect(try world.get(document + "/scan").status == 404)
+        }
+    }
+
+    @Test("must name a state where that is required")
+    func required() throws {
+        var options = APIOptions()
+        options.requiresPreconditions = true
+        try Self.each(options: options) { world, document throws in
+            let answer = try world.send(.put, document + "/scan", body: .bytes([1]))
+            #expect(answer.status == 428)
+            #expect(answer["code"]?.string == "precondition-required")
+            #expect(try world.get(document + "/scan").status == 200)
+        }
+    }
+
+    @Test("stay as they were where a body breaks off")
+    func brokenOff() throws {
+        try Self.each { world, document throws in
+            let body = HTTPRequestBody.stream(PiecewiseBody([1, 2, 3], size: 1, breaksOff: true))
+            let answer = try world.send(.put, document + "/scan", body: body)
+            #expect(answer.status == 400)
+            #expect(try world.get(document + "/scan").bytes == Self.bytes)
+        }
+    }
+
+    @Test("can't be written for an object that isn't there")
+    func writingMissing() throws {
+        try Self.each { world, document throws in
+            #expect(try world.send(.put, "/api/documents/99/scan", body: .bytes([1])).status == 404)
+            #expect(try world.send(.post, document + "/scan", body: .bytes([1])).status == 405)
+        }
+    }
+
+    @Test("are no more than a piece in memory while they are sent")
+    func pieces() throws {
+        try Self.each { world, document throws in
+            let response = world.api.respond(to: HTTPRequest(.get, document + "/scan"))
+            guard case .stream(let length, let write) = response.body else {
+                Issue.record("The body is no stream.")
+                return
+            }
+            #expect(length == 300_000)
+            final class Writer: HTTPBodyWriter {
+                var largest = 0
+                func write(_ bytes: [UInt8]) { largest = max(largest, bytes.count) }
+            }
+            let writer = Writer()
+            try write(writer)
+            #expect((1...65_536).contains(writer.largest))
+        }
+    }
+}

@@ -14,6 +14,8 @@ extension API {
         guard !read.isVolatile else { return nil }
         let entities = read.indices.map { catalogue.model.entities[$0] }
         let count = coordinator.changeCounter(of: entities)
-        return EntityTag("\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))", isWeak: true)
+        let state = "\(String(coordinator.epoch, radix: 36))-\(String(count, radix: 36))"
+        // Where there is no owner there is no list, whatever another owner's is tagged with.
+        return EntityTag(plan.source.owner.map { "\(state)-\($0.key)" } ?? state, isWeak: true)
     }
 }

@@ -27,6 +27,14 @@ struct FetchPlan: Equatable, Sendable {
         case oneWay(of: ObjectTarget, RelationshipDescription)
         /// What a fetched property finds.
         case fetched(of: ObjectTarget, FetchedPropertyDescription)
+
+        /// The object that they are asked of.
+        var owner: ObjectTarget? {
+            switch self {
+            case .all: nil
+            case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _), .fetched(let owner, _): owner
+            }
+        }
     }
 
     var resource: Resource

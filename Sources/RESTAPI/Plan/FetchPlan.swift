@@ -57,6 +57,8 @@ struct FetchPlan: Equatable, Sendable {
     /// What links to other pages are made of; nil where there are none.
     var link: PageLink?
     var conditions: EntityTagCondition?
+    /// Whether the answer is one that clients may ask for again with the tag that it has.
+    var isTagged = true
 }
 
 /// The request as links to its other pages repeat it.

@@ -184,6 +184,35 @@ struct ConditionTests {
         }
     }
 
+    @Test("under a policy a change to a taken value is what the engine makes of it, as in Core Data")
+    func takenByChange() throws {
+        try APIWorld.each { world throws in
+            let data = try world.reference("Tag", "data")
+            for policy in ["store", "rollback"] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=\(policy)"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "data")
+                #expect(try world.count("Tag") == 3)
+            }
+            for run in ["?dryRun=true", ""] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)\(run)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=overwrite"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "core")
+            }
+            #expect(try world.count("Tag") == 2)
+        }
+    }
+
     @Test("answers of changes are as little as is preferred: 204 and the new ETag")
     func minimal() throws {
         try APIWorld.each { world throws in

@@ -28,6 +28,16 @@ struct WritingPropertyTests {
                 let target = references.randomElement(using: &generator)
                 let method = [HTTPMethod.post, .patch, .put, .delete].randomElement(using: &generator) ?? .post
                 let path = method == .post ? "/api/posts" : "/api/\(target ?? "posts/0")"
+                if generator.chance(25) {
+                    let (method, path, body) = Bodies.other(users, target ?? "posts/0", &generator)
+                    let answer = try world.send(method, path, body.serialized())
+                    #expect(answer.status < 500, "seed \(seed), step \(step): \(method) \(path) \(body) \(answer.text)")
+                    for id in stored.keys {
+                        let answer = try world.get("/api/\(id)")
+                        stored[id] = answer.status == 200 ? answer.json?.object : nil
+                    }
+                    continue
+                }
                 let isDryRun = Int.random(in: 0..<6, using: &generator) == 0
                 if !isSane, Int.random(in: 0..<20, using: &generator) == 0 { body = Bodies.nasty(&generator) }
                 let text = method == .delete ? nil : body.serialized()
@@ -115,6 +125,35 @@ private enum Bodies {
         }
         let object = JSONValue.object(body)
         return Int.random(in: 0..<5, using: &generator) == 0 ? .array([object, .object(body)]) : object
+    }
+
+    /// Requests to the routes of relationships, and transactions.
+    static func other(
+        _ users: [String],
+        _ post: String,
+        _ generator: inout SeededGenerator
+    ) -> (HTTPMethod, String, JSONValue) {
+        let references = users + [post]
+        let method = generator.chance(50) ? HTTPMethod.put : .post
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0:
+            let names = ["insert", "update", "delete", "id", "values", "version"]
+            let operations = (0..<Int.random(in: 0..<4, using: &generator)).map { _ in
+                var operation = JSONObject()
+                for _ in 0..<3 {
+                    let isReference = generator.chance(50)
+                    operation[names.randomElement(using: &generator) ?? ""] =
+                        isReference ? .string(post) : value(references, 1, &generator)
+                }
+                if generator.chance(50) { operation = ["update": .string(post), "values": sane(users, &generator)] }
+                return JSONValue.object(operation)
+            }
+            return (.post, "/api/transaction", ["operations": .array(operations)])
+        case 1: return (.put, "/api/\(post)/author", value(references, 1, &generator))
+        default:
+            let name = ["tags", "pages", "comments"].randomElement(using: &generator) ?? "tags"
+            return (method, "/api/\(post)/\(name)", value(references, 1, &generator))
+        }
     }
 
     private static func value(_ references: [String], _ depth: Int, _ generator: inout SeededGenerator) -> JSONValue {

@@ -17,8 +17,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func layer(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func layer(_ name: String, on dependencies: [Target.Dependency] = [], without files: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
 }
 
 func tests(_ name: String, on dependencies: [Target.Dependency]) -> Target {
@@ -67,7 +67,8 @@ let package = Package(
             "RESTAPI",
             on: [
                 "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
-            ]
+            ],
+            without: ["Writing/README.md"]
         ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),

@@ -5,14 +5,24 @@
 extension ArraySlice<UInt8> {
     /// Whether the bytes are a word, in upper or lower case; the word is given in lower case.
     func spells(_ word: String) -> Bool {
-        let word = word.utf8
-        guard count == word.count else { return false }
-        var index = startIndex
-        for byte in word {
-            guard self[index].lowercased == byte else { return false }
-            index += 1
-        }
+        let (own, word) = (span, word.utf8.span)
+        guard own.count == word.count else { return false }
+        for index in own.indices where own[index].lowercased != word[index] { return false }
         return true
+    }
+
+    /// Where the token ends that the bytes begin with.
+    var tokenEnd: Int {
+        let own = span
+        var length = 0
+        while length < own.count, own[length].isToken { length += 1 }
+        return startIndex + length
+    }
+
+    /// The bytes as a text; nil where they are not UTF-8.
+    var text: String? {
+        // Nearly all are ASCII, which needs no second look.
+        allSatisfy { $0 < 0x80 } ? String(decoding: self, as: UTF8.self) : String(validating: self, as: UTF8.self)
     }
 
     /// Without the spaces and tabs around it.

@@ -38,7 +38,7 @@ struct IncomingBytes: Sendable {
         else tooLong: @autoclosure () -> HTTPRefusal
     ) throws(HTTPRefusal) -> Range<Int>? {
         let end = lineStart + min(limit, bytes.count - lineStart)
-        while scanned < end, !bytes[scanned].isControl || bytes[scanned] == .tab { scanned += 1 }
+        scanned = firstControl(in: scanned, end)
         guard scanned < end else {
             guard scanned - lineStart < limit else { throw tooLong() }
             return nil
@@ -79,6 +79,14 @@ struct IncomingBytes: Sendable {
         start += count
         lineStart = start
         scanned = start
+    }
+
+    /// Where the first control character is that is no tab, or the end.
+    private func firstControl(in start: Int, _ end: Int) -> Int {
+        guard start < end else { return start }
+        let span = bytes.span.extracting(start..<end)
+        for index in span.indices where span[index].isControl && span[index] != .tab { return start + index }
+        return end
     }
 
     private func refusal(ofByteAt index: Int) -> HTTPRefusal {

@@ -23,7 +23,7 @@ struct RequestHeadBuilder: Sendable {
 
     /// Reads `GET /path HTTP/1.1`.
     init(requestLine line: ArraySlice<UInt8>) throws(HTTPRefusal) {
-        let methodEnd = line.firstIndex { !$0.isToken } ?? line.endIndex
+        let methodEnd = line.tokenEnd
         guard methodEnd > line.startIndex, methodEnd < line.endIndex, line[methodEnd] == .space else {
             throw .malformed("The request line does not begin with a method and a space.")
         }
@@ -35,7 +35,7 @@ struct RequestHeadBuilder: Sendable {
         }
         minorVersion = try Self.minorVersion(rest[(targetEnd + 1)...])
         method = HTTPMethod(String(decoding: line[..<methodEnd], as: UTF8.self))
-        guard let target = String(validating: rest[..<targetEnd], as: UTF8.self) else {
+        guard let target = rest[..<targetEnd].text else {
             throw .malformed("The target is not UTF-8.")
         }
         guard target != "*" || method == .options else { throw .malformed("Only OPTIONS has the target *.") }
@@ -89,7 +89,7 @@ struct RequestHeadBuilder: Sendable {
     static func field(
         _ line: ArraySlice<UInt8>
     ) throws(HTTPRefusal) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
-        let colon = line.firstIndex { !$0.isToken } ?? line.endIndex
+        let colon = line.tokenEnd
         guard colon > line.startIndex, colon < line.endIndex, line[colon] == .colon else {
             let message =
                 if line.first?.isBlank == true {
@@ -105,11 +105,10 @@ struct RequestHeadBuilder: Sendable {
     }
 
     private static func minorVersion(_ version: ArraySlice<UInt8>) throws(HTTPRefusal) -> Int {
-        guard version.count == 8, version.starts(with: "HTTP/".utf8) else {
-            throw .malformed("The request line must end with a single space and HTTP/1.1.")
-        }
-        let (major, point, minor) = (version[version.endIndex - 3], version[version.endIndex - 2], version.last ?? 0)
-        guard major.isDigit, point == UInt8(ascii: "."), minor.isDigit else {
+        // "HTTP/" and the version, as the digits of one number.
+        let word = version.count == 8 ? version.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } : 0
+        let (major, minor) = (UInt8(truncatingIfNeeded: word >> 16), UInt8(truncatingIfNeeded: word))
+        guard word & 0xFFFF_FFFF_FF00_FF00 == 0x4854_5450_2F00_2E00, major.isDigit, minor.isDigit else {
             throw .malformed("The request line must end with a single space and HTTP/1.1.")
         }
         guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {

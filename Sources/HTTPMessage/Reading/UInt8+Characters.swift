@@ -20,16 +20,11 @@ extension UInt8 {
     var isBlank: Bool { self == .space || self == .tab }
     var isControl: Bool { self < 0x20 || self == 0x7F }
 
-    /// The characters of names, of methods, fields and others.
+    /// The characters of names, of methods, fields and others: letters, digits and !#$%&'*+-.^_`|~.
     var isToken: Bool {
-        if isLetter || isDigit { return true }
-        switch self {
-        case UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "!"), UInt8(ascii: "#"),
-            UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "*"),
-            UInt8(ascii: "+"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            return true
-        default: return false
-        }
+        // One bit for each of the first 64 characters, and for each of the next.
+        let set: UInt64 = self < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return self < 128 && (set >> (self & 63)) & 1 != 0
     }
 
     /// The characters that never mean anything in a URL but themselves.

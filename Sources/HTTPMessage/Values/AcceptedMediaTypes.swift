@@ -20,7 +20,7 @@ public struct AcceptedMediaTypes: Hashable, Sendable {
         wishes =
             values.isEmpty || values == ["*/*"]
             ? []
-            : FieldScanner.members(of: values, Self.wish).compactMap(\.self).sorted { $0.specificity > $1.specificity }
+            : FieldScanner.members(of: values, Self.wish).members.sorted { $0.specificity > $1.specificity }
     }
 
     /// The one of several types that the client wants most, the first of those that it wants as much; nil where it wants none.

@@ -24,9 +24,8 @@ public enum EntityTagCondition: Hashable, Sendable {
             self = .any
             return
         }
-        let members = FieldScanner.members(of: values) { EntityTag(from: &$0) }
-        let tags = members.compactMap(\.self)
-        guard !tags.isEmpty, tags.count == members.count else {
+        let (tags, isWellFormed) = FieldScanner.members(of: values) { EntityTag(from: &$0) }
+        guard !tags.isEmpty, isWellFormed else {
             throw .malformed("\(name) must be * or tags in quotation marks, such as \"3\".")
         }
         self = .tags(tags)

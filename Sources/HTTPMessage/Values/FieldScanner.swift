@@ -10,20 +10,25 @@ struct FieldScanner {
 
     var isAtEnd: Bool { index == bytes.count }
 
-    /// Reads the members of all lists of a name, which are separated by commas; nil for each that is malformed.
-    static func members<Member>(of values: [String], _ read: (inout FieldScanner) -> Member?) -> [Member?] {
-        var members: [Member?] = []
+    /// Reads the members of all lists of a name, which are separated by commas. Those that are malformed are passed over.
+    static func members<Member>(
+        of values: [String],
+        _ read: (inout FieldScanner) -> Member?
+    ) -> (members: [Member], isWellFormed: Bool) {
+        var members: [Member] = []
+        var isWellFormed = true
+        members.reserveCapacity(4)
         for value in values {
             var scanner = FieldScanner(value)
             while scanner.skipToMember() {
                 let member = read(&scanner)
                 scanner.skipBlanks()
                 let isWhole = scanner.isAtEnd || scanner.bytes[scanner.index] == .comma
-                members.append(isWhole ? member : nil)
+                if isWhole, let member { members.append(member) } else { isWellFormed = false }
                 scanner.skipMember()
             }
         }
-        return members
+        return (members, isWellFormed)
     }
 
     /// Takes a byte where it is the next.
@@ -59,9 +64,22 @@ struct FieldScanner {
         return take(.quote) ? String(decoding: content, as: UTF8.self) : nil
     }
 
+    /// A token, in lower case.
+    mutating func name() -> String? {
+        let start = index
+        var hasCapitals = false
+        while index < bytes.count, bytes[index].isToken {
+            hasCapitals = hasCapitals || bytes[index].lowercased != bytes[index]
+            index += 1
+        }
+        guard start < index else { return nil }
+        let token = bytes[start..<index]
+        return String(decoding: hasCapitals ? token.map(\.lowercased)[...] : token, as: UTF8.self)
+    }
+
     /// `name=value` or a name alone; the name in lower case.
     mutating func parameter(spacesAroundEquals: Bool = false) -> (name: String, value: String?)? {
-        guard let name = token()?.lowercased() else { return nil }
+        guard let name = name() else { return nil }
         let end = index
         if spacesAroundEquals { skipBlanks() }
         guard take(.equals) else {

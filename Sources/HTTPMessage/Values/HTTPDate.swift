@@ -29,18 +29,29 @@ extension HTTPDate: CustomStringConvertible {
         let days = (secondsSince1970 - Self.first) / 86400
         let second = (secondsSince1970 - Self.first) % 86400
         let (year, month, day) = Self.date(ofDay: days + Self.first / 86400)
-        output += Self.weekdays[(days + 1) % 7].utf8.prefix(3)
-        output += [.comma, .space, Self.digit(day / 10), Self.digit(day), .space]
-        output += Self.months[month - 1].utf8
-        output += [
-            .space, Self.digit(year / 1000), Self.digit(year / 100), Self.digit(year / 10), Self.digit(year), .space,
-            Self.digit(second / 36000), Self.digit(second / 3600), .colon, Self.digit(second / 600 % 6),
-            Self.digit(second / 60), .colon, Self.digit(second % 60 / 10), Self.digit(second),
-        ]
-        output += " GMT".utf8
+        output += Self.weekdayBytes[(days + 1) % 7]
+        Self.write(day, into: &output)
+        output += Self.monthBytes[month - 1]
+        Self.write(year / 100, into: &output)
+        Self.write(year % 100, into: &output)
+        output.append(.space)
+        Self.write(second / 3600, into: &output)
+        output.append(.colon)
+        Self.write(second / 60 % 60, into: &output)
+        output.append(.colon)
+        Self.write(second % 60, into: &output)
+        output += Self.zoneBytes
     }
 
-    private static func digit(_ number: Int) -> UInt8 { UInt8(ascii: "0") + UInt8(number % 10) }
+    private static let weekdayBytes = weekdays.map { Array("\($0.prefix(3)), ".utf8) }
+    private static let monthBytes = months.map { Array(" \($0) ".utf8) }
+    private static let zoneBytes = Array(" GMT".utf8)
+
+    /// Writes a number as two digits.
+    private static func write(_ number: Int, into output: inout [UInt8]) {
+        output.append(UInt8(ascii: "0") + UInt8(number / 10))
+        output.append(UInt8(ascii: "0") + UInt8(number % 10))
+    }
 }
 
 extension HTTPDate {

@@ -34,7 +34,9 @@ public struct HeaderFields: Sendable {
 
     /// The values of all fields of a name, in their order.
     public func values(of name: FieldName) -> [String] {
-        places.filter { isNamed($0, name) }.map { text($0.value) }
+        var values: [String] = []
+        for place in places where isNamed(place, name) { values.append(text(place.value)) }
+        return values
     }
 
     /// The members of all the lists of a name, which are separated by commas.
@@ -49,9 +51,17 @@ public struct HeaderFields: Sendable {
     public mutating func add(_ name: FieldName, _ value: String) {
         let start = bytes.count
         bytes += name.description.utf8
+        let nameEnd = bytes.count
+        bytes.append(.colon)
+        bytes.append(.space)
         let middle = bytes.count
-        bytes += value.utf8.lazy.filter { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
-        places.append(Place(name: start..<middle, value: middle..<bytes.count))
+        bytes += value.utf8
+        if bytes[middle...].contains(where: { $0.isControl && $0 != .tab }) {
+            bytes[middle...].removeAll { $0.isControl && $0 != .tab }
+        }
+        places.append(Place(name: start..<nameEnd, value: middle..<bytes.count))
+        bytes.append(.carriageReturn)
+        bytes.append(.lineFeed)
     }
 
     /// All fields, as they are written.
@@ -60,11 +70,23 @@ public struct HeaderFields: Sendable {
     /// Writes the fields as lines of a message's head, but for those of certain names.
     public func write(into output: inout [UInt8], leavingOut isLeftOut: (ArraySlice<UInt8>) -> Bool = { _ in false }) {
         for place in places where !isLeftOut(bytes[place.name]) {
-            output += bytes[place.name]
-            output += [.colon, .space]
-            output += bytes[place.value]
-            output += [.carriageReturn, .lineFeed]
+            if isLine(place) {
+                output += bytes[place.name.lowerBound..<(place.value.upperBound + 2)]
+            } else {
+                output += bytes[place.name]
+                output.append(.colon)
+                output.append(.space)
+                output += bytes[place.value]
+                output.append(.carriageReturn)
+                output.append(.lineFeed)
+            }
         }
+    }
+
+    /// Whether a field stands among the bytes as it is written, as those do that were added.
+    private func isLine(_ place: Place) -> Bool {
+        place.value.lowerBound == place.name.upperBound + 2 && place.value.upperBound < bytes.count
+            && bytes[place.value.upperBound] == .carriageReturn
     }
 
     private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

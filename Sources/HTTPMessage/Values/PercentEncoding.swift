@@ -3,15 +3,13 @@
 // Bytes of a URL that are written as a percent sign and two hexadecimal digits.
 
 enum PercentEncoding {
-    /// The text of an encoded run of bytes.
-    static func decode(_ encoded: ArraySlice<UInt8>, plusIsSpace: Bool = false) throws(HTTPRefusal) -> String {
-        var bytes: [UInt8]?
-        if encoded.contains(where: { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }) {
-            bytes = try unescaped(encoded, plusIsSpace: plusIsSpace)
-        }
-        let text = bytes.map { String(validating: $0, as: UTF8.self) } ?? String(validating: encoded, as: UTF8.self)
-        guard let text else { throw .malformed("The target is not UTF-8 behind its percent escapes.") }
-        return text
+    /// The bytes that are meant by a run of them.
+    static func decode(
+        _ encoded: ArraySlice<UInt8>,
+        plusIsSpace: Bool = false
+    ) throws(HTTPRefusal) -> ArraySlice<UInt8> {
+        let isEncoded = encoded.contains { $0 == UInt8(ascii: "%") || plusIsSpace && $0 == UInt8(ascii: "+") }
+        return isEncoded ? try unescaped(encoded, plusIsSpace: plusIsSpace)[...] : encoded
     }
 
     /// A text whose bytes are escaped but for letters, digits, `-._~` and the others that are to stay.

@@ -28,7 +28,7 @@ public struct Preference: Hashable, Sendable {
                 first.value,
                 parameters: parameters.map { MediaType.Parameter($0.name, $0.value ?? "") }
             )
-        }.compactMap(\.self).filter { names.insert($0.name).inserted }
+        }.members.filter { names.insert($0.name).inserted }
     }
 }
 

@@ -24,8 +24,8 @@ public struct RequestTarget: Hashable, Sendable {
     public init(_ target: String) throws(HTTPRefusal) {
         let bytes = Array(target.utf8)
         var pathEnd = bytes.count
-        for (index, byte) in bytes.enumerated() {
-            switch byte {
+        for index in bytes.indices {
+            switch bytes[index] {
             case 0...0x20, 0x7F: throw .malformed("The target has a space or control character in it.")
             case UInt8(ascii: "#"): throw .malformed("The target has a fragment, which is not for servers.")
             case UInt8(ascii: "?"): pathEnd = min(pathEnd, index)
@@ -69,6 +69,7 @@ public struct RequestTarget: Hashable, Sendable {
             throw .malformed("The target must begin with a slash.")
         }
         var segments: [String] = []
+        segments.reserveCapacity(4)
         var start = path.startIndex + 1
         while start < path.endIndex {
             let end = path[start...].firstIndex(of: .slash) ?? path.endIndex
@@ -82,16 +83,21 @@ public struct RequestTarget: Hashable, Sendable {
         // A redirect to a path with two slashes at its beginning would lead to another host.
         guard !bytes.isEmpty else { throw .malformed("The target's path has an empty segment.") }
         let segment = try PercentEncoding.decode(bytes)
-        guard !segment.utf8.contains(where: \.isControl) else {
+        guard !segment.contains(where: \.isControl) else {
             throw .malformed("The target's path has a control character in it.")
         }
         // Who makes a file's name of a segment must not be led out of a folder by escaped slashes either.
-        if segment.utf8.contains(UInt8(ascii: ".")),
-            segment.split(whereSeparator: { $0 == "/" || $0 == "\\" }).contains(where: { $0 == "." || $0 == ".." })
+        if segment.contains(UInt8(ascii: ".")),
+            segment.split(whereSeparator: { $0 == .slash || $0 == .backslash }).contains(where: \.isDots)
         {
             throw .malformed("The target's path has a segment of dots alone.")
         }
-        return segment
+        return try text(segment)
+    }
+
+    private static func text(_ bytes: ArraySlice<UInt8>) throws(HTTPRefusal) -> String {
+        guard let text = bytes.text else { throw .malformed("The target is not UTF-8 behind its percent escapes.") }
+        return text
     }
 
     private static func items(of query: ArraySlice<UInt8>) throws(HTTPRefusal) -> [QueryItem] {
@@ -99,11 +105,14 @@ public struct RequestTarget: Hashable, Sendable {
         for part in query.split(separator: UInt8(ascii: "&")) {
             let equals = part.firstIndex(of: UInt8(ascii: "="))
             let name = try PercentEncoding.decode(part[..<(equals ?? part.endIndex)], plusIsSpace: true)
-            let value = try equals.map { equals throws(HTTPRefusal) in
-                try PercentEncoding.decode(part[(equals + 1)...], plusIsSpace: true)
-            }
-            items.append(QueryItem(name: name, value: value ?? "", hasValue: value != nil))
+            let value = try PercentEncoding.decode(part[(equals ?? part.endIndex)...].dropFirst(), plusIsSpace: true)
+            items.append(QueryItem(name: try text(name), value: try text(value), hasValue: equals != nil))
         }
         return items
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the bytes are `.` or `..`, which mean another place.
+    fileprivate var isDots: Bool { count <= 2 && allSatisfy { $0 == UInt8(ascii: ".") } }
 }

@@ -46,6 +46,32 @@ struct CuttingTests {
         #expect(try reader.next() == .needMore)
     }
 
+    /// Were any of what came before looked at again with each byte, none of these would come to an end.
+    @Test(
+        "into single bytes costs what they are long",
+        arguments: [
+            ("GET /", "a", " HTTP/1.0\r\n\r\n"), ("GET / HTTP/1.0\r\nX: ", "a ", "\r\n\r\n"),
+            ("GET / HTTP/1.0\r\n", "X: a\r\n", "\r\n"), ("", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ""),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n", "1;x\r\na\r\n", "0\r\n\r\n"),
+            ("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", "X: a\r\n", "\r\n"),
+        ]
+    )
+    func singleBytes(start: String, part: String, end: String) {
+        let text = start + String(repeating: part, count: 200_000 / part.utf8.count) + end
+        let large = 1 << 20
+        let limits = HTTPReadLimits(
+            requestLine: large,
+            fieldLine: large,
+            fieldBytes: large,
+            fieldCount: large,
+            chunkExtensions: large,
+            trailerBytes: large
+        )
+        let transcript = Transcript(of: text.utf8.map { [$0] }, limits: limits)
+        #expect(transcript.refusal == nil)
+        #expect(transcript.isComplete && !transcript.requests.isEmpty)
+    }
+
     private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self).debugDescription }
 
     private static func cut(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [[UInt8]] {

@@ -22,6 +22,12 @@ struct RequestReaderTests {
         #expect(!request.head.expectsContinue)
         #expect(request.head.fields == ["Host": "localhost:8080", "Accept": "*/*", "X-Empty": "", "X-A": "ä"])
         #expect(request.head.fields[.accept] == "*/*")
+        var lines: [UInt8] = []
+        request.head.fields.write(into: &lines)
+        #expect(
+            String(decoding: lines, as: UTF8.self)
+                == "Host: localhost:8080\r\naccept: */*\r\nX-Empty: \r\nX-A: ä\r\n"
+        )
         #expect(request.isComplete)
     }
 
@@ -37,6 +43,15 @@ struct RequestReaderTests {
         #expect(transcript.refusal == nil)
         #expect(transcript.requests.map(\.head.method.name) == [method])
         #expect(transcript.requests.map(\.head.target) == [target])
+    }
+
+    @Test("Names are of letters, digits and some signs alone", arguments: 0...UInt8.max)
+    func tokens(byte: UInt8) {
+        let signs = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        let bytes = Array("GET / HTTP/1.0\r\nX".utf8) + [byte] + Array("X: a\r\n\r\n".utf8)
+        // A colon ends the name.
+        let isPart = signs.utf8.contains(byte) || byte == UInt8(ascii: ":")
+        #expect((Transcript(of: [bytes]).refusal == nil) == isPart)
     }
 
     @Test("Bodies are read by their length, and what follows is the next request")

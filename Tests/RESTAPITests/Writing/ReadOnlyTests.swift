@@ -3,6 +3,7 @@
 // Writing where nothing can be written.
 
 import HTTPMessage
+import JSON
 import ObjectGraph
 import SQLiteStore
 import TestSupport

@@ -11,10 +11,11 @@ extension API {
             return try limits.hold {
                 switch plan {
                 case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
-                case .fetch(let plan): try coordinator.read { reader in try fetch(plan, reader) }
-                case .write(let plan): try write(plan)
+                case .fetch(let plan): try fetch(plan)
+                case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
                 case .server(let plan): try execute(plan)
+                case .write(let plan): try write(plan)
                 }
             }
         } catch let problem as Problem {
@@ -23,23 +24,6 @@ extension API {
             throw Problem(error, in: catalogue)
         } catch {
             throw Problem(.internal, "The request could not be done.")
-        }
-    }
-
-    private func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
-        let row = try row(plan.target, reader)
-        let assembler = Assembler(reader: reader, catalogue: catalogue)
-        return Reply(.object(try assembler.object(row, plan.selection)))
-    }
-
-    private func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
-        let request = plan.request
-        switch plan.result {
-        case .objects:
-            let rows = plan.limit == 0 ? [] : try reader.snapshots(request)
-            let assembler = Assembler(reader: reader, catalogue: catalogue)
-            return Reply(.list(ListDTO(items: .objects(try assembler.objects(rows, plan.selection)))))
-        default: throw Problem(.notImplemented, "This isn't served yet.")
         }
     }
 

@@ -28,16 +28,20 @@ struct Assembler<Reader: GraphReading> {
         return objects
     }
 
+    /// Embeds along a relationship of some objects. Those of several entities may have it, and each a relationship of its own by the
+    /// same name.
     private func embed(_ embedding: Selection.Embedding, in objects: inout [ObjectDTO]) throws(GraphError) {
-        // Objects of several entities may have the relationship; those of entities above may not.
-        let having = objects.indices.filter { index in
-            objects[index].shape.embeddings.contains { $0.property.name == embedding.property.name }
+        var having: [RelationshipDescription: [Int]] = [:]
+        for (index, object) in objects.enumerated() {
+            let own = object.shape.resource.property(named: embedding.property.name)
+            if let relationship = own?.relationship { having[relationship, default: []].append(index) }
         }
-        guard let relationship = embedding.property.relationship, !having.isEmpty else { return }
-        if relationship.isToMany {
-            try embedMany(relationship, embedding, in: &objects, having)
-        } else {
-            try embedOne(relationship, embedding, in: &objects, having)
+        for (relationship, indices) in having.sorted(by: { $0.value[0] < $1.value[0] }) {
+            if relationship.isToMany {
+                try embedMany(relationship, embedding, in: &objects, indices)
+            } else {
+                try embedOne(relationship, embedding, in: &objects, indices)
+            }
         }
     }
 

@@ -12,6 +12,7 @@ struct Reply: Sendable {
         case object(ObjectDTO)
         case list(ListDTO)
         case written(WrittenDTO)
+        case table(TableDTO)
         case json(JSONValue)
         /// Something that has its bytes already, of a media type.
         case bytes([UInt8], type: String)
@@ -21,10 +22,21 @@ struct Reply: Sendable {
     var status: HTTPStatus = .ok
     var fields = HeaderFields()
     var content: Content
+    /// The states that the client has; where it is one of them, it isn't sent again.
+    var known: EntityTagCondition?
 
     init(_ content: Content, status: HTTPStatus = .ok) {
         self.content = content
         self.status = status
+    }
+}
+
+extension Reply {
+    /// That a client has what it asks for.
+    static func unchanged(_ tag: EntityTag) -> Reply {
+        var reply = Reply(.none, status: .notModified)
+        reply.fields[.etag] = tag.description
+        return reply
     }
 }
 

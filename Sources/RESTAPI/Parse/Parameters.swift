@@ -13,6 +13,14 @@ struct Parameters: Equatable {
 
     var isEmpty: Bool { items.isEmpty }
 
+    /// The names that are left, each once, in the order in which they were given.
+    var names: [String] {
+        var seen: Set<String> = []
+        return items.map(\.name).filter { seen.insert($0).inserted }
+    }
+
+    func contains(_ name: String) -> Bool { items.contains { $0.name == name } }
+
     /// The value of a parameter that may be given once.
     mutating func take(_ name: String) throws(Problem) -> String? {
         let values = takeAll(name)
@@ -29,6 +37,9 @@ struct Parameters: Equatable {
         items = items.filter { $0.name != name }
         return values
     }
+
+    /// Drops what somebody has looked at.
+    mutating func drop(_ names: Set<String>) { items.removeAll { names.contains($0.name) } }
 
     mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
         switch try take(name) {

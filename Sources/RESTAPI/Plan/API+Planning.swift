@@ -19,6 +19,12 @@ extension API {
         case (.index, _): return .server(try ServerPlan(.index, request))
         case (.model, _): return .server(try ServerPlan(.model, request))
         case (.statistics, _): return .server(try ServerPlan(.statistics, request))
+        case (.fetch(let resource), .post): return .fetch(try FetchPlan(body: request, of: resource, in: self))
+        case (.queries, .get): return .queries
+        case (.query(let name), .get): return .fetch(try FetchPlan(request, template: name, in: self))
+        case (.property(let resource, let key, let property), .get):
+            if let plan = try Plan.traversal(request, resource, key, property, in: self) { return plan }
+            throw Problem(.notImplemented, "This isn't served yet.")
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
         default:
             if let plan = try writePlan(request) { return .write(plan) }

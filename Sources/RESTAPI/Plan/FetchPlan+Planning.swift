@@ -2,38 +2,206 @@
 
 // What a request's parameters ask for.
 
+import HTTPMessage
+import JSON
 import ObjectGraph
+import Predicates
 
 extension FetchPlan {
-    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
-        var parameters = request.parameters
-        self.resource = resource
-        limit = try parameters.takeNumber("limit") ?? api.options.pageSize
-        guard limit <= api.options.maximumPageSize else {
-            throw Problem(.parameter, "The limit is \(api.options.maximumPageSize) at most, not \(limit).")
-        }
-        offset = try parameters.takeNumber("offset") ?? 0
-        try parameters.refuseOthers(knowing: ["limit", "offset"])
+    /// The parameters of fetches, besides those that are conditions.
+    static let parameters = [
+        "where", "arg", "search", "sort", "limit", "offset", "cursor", "select", "include", "count", "result", "group",
+        "aggregate", "having", "distinct", "includeSubentities", "includePending", "explain",
+    ]
+
+    /// What holds where the parameters don't say otherwise, as a template or a path has it.
+    struct Defaults {
+        var source = Source.all
+        /// What makes an object a member, where the source is a relationship.
+        var membership: ObjectPredicate?
+        var predicate: ObjectPredicate?
+        var limit: Int?
+        var result = Result.objects
+        var isDistinct = false
+        var includesSubentities = true
+        var includesPendingChanges = true
+        /// Names of parameters that somebody has taken already.
+        var names: [String] = []
     }
 
+    /// `GET /api/{E}`
+    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        try self.init(request, of: resource, Defaults(), in: api)
+    }
+
+    /// A fetch by the parameters of a query.
+    init(
+        _ request: APIRequest,
+        of resource: Resource,
+        _ defaults: Defaults,
+        without taken: Parameters? = nil,
+        in api: API
+    ) throws(Problem) {
+        var parameters = taken ?? request.parameters
+        let arguments = try parameters.takeArguments()
+        let link = PageLink(path: request.target.path, items: request.target.query)
+        try self.init(parameters, arguments, of: resource, defaults, link: link, in: api)
+        conditions = try Conditions(request.fields).ifNoneMatch
+    }
+
+    init(
+        _ all: Parameters,
+        _ given: Arguments,
+        of resource: Resource,
+        _ defaults: Defaults,
+        link: PageLink,
+        in api: API
+    ) throws(Problem) {
+        var (parameters, arguments) = (all, given)
+        self.resource = resource
+        self.link = link
+        source = defaults.source
+        if parameters.contains("search") { throw Problem(.notImplemented, "“search” isn't served yet.") }
+        result = try parameters.takeChoice("result") ?? defaults.result
+        countsAll = try parameters.takeFlag("count") ?? false
+        isExplained = try parameters.takeFlag("explain") ?? false
+        includesSubentities = try parameters.takeFlag("includeSubentities") ?? defaults.includesSubentities
+        includesPendingChanges = try parameters.takeFlag("includePending") ?? defaults.includesPendingChanges
+        let cursor = try parameters.take("cursor")
+        try takeWindow(&parameters, defaults, hasCursor: cursor != nil, api.options)
+        var conditions = [defaults.predicate].compactMap(\.self)
+        if let text = try parameters.take("where") {
+            conditions.append(try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments))
+        }
+        try takeShown(&parameters, &arguments, defaults, api)
+        conditions += try parameters.takeConditions(of: resource, knowing: Self.parameters + defaults.names, in: api)
+        if case .members = source, let membership = defaults.membership { conditions.insert(membership, at: 0) }
+        predicate = conditions.isEmpty ? nil : .all(of: conditions)
+        try arguments.refuseOthers()
+        if let cursor { self.cursor = try readCursor(cursor, api) }
+    }
+
+    private mutating func takeWindow(
+        _ parameters: inout Parameters,
+        _ defaults: Defaults,
+        hasCursor: Bool,
+        _ options: APIOptions
+    ) throws(Problem) {
+        let asked = try parameters.takeNumber("limit")
+        if let asked, asked > options.maximumPageSize {
+            throw Problem(.parameter, "The limit is \(options.maximumPageSize) at most, not \(asked).")
+        }
+        let skipped = try parameters.takeNumber("offset")
+        offset = skipped ?? 0
+        limit = asked ?? (result == .count ? defaults.limit : defaults.limit ?? options.pageSize)
+        // A template's own limit is all that it gives.
+        if asked == nil, defaults.limit != nil { link = nil }
+        guard hasCursor else { return }
+        guard skipped == nil else {
+            throw Problem(
+                .parameter,
+                "“cursor” and “offset” both say where the page begins.",
+                hint: "Give one of them."
+            )
+        }
+        guard result == .objects || result == .ids else {
+            throw Problem(.parameter, "“cursor” goes with result=objects and result=ids.", hint: "Use “offset”.")
+        }
+    }
+
+    /// Takes what says how rows are put in order and what of them is shown.
+    private mutating func takeShown(
+        _ parameters: inout Parameters,
+        _ arguments: inout Arguments,
+        _ defaults: Defaults,
+        _ api: API
+    ) throws(Problem) {
+        let (select, include) = (try parameters.take("select"), try parameters.take("include"))
+        let (group, aggregate) = (try parameters.take("group"), try parameters.take("aggregate"))
+        let (having, distinct) = (try parameters.take("having"), try parameters.takeFlag("distinct"))
+        let sort = try parameters.take("sort")
+        var order = SortReader(paths: KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "sort"))
+        if result == .dictionary {
+            try Self.refuse(["include": include], with: "result=objects")
+            let table = try TableReader(api: api, resource: resource).table(
+                select: select,
+                group: group,
+                aggregate: aggregate,
+                having: having,
+                isDistinct: distinct ?? defaults.isDistinct,
+                &arguments
+            )
+            self.table = table
+            order.columns = table.aliases
+        } else {
+            let others = [
+                "group": group, "aggregate": aggregate, "having": having, "distinct": distinct.map { "\($0)" },
+            ]
+            try Self.refuse(others, with: "result=dictionary")
+            if result != .objects { try Self.refuse(["select": select, "include": include], with: "result=objects") }
+            selection = try SelectionReader(api: api).selection(
+                of: resource,
+                select: select,
+                include: include,
+                &arguments
+            )
+        }
+        sortDescriptors = try sort.map { (sort) throws(Problem) in try order.descriptors(sort) } ?? []
+        // A relationship has its order only where nobody asks for another.
+        guard case .ordered(let owner, let relationship) = source else { return }
+        if sort != nil || isExplained || (result != .objects && result != .ids) {
+            source = relationship.inverse == nil ? .oneWay(of: owner, relationship) : .members(of: owner, relationship)
+        }
+    }
+
+    private static func refuse(_ parameters: [String: String?], with result: String) throws(Problem) {
+        guard let name = parameters.filter({ $0.value != nil }).keys.min() else { return }
+        throw Problem(.parameter, "“\(name)” goes with \(result).")
+    }
+
+    private func readCursor(_ text: String, _ api: API) throws(Problem) -> Cursor {
+        let count = if case .ordered = source { 2 } else { request.keyedSortDescriptors.count }
+        guard let cursor = Cursor(text, of: binding), cursor.keys.count == count else {
+            throw Problem(
+                .parameter,
+                "The cursor isn't one of this list.",
+                hint: "It comes from “next”, and goes with the same conditions and the same order."
+            )
+        }
+        return cursor
+    }
+}
+
+extension FetchPlan {
     /// What the stores are asked.
     var request: FetchRequest<ManagedObject> {
         var request = FetchRequest<ManagedObject>(resource.entity.name, predicate: predicate)
         request.sortDescriptors = sortDescriptors
-        request.fetchLimit = limit
+        request.fetchLimit = limit ?? 0
         request.fetchOffset = offset
         request.includesSubentities = includesSubentities
         request.includesPendingChanges = includesPendingChanges
+        if let table {
+            request.propertiesToFetch = table.columns.map { ExpressionDescription($0.name, $0.expression) }
+            request.propertiesToGroupBy = table.groupBy
+            request.havingPredicate = table.having
+            request.returnsDistinctResults = table.isDistinct
+        }
         return request
     }
-}
 
-extension ObjectPlan {
-    init(_ request: APIRequest, _ resource: Resource, _ key: String, in api: API) throws(Problem) {
-        let parameters = request.parameters
-        target = ObjectTarget(resource: resource, key: key)
-        selection = .all
-        conditions = try Conditions(request.fields)
-        try parameters.refuseOthers(knowing: [])
+    /// What a cursor belongs to: it makes no sense for another order or for other objects.
+    var binding: String {
+        let order = sortDescriptors.map(\.description).joined(separator: ",")
+        let predicate = predicate.map(\.description) ?? ""
+        let source: String =
+            switch source {
+            case .all: ""
+            case .members(let owner, let relationship), .ordered(let owner, let relationship),
+                .oneWay(let owner, let relationship):
+                "\(owner.resource.entity.name)/\(owner.key)/\(relationship.name)"
+            case .fetched(let owner, let property): "\(owner.resource.entity.name)/\(owner.key)/\(property.name)"
+            }
+        return [resource.entity.name, source, "\(includesSubentities)", predicate, order].joined(separator: "\u{0}")
     }
 }

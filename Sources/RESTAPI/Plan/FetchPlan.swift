@@ -2,6 +2,8 @@
 
 // Fetching objects of an entity.
 
+import HTTPMessage
+import ObjectGraph
 import Predicates
 
 struct FetchPlan: Equatable, Sendable {
@@ -13,14 +15,63 @@ struct FetchPlan: Equatable, Sendable {
         case dictionary
     }
 
+    /// Whose objects are fetched.
+    enum Source: Equatable, Sendable {
+        /// Those of the entity.
+        case all
+        /// The members of a relationship, which the predicate chooses.
+        case members(of: ObjectTarget, RelationshipDescription)
+        /// The members of a relationship in the order that it has.
+        case ordered(of: ObjectTarget, RelationshipDescription)
+        /// The members of a relationship that nothing leads back from, however they are asked for.
+        case oneWay(of: ObjectTarget, RelationshipDescription)
+        /// What a fetched property finds.
+        case fetched(of: ObjectTarget, FetchedPropertyDescription)
+
+        /// The object that they are asked of.
+        var owner: ObjectTarget? {
+            switch self {
+            case .all: nil
+            case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _), .fetched(let owner, _): owner
+            }
+        }
+    }
+
     var resource: Resource
+    var source = Source.all
     var predicate: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
-    var limit: Int
+    /// Nil where all are meant, which only numbers are asked for.
+    var limit: Int?
     var offset = 0
+    /// Where the page before ended.
+    var cursor: Cursor?
     var includesSubentities = true
     var includesPendingChanges = true
     var selection = Selection.all
     var countsAll = false
     var result = Result.objects
+    /// With `result=dictionary`.
+    var table: TablePlan?
+    var isExplained = false
+    /// What links to other pages are made of; nil where there are none.
+    var link: PageLink?
+    var conditions: EntityTagCondition?
+    /// Whether the answer is one that clients may ask for again with the tag that it has.
+    var isTagged = true
+}
+
+/// The request as links to its other pages repeat it.
+struct PageLink: Equatable, Sendable {
+    var path: String
+    var items: [QueryItem]
+
+    /// The link with a parameter in the place of those that say which page it is.
+    func page(_ name: String, _ value: String) -> String {
+        let items = items.filter { $0.name != "cursor" && $0.name != "offset" } + [QueryItem(name: name, value: value)]
+        return path + "?"
+            + items.map { item in
+                RequestTarget.encode(queryValue: item.name) + "=" + RequestTarget.encode(queryValue: item.value)
+            }.joined(separator: "&")
+    }
 }

@@ -6,6 +6,8 @@ import HTTPMessage
 
 struct ObjectPlan: Equatable, Sendable {
     var target: ObjectTarget
+    /// The relationship to one object that leads from there to the one that is meant.
+    var relationship: ResourceProperty?
     var selection: Selection
     var conditions: Conditions
 }

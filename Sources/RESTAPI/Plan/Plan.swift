@@ -5,7 +5,8 @@
 enum Plan: Equatable, Sendable {
     case object(ObjectPlan)
     case fetch(FetchPlan)
-    case write(WritePlan)
+    case queries
     case bytes(BytesPlan)
     case server(ServerPlan)
+    case write(WritePlan)
 }

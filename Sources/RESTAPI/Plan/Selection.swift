@@ -11,8 +11,12 @@ struct Selection: Equatable, Sendable {
     var properties: [ResourceProperty]?
     /// The relationships whose objects are embedded, whatever else is shown.
     var embedded: [Embedding] = []
+    /// What is shown of composite attributes of which only parts were asked for, by the attributes' names.
+    var elements: [String: [AttributeDescription]] = [:]
 
     static let all = Selection()
+    /// No properties but the keys of the API's own.
+    static let none = Selection(properties: [])
 
     struct Embedding: Equatable, Sendable {
         var property: ResourceProperty
@@ -27,4 +31,11 @@ struct Selection: Equatable, Sendable {
         var sortDescriptors: [ObjectSortDescriptor] = []
         var limit: Int?
     }
+}
+
+extension Selection {
+    /// How many relationships are embedded in all.
+    var embeddingCount: Int { embedded.reduce(0) { $0 + 1 + ($1.selection?.embeddingCount ?? 0) } }
+
+    func embedding(of name: String) -> Int? { embedded.firstIndex { $0.property.name == name } }
 }

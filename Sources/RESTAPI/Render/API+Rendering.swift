@@ -14,7 +14,9 @@ extension API {
         case .object(let object):
             var buffer = JSONBuffer()
             buffer.write(object, in: catalogue)
-            response.fields[.etag] = Self.tag(of: object, buffer.bytes)
+            let tag = Self.tag(of: object, buffer.bytes)
+            if reply.known?.matchesWeakly(EntityTag(parsing: tag)) == true { return .unchanged(tag) }
+            response.fields[.etag] = tag
             response.set(buffer.bytes, type: "application/json")
         case .list(let list):
             var buffer = JSONBuffer(capacity: 16 << 10)
@@ -24,6 +26,11 @@ extension API {
         case .written(let written):
             var buffer = JSONBuffer()
             buffer.write(written, in: catalogue)
+            response.set(buffer.bytes, type: "application/json")
+        case .table(let table):
+            var buffer = JSONBuffer(capacity: 16 << 10)
+            buffer.write(table, in: self)
+            if let next = table.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
         case .json(let value): response.set(value.serializedBytes(), type: "application/json")
         case .bytes(let bytes, let type): response.set(bytes, type: type)
@@ -44,6 +51,9 @@ extension API {
 }
 
 extension HTTPResponse {
+    /// That a client has what it asks for.
+    static func unchanged(_ tag: String) -> HTTPResponse { HTTPResponse(.notModified, fields: [.etag: tag]) }
+
     mutating func set(_ bytes: [UInt8], type: String) {
         fields[.contentType] = type
         body = .bytes(bytes)

@@ -22,6 +22,9 @@ extension JSONBuffer {
                     of: attribute,
                     href: catalogue.href(of: attribute, of: row.objectID)
                 )
+            case .parts(let key, let attribute, let parts):
+                write(raw: key)
+                write(row.row.attributes[attribute.slot], showing: parts)
             case .toOne(let key, let slot):
                 write(raw: key)
                 write(row.row.toOnes[slot], in: catalogue)

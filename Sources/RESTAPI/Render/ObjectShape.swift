@@ -10,6 +10,8 @@ final class ObjectShape: Sendable {
     /// One member of an object, in the order in which they are written.
     enum Member: Sendable {
         case attribute(key: [UInt8], AttributeDescription)
+        /// Some parts of a composite attribute.
+        case parts(key: [UInt8], AttributeDescription, [AttributeDescription])
         /// A reference to one object.
         case toOne(key: [UInt8], slot: Int)
         /// What is embedded, by its place among that.
@@ -30,7 +32,7 @@ final class ObjectShape: Sendable {
     init(_ selection: Selection, of resource: Resource) {
         self.resource = resource
         // An entity below another has properties of its own, and those of the selection that it knows.
-        let embeddings = selection.embedded.filter { resource.property(named: $0.property.name) != nil }
+        let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
         var shown =
             selection.properties?.compactMap { resource.property(named: $0.name) }
             ?? resource.properties.filter { $0.attribute != nil || $0.relationship?.isToMany == false }
@@ -43,7 +45,9 @@ final class ObjectShape: Sendable {
                 return .embedded(key: key, place)
             }
             switch property.property {
-            case .attribute(let attribute): return .attribute(key: key, attribute)
+            case .attribute(let attribute):
+                guard let parts = selection.elements[property.name] else { return .attribute(key: key, attribute) }
+                return .parts(key: key, attribute, parts)
             case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
             case .fetched: return nil
             }

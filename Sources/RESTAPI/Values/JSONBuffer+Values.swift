@@ -23,9 +23,14 @@ extension JSONBuffer {
             write(byte: "}")
         case .double(let number) where attribute.type == .float: write(Float(number))
         case .dictionary(let members) where !attribute.elements.isEmpty:
-            write(composite: members, of: attribute)
+            write(composite: members, attribute.elements)
         default: write(value)
         }
+    }
+
+    /// Writes parts of a composite value.
+    mutating func write(_ value: Value, showing parts: [AttributeDescription]) {
+        if case .dictionary(let members) = value { write(composite: members, parts) } else { writeNull() }
     }
 
     /// Writes a value by its own kind.
@@ -59,9 +64,9 @@ extension JSONBuffer {
         write(raw: text)
     }
 
-    private mutating func write(composite members: [String: Value], of attribute: AttributeDescription) {
+    private mutating func write(composite members: [String: Value], _ elements: [AttributeDescription]) {
         write(byte: "{")
-        for (offset, element) in attribute.elements.enumerated() {
+        for (offset, element) in elements.enumerated() {
             if offset > 0 { write(byte: ",") }
             write(string: ResourceProperty.name(of: element.name))
             write(byte: ":")

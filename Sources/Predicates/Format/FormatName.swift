@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The names and placeholders of a format and where they stand, for messages that point at them.
+
+/// A name or a placeholder in a format string.
+///
+///     FormatName.list(in: "author.name == %@").map(\.offset)   // [0, 7, 15]
+public struct FormatName: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// A step of a key path, or a function that is written without a colon.
+        case step(String)
+        /// `%K`: the index of its argument.
+        case keyArgument(Int)
+        case argument(FormatArgument)
+        case variable(String)
+        /// A function, by the text that stands there.
+        case function(String)
+    }
+
+    public let kind: Kind
+    /// Whether it goes on from the one before it, behind a dot.
+    public let isContinued: Bool
+    /// In UTF-8 bytes from the start of the format.
+    public let offset: Int
+
+    public init(_ kind: Kind, isContinued: Bool = false, at offset: Int) {
+        (self.kind, self.isContinued, self.offset) = (kind, isContinued, offset)
+    }
+
+    /// All of a format, up to where it can't be read any further.
+    public static func list(in format: String) -> [FormatName] {
+        var lexer = Lexer(format)
+        var names: [FormatName] = []
+        var isContinued = false
+        while let token = try? lexer.next(), token.kind != .end {
+            let kind: Kind? =
+                switch token.kind {
+                case .name(let name): .step(name)
+                case .keyword: .step(lexer.text(from: token.start, to: token.end))
+                case .collectionOperator(let aggregate): .step(aggregate.rawValue)
+                case .keyArgument(let index): .keyArgument(index)
+                case .argument(let argument): .argument(argument)
+                case .variable(let name): .variable(name)
+                case .selector(let name): .function(name)
+                default: nil
+                }
+            if let kind { names.append(FormatName(kind, isContinued: isContinued, at: token.start)) }
+            isContinued = token.kind == .symbol(.dot)
+        }
+        return names
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One object, by its path or at the end of a relationship.
+
+import ObjectGraph
+
+extension API {
+    func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
+        var row = try row(plan.target, reader)
+        if let property = plan.relationship, let relationship = property.relationship {
+            let destination = row.row.toOnes[relationship.slot]
+            guard let found = try destination.flatMap({ try reader.snapshots(of: [$0])[0] }) else {
+                throw Problem(
+                    .notFound,
+                    "“\(property.name)” of “\(catalogue.reference(to: row.objectID))” leads to no object."
+                )
+            }
+            row = found
+        }
+        var reply = Reply(.object(try Assembler(reader: reader, catalogue: catalogue).object(row, plan.selection)))
+        reply.known = plan.conditions.ifNoneMatch
+        return reply
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The predicate of a fetched property with its object in the place of `$FETCH_SOURCE`.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// Puts values in the place of what a fetched property's predicate says of its object and of itself.
+struct FetchedPropertySource<Reader: GraphReading> {
+    private let object: ReadObject<Reader>
+    private let evaluator: Evaluator
+
+    private static var source: String { "FETCH_SOURCE" }
+    private static var property: String { "FETCHED_PROPERTY" }
+
+    init(_ property: FetchedPropertyDescription, of row: Snapshot, _ reader: Reader) {
+        object = ReadObject(snapshot: row, reader: reader)
+        evaluator = Evaluator(
+            variables: [
+                Self.source: .object(object), Self.property: .object(PropertyObject(property: property.property)),
+            ],
+            now: .now
+        )
+    }
+
+    func bound(_ predicate: ObjectPredicate) throws -> ObjectPredicate {
+        try predicate.mappingParts({ try bound($0) }, { try bound($0) })
+    }
+
+    private func bound(_ expression: ObjectExpression) throws -> ObjectExpression {
+        switch expression {
+        case .variable(Self.source), .keyPath(of: .variable(Self.source), _), .keyPath(of: .variable(Self.property), _):
+            return .constant(try evaluator.operand(of: expression, for: object).constant)
+        default: return try expression.mappingParts({ try bound($0) }, { try bound($0) })
+        }
+    }
+}
+
+/// A fetched property as its own predicate sees it.
+private struct PropertyObject: KeyValueObject {
+    let property: FetchedProperty
+
+    var reference: ObjectReference? { nil }
+
+    func operand(forKey key: String) -> Operand? {
+        switch key {
+        case "name": return .value(.string(property.name))
+        case "userInfo":
+            let entries = property.userInfo.entries.map { ($0.key, Value.string($0.value)) }
+            return .value(.dictionary(Dictionary(entries) { first, _ in first }))
+        default: return nil
+        }
+    }
+}
+
+extension Operand {
+    /// The operand as a value; objects are references.
+    var constant: Value {
+        switch self {
+        case .value(let value): value
+        case .object(let object): object.reference.map(Value.reference) ?? .null
+        case .collection(let members): .array(members.map(\.constant))
+        }
+    }
+}

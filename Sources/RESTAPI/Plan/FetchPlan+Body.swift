@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fetching with the parameters in a body, where arguments have types: `POST /api/{E}/fetch`.
+
+import HTTPMessage
+import JSON
+
+extension FetchPlan {
+    /// The link to the next page is this path with a cursor, to which the same body is sent again.
+    init(body request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        guard let body = try request.json().object else {
+            throw Problem(.malformed, "The body is a JSON object with the parameters of a fetch.")
+        }
+        var query = request.parameters
+        let others = try query.takeArguments()
+        let given = try Arguments(body, besides: others)
+        let parameters = Parameters(try QueryItem.items(body) + query.items)
+        let link = PageLink(path: request.target.path, items: request.target.query)
+        try self.init(parameters, given, of: resource, Defaults(names: ["args", "vars"]), link: link, in: api)
+        isTagged = false
+    }
+}
+
+extension Arguments {
+    fileprivate init(_ body: JSONObject, besides others: Arguments) throws(Problem) {
+        var arguments: [Argument] = []
+        if let args = body["args"] {
+            guard let values = args.array else {
+                throw Problem(.parameter, "“args” is a list, not \(args.kindName).")
+            }
+            arguments = values.map(Argument.json)
+        }
+        var variables = others.variables
+        if let vars = body["vars"] {
+            guard let values = vars.object else {
+                throw Problem(.parameter, "“vars” is an object with names and values, not \(vars.kindName).")
+            }
+            for member in values.members { variables[member.name] = .json(member.value) }
+        }
+        self.init(arguments + others.all, variables: variables)
+    }
+}
+
+extension QueryItem {
+    /// The members of a body as they would stand in a query.
+    fileprivate static func items(_ body: JSONObject) throws(Problem) -> [QueryItem] {
+        var items: [QueryItem] = []
+        for member in body.members where member.name != "args" && member.name != "vars" {
+            let isKnown = FetchPlan.parameters.contains(member.name)
+            switch member.value.kind {
+            case .null where isKnown: break
+            case .array(let values):
+                let texts = try values.map { (value) throws(Problem) in try text(value, of: member.name) }
+                // A list of key paths, or of values of which either will do.
+                items += (isKnown ? [texts.joined(separator: ",")] : texts).map {
+                    QueryItem(name: member.name, value: $0)
+                }
+            default: items.append(QueryItem(name: member.name, value: try text(member.value, of: member.name)))
+            }
+        }
+        return items
+    }
+
+    private static func text(_ value: JSONValue, of name: String) throws(Problem) -> String {
+        switch value.kind {
+        case .string(let text): return text
+        case .bool(let flag): return flag ? "true" : "false"
+        case .number(let number): return number.int64.map(String.init) ?? number.text
+        case .null, .array, .object:
+            throw Problem(
+                .parameter,
+                "“\(name)” can't be \(value.kindName).",
+                hint: "“where” with “args” compares with values of any kind."
+            )
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The requests that a model holds: `GET /api/queries/{name}?VAR=…`.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+extension FetchPlan {
+    /// A template's request. Its variables are parameters, and those of any fetch may stand beside them.
+    init(_ request: APIRequest, template name: String, in api: API) throws(Problem) {
+        let templates = api.catalogue.model.model.fetchRequestTemplates
+        guard let template = templates.first(where: { $0.name == name }),
+            let entity = api.catalogue.model.entity(named: template.entityName)
+        else {
+            throw Problem(
+                .notFound,
+                "There is no query “\(name)”.",
+                hint: Spelling.hint(for: name, among: templates.map(\.name)) ?? "GET /api/queries lists them."
+            )
+        }
+        var parameters = request.parameters
+        var defaults = Defaults(template)
+        if let predicate = template.objectPredicate {
+            let variables = predicate.freeVariables.sorted()
+            defaults.names = variables
+            var values: [String: Argument] = [:]
+            for variable in variables {
+                var text = try parameters.take("$\(variable)")
+                if text == nil { text = try parameters.take(variable) }
+                values[variable] = try text.map { (text) throws(Problem) in try Argument(query: text) }
+            }
+            let missing = variables.filter { values[$0] == nil }
+            guard missing.isEmpty else { throw .missing(missing, of: name, given: parameters.names) }
+            defaults.predicate = try Self.filled(predicate, values, of: entity, in: api)
+        }
+        try self.init(request, of: api.catalogue[entity], defaults, without: parameters, in: api)
+    }
+
+    private static func filled(
+        _ predicate: ObjectPredicate,
+        _ values: [String: Argument],
+        of entity: EntityDescription,
+        in api: API
+    ) throws(Problem) -> ObjectPredicate {
+        let filling = ArgumentFilling(
+            reader: ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue),
+            types: PathFollower(model: api.catalogue.model, entity: entity),
+            arguments: [],
+            variables: values
+        )
+        do throws(FillingError) {
+            return try filling.filled(predicate)
+        } catch {
+            throw Problem(.parameter, error.message, hint: error.hint)
+        }
+    }
+}
+
+extension FetchPlan.Defaults {
+    init(_ template: FetchRequestTemplate) {
+        limit = template.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
+        switch template.resultType {
+        case .objectIDs: result = .ids
+        case .dictionaries: result = .dictionary
+        case .objects, nil: result = .objects
+        }
+        isDistinct = template.returnsDistinctResults ?? false
+        includesSubentities = template.includesSubentities ?? true
+        includesPendingChanges = template.includesPendingChanges ?? true
+    }
+}
+
+extension FetchRequestTemplate {
+    /// The predicate with its variables; the model's check has seen to it that it can be read.
+    var objectPredicate: ObjectPredicate? {
+        predicate.flatMap { $0.isEmpty ? nil : try? ObjectPredicate(template: $0) }
+    }
+}
+
+extension Problem {
+    fileprivate static func missing(_ missing: [String], of name: String, given: [String]) -> Problem {
+        let slip = given.lazy.compactMap { given in
+            Spelling.nearest(to: given, among: missing).map { "“\(given)” was given: did you mean “\($0)”?" }
+        }.first
+        let example = missing.map { "\($0)=…" }.joined(separator: "&")
+        return Problem(
+            .parameter,
+            "The query “\(name)” needs a value for \(missing.map { "$\($0)" }.joined(separator: ", ")).",
+            hint: slip ?? "The variables are parameters: ?\(example)"
+        )
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reading one object, by its own path or along a relationship.
+
+import HTTPMessage
+
+extension ObjectPlan {
+    static let parameters = ["select", "include", "arg"]
+
+    /// `GET /api/{E}/{pk}`
+    init(_ request: APIRequest, _ resource: Resource, _ key: String, in api: API) throws(Problem) {
+        target = ObjectTarget(resource: resource, key: key)
+        relationship = nil
+        selection = try Self.selection(request.parameters, of: resource, in: api)
+        conditions = try Conditions(request.fields)
+    }
+
+    /// `GET /api/{E}/{pk}/{relationship}` along a relationship to one object.
+    init(
+        _ request: APIRequest,
+        along relationship: ResourceProperty,
+        of target: ObjectTarget,
+        in api: API
+    ) throws(Problem) {
+        self.target = target
+        self.relationship = relationship
+        let destination = relationship.relationship.map(api.catalogue.destination) ?? target.resource
+        selection = try Self.selection(request.parameters, of: destination, in: api)
+        conditions = try Conditions(request.fields)
+    }
+
+    private static func selection(
+        _ all: Parameters,
+        of resource: Resource,
+        in api: API
+    ) throws(Problem) -> Selection {
+        guard !all.isEmpty else { return .all }
+        var parameters = all
+        var arguments = try parameters.takeArguments()
+        let (select, include) = (try parameters.take("select"), try parameters.take("include"))
+        try parameters.refuseOthers(knowing: Self.parameters)
+        let selection = try SelectionReader(api: api).selection(
+            of: resource,
+            select: select,
+            include: include,
+            &arguments
+        )
+        try arguments.refuseOthers()
+        return selection
+    }
+}

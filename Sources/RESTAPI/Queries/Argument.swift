@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What clients give for placeholders and variables.
+
+import JSON
+import SourceText
+
+/// A value for a placeholder or a variable, before it is known what it is compared with.
+enum Argument: Equatable, Sendable {
+    /// Text of a query, which takes the type of what it is compared with.
+    case text(String)
+    case json(JSONValue)
+
+    /// An argument as it stands in a query, where one that begins with a bracket or a quote is JSON.
+    init(query text: String) throws(Problem) {
+        guard text.hasPrefix("[") || text.hasPrefix("\"") else {
+            self = .text(text)
+            return
+        }
+        do throws(JSONError) {
+            self = .json(try JSONValue(parsing: text))
+        } catch {
+            throw Problem(
+                .predicate,
+                "An argument that begins with a bracket or a quote is JSON, and “\(text)” isn't: \(error.message)",
+                hint: "Text that begins so is given as JSON itself: \"\\\"…\\\"\"."
+            )
+        }
+    }
+
+    /// The argument in quotes, for messages.
+    var words: String {
+        let text =
+            switch self {
+            case .text(let text): text
+            case .json(let value): value.string ?? value.serialized()
+            }
+        return "“\(text.count > 60 ? text.prefix(59) + "…" : text[...])”"
+    }
+}
+
+/// The arguments of a request. They are taken in order by its predicates: by `where` first, then by `having`, then by those of what
+/// is included.
+struct Arguments: Equatable {
+    let all: [Argument]
+    /// By names without the dollar sign.
+    let variables: [String: Argument]
+    private var taken = 0
+    private var used: Set<String> = []
+
+    init(_ all: [Argument] = [], variables: [String: Argument] = [:]) {
+        (self.all, self.variables) = (all, variables)
+    }
+
+    /// As many of the next as there are, up to a number.
+    mutating func take(_ count: Int) -> [Argument] {
+        let some = all[taken...].prefix(count)
+        taken += some.count
+        return Array(some)
+    }
+
+    mutating func use(variable name: String) -> Argument? {
+        used.insert(name)
+        return variables[name]
+    }
+
+    /// Refuses what no predicate has taken.
+    func refuseOthers() throws(Problem) {
+        guard taken == all.count else {
+            throw Problem(
+                .predicate,
+                "Arguments that were given: \(all.count), placeholders: \(taken).",
+                hint: "Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+            )
+        }
+        guard let other = variables.keys.filter({ !used.contains($0) }).min() else { return }
+        throw Problem(
+            .predicate,
+            "No predicate has the variable “$\(other)”.",
+            hint: Spelling.hint(for: "$\(other)", among: used.sorted().map { "$\($0)" })
+        )
+    }
+}

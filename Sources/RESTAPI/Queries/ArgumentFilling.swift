@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Arguments in the place of placeholders and variables, each with the type of what it is compared with.
+
+import ObjectGraph
+import Predicates
+
+/// Why a placeholder or a variable can't be filled.
+struct FillingError: Error {
+    enum Place {
+        case argument(Int)
+        case variable(String)
+    }
+
+    let place: Place
+    let message: String
+    var hint: String?
+}
+
+struct ArgumentFilling {
+    let reader: ArgumentReader
+    var types: PathFollower
+    let arguments: [Argument]
+    let variables: [String: Argument]
+
+    /// Parsed predicates are no deeper than their limits allow.
+    func filled(_ predicate: ObjectPredicate) throws(FillingError) -> ObjectPredicate {
+        guard case .comparison(let comparison) = predicate else {
+            return try predicate.mappingParts(
+                { (part) throws(FillingError) in try filled(part, as: .unknown) },
+                { (part) throws(FillingError) in try filled(part) }
+            )
+        }
+        var result = comparison
+        let (left, right) = (types.end(of: comparison.left), types.end(of: comparison.right))
+        result.left = try filled(comparison.left, as: Self.expected(comparison.operator, left: nil, right: right))
+        result.right = try filled(comparison.right, as: Self.expected(comparison.operator, left: left, right: nil))
+        return result.withAllKinds(of: types.model)
+    }
+
+    /// What stands on one side of an operator, going by what stands on the other.
+    private static func expected(_ operator: Comparison.Operator, left: PathEnd?, right: PathEnd?) -> PathEnd {
+        let other = left ?? right ?? .unknown
+        switch `operator` {
+        case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: return PathEnd(kind: other.kind)
+        case .in, .between: return PathEnd(kind: other.kind, isMany: left != nil)
+        case .contains:
+            // Of a text a part is asked for, of a collection a member.
+            return PathEnd(kind: other.kind, isMany: left == nil && !other.isText)
+        case .beginsWith, .endsWith, .like, .matches:
+            return other.isText || other.kind == .unknown ? PathEnd(kind: .text) : PathEnd(kind: other.kind)
+        }
+    }
+
+    private func filled(_ expression: ObjectExpression, as end: PathEnd) throws(FillingError) -> ObjectExpression {
+        switch expression {
+        case .argument(let argument):
+            guard arguments.indices.contains(argument.index) else { return expression }
+            return .constant(
+                try value(of: arguments[argument.index], as: end, argument.kind, .argument(argument.index))
+            )
+        case .variable(let name) where types.variables[name] == nil:
+            guard let variable = variables[name] else {
+                throw FillingError(
+                    place: .variable(name),
+                    message: "The variable $\(name) has no value.",
+                    hint: "The parameter $\(name)=… gives it one."
+                )
+            }
+            return .constant(try value(of: variable, as: end, .any, .variable(name)))
+        case .aggregate(let members):
+            let filled = try members.map { (member) throws(FillingError) in
+                try self.filled(member, as: PathEnd(kind: end.kind))
+            }
+            let values = filled.compactMap { if case .constant(let value) = $0 { value } else { nil } }
+            return values.count == filled.count ? .constant(.array(values)) : .aggregate(filled)
+        case .function(let function, let operands):
+            let operand = operandEnd(of: function, operands, as: end)
+            return .function(
+                function,
+                try operands.map { (part) throws(FillingError) in try filled(part, as: operand) }
+            )
+        case .ternary(let condition, let holds, let fails):
+            return .ternary(try filled(condition), try filled(holds, as: end), try filled(fails, as: end))
+        case .subquery(let collection, let variable, let condition):
+            var inner = self
+            inner.types.variables[variable] = PathEnd(kind: types.end(of: collection).kind)
+            return .subquery(
+                try filled(collection, as: .unknown),
+                variable: variable,
+                try inner.filled(condition)
+            )
+        default:
+            return try expression.mappingParts(
+                { (part) throws(FillingError) in try filled(part, as: .unknown) },
+                { (part) throws(FillingError) in try filled(part) }
+            )
+        }
+    }
+
+    private func operandEnd(of function: Function, _ operands: [ObjectExpression], as end: PathEnd) -> PathEnd {
+        switch function {
+        case .uppercase, .lowercase, .canonical, .length: PathEnd(kind: .text)
+        case .noIndex: end
+        case .minimum, .maximum, .mode, .union, .intersect, .minus:
+            PathEnd(kind: types.end(of: .aggregate(operands)).kind, isMany: operands.count == 1)
+        case .count: .unknown
+        case .sum, .average, .median, .standardDeviation: PathEnd(kind: .number, isMany: operands.count == 1)
+        default: PathEnd(kind: .number)
+        }
+    }
+
+    private func value(
+        of argument: Argument,
+        as end: PathEnd,
+        _ conversion: FormatArgument.Kind,
+        _ place: FillingError.Place
+    ) throws(FillingError) -> Value {
+        do throws(ArgumentMismatch) {
+            let value = try reader.value(of: argument, as: end, conversion)
+            if let objection = conversion.objection(to: value) {
+                throw ArgumentMismatch(message: "\(objection), and \(argument.words) is none.")
+            }
+            return value
+        } catch {
+            throw FillingError(place: place, message: error.message, hint: error.hint)
+        }
+    }
+}
+
+extension FormatArgument.Kind {
+    /// What a conversion needs and a value isn't.
+    fileprivate func objection(to value: Value) -> String? {
+        switch (self, value) {
+        case (.any, _), (.integer, .integer), (.integer, .bool), (.float, .double), (.float, .integer),
+            (.float, .decimal), (.string, .string):
+            nil
+        case (.character, .string(let text)) where text.count == 1: nil
+        case (.integer, _): "%d takes an integer"
+        case (.float, _): "%f takes a number"
+        case (.string, _): "%s takes a string"
+        case (.character, _): "%c takes a string of one character"
+        }
+    }
+}
+
+extension Comparison {
+    /// The comparison with objects that may be of several entities. A reference says no more than that an object is of an entity or
+    /// of one below it; its number is its own among all of them.
+    func withAllKinds(of model: ManagedObjectModel) -> ObjectPredicate {
+        guard case .constant(let value) = right, let kinds = value.allKinds(in: model) else { return .comparison(self) }
+        var comparison = self
+        comparison.right = .constant(.array(kinds))
+        switch `operator` {
+        case .in: return .comparison(comparison)
+        case .equal, .contains:
+            if `operator` == .contains, modifier == .direct { comparison.modifier = .any }
+            comparison.operator = .in
+            return .comparison(comparison)
+        case .notEqual:
+            comparison.operator = .in
+            comparison.modifier = modifier == .any ? .all : modifier == .all ? .any : .direct
+            return .not(.comparison(comparison))
+        default: return .comparison(self)
+        }
+    }
+}
+
+extension Value {
+    /// The references that a reference, or a list of them, may stand for; nil where these are just what they are.
+    fileprivate func allKinds(in model: ManagedObjectModel) -> [Value]? {
+        let values = if case .array(let members) = self { members } else { [self] }
+        let all = values.map { value in
+            guard case .reference(let reference) = value else { return [value] }
+            return reference.kinds(in: model)
+        }
+        return all.contains { $0.count > 1 } ? all.flatMap(\.self) : nil
+    }
+}
+
+extension ObjectReference {
+    private static let scheme = "x-coredata://"
+
+    /// The reference with the name of each entity that has objects of its own.
+    fileprivate func kinds(in model: ManagedObjectModel) -> [Value] {
+        let parts = uri.split(separator: "/", maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 5, let entity = model.entity(named: String(parts[3])), entity.kinds.count > 1 else {
+            return [.reference(self)]
+        }
+        return model.kinds(of: entity).filter { !$0.isAbstract }.map { kind in
+            .reference(ObjectReference(uri: "\(Self.scheme)\(parts[2])/\(kind.name)/\(parts[4])"))
+        }
+    }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From what a client gives to a value: text takes the type of what it is compared with, and so does JSON where it has no such type.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+/// Why an argument is no value of what it is compared with.
+struct ArgumentMismatch: Error {
+    let message: String
+    var hint: String?
+}
+
+struct ArgumentReader {
+    let coordinator: PersistentStoreCoordinator
+    let catalogue: Catalogue
+
+    /// The value of an argument that stands where something is compared with it.
+    func value(
+        of argument: Argument,
+        as end: PathEnd,
+        _ conversion: FormatArgument.Kind = .any
+    ) throws(ArgumentMismatch) -> Value {
+        switch argument {
+        case .json(let value): return try self.value(of: value, as: end)
+        case .text(let text):
+            switch (end.kind, conversion) {
+            case (.unknown, .integer), (.unknown, .float): return try number(text)
+            case (_, _) where end.isMany && !end.isText:
+                throw ArgumentMismatch(
+                    message: "A list is needed here, and “\(text)” is none.",
+                    hint: "A list is JSON: [1,2] or [\"a\",\"b\"]."
+                )
+            default: return try value(of: text, as: end.kind)
+            }
+        }
+    }
+
+    // MARK: Text
+
+    private func value(of text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
+        switch kind {
+        case .unknown, .text: .string(text)
+        case .number: try number(text)
+        case .date: .date(try date(text))
+        case .object(let entity): try reference(text, to: entity)
+        case .attribute(let attribute): try value(of: text, as: attribute)
+        }
+    }
+
+    private func value(of text: String, as attribute: AttributeDescription) throws(ArgumentMismatch) -> Value {
+        let value: Value? =
+            switch attribute.type {
+            case .int16, .int32, .int64, .double, .float: Self.number(text)
+            case .decimal: Self.decimal(text).map(Value.decimal)
+            case .string: .string(text)
+            case .uri: .uri(text)
+            case .bool: Self.flag(text).map(Value.bool)
+            case .date: Date(iso8601: text).map(Value.date)
+            case .binary: Data(base64Encoded: text).map(Value.data)
+            case .uuid: UUID(uuidString: text).map(Value.uuid)
+            case .objectID: objectID(text).map(\.value)
+            case .transformable, .undefined: (try? JSONValue(parsing: text)).map(Self.plain) ?? .string(text)
+            case .composite: nil
+            }
+        guard let value else {
+            throw ArgumentMismatch(
+                message:
+                    "“\(ResourceProperty.name(of: attribute.name))” is of type \(attribute.type.name), and “\(text)” is none.",
+                hint: Self.hint(attribute)
+            )
+        }
+        return value
+    }
+
+    private static func hint(_ attribute: AttributeDescription) -> String? {
+        switch attribute.type {
+        case .bool: "It is true or false."
+        case .date: "A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+        case .binary: "Bytes are written in base64."
+        case .composite:
+            "Compare its parts: \(attribute.elements.map { "\(attribute.name).\($0.name)" }.joined(separator: ", "))."
+        default: nil
+        }
+    }
+
+    private func number(_ text: String) throws(ArgumentMismatch) -> Value {
+        guard let number = Self.number(text) else {
+            throw ArgumentMismatch(message: "A number is needed here, and “\(text)” is none.")
+        }
+        return number
+    }
+
+    private func date(_ text: String) throws(ArgumentMismatch) -> Date {
+        guard let date = Date(iso8601: text) else {
+            throw ArgumentMismatch(
+                message: "A date is needed here, and “\(text)” is none.",
+                hint: "A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+            )
+        }
+        return date
+    }
+
+    private static func number(_ text: String) -> Value? {
+        // Swift reads hexadecimal digits, `inf` and `nan` as well.
+        guard text.utf8.allSatisfy({ "0123456789+-.eE".utf8.contains($0) }) else { return nil }
+        if let number = Int64(text) { return .integer(number) }
+        guard let number = Double(text), number.isFinite else { return nil }
+        return .double(number)
+    }
+
+    private static func decimal(_ text: String) -> Decimal? {
+        guard number(text) != nil, let decimal = Decimal(string: text), !decimal.isNaN else { return nil }
+        return decimal
+    }
+
+    private static func flag(_ text: String) -> Bool? {
+        switch text.lowercased() {
+        case "true", "yes", "1": true
+        case "false", "no", "0": false
+        default: nil
+        }
+    }
+
+    // MARK: References
+
+    private func reference(_ text: String, to entity: EntityDescription) throws(ArgumentMismatch) -> Value {
+        guard let objectID = objectID(text) else {
+            throw ArgumentMismatch(
+                message: "“\(text)” is no reference to an object of \(entity.name).",
+                hint: "A reference is written \(catalogue[entity].path)/1."
+            )
+        }
+        if objectID.entity.isKind(of: entity) { return objectID.value }
+        // What names an entity above may be one of these.
+        guard entity.isKind(of: objectID.entity), let store = objectID.storeIdentifier, let key = objectID.reference
+        else {
+            throw ArgumentMismatch(
+                message: "“\(text)” is an object of \(objectID.entity.name), and one of \(entity.name) is needed here."
+            )
+        }
+        return ManagedObjectID(entity: entity, store: store, reference: key).value
+    }
+
+    private func objectID(_ text: String) -> ManagedObjectID? {
+        if text.hasPrefix("x-coredata:") { return coordinator.objectID(forURI: text) }
+        guard let (resource, key) = catalogue.parts(ofReference: text) else { return nil }
+        return coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))
+    }
+
+    // MARK: JSON
+
+    private func value(of json: JSONValue, as end: PathEnd) throws(ArgumentMismatch) -> Value {
+        switch json.kind {
+        case .array(let members):
+            let member = PathEnd(kind: end.kind)
+            return .array(try members.map { (json) throws(ArgumentMismatch) in try value(of: json, as: member) })
+        case .string(let text): return try value(ofString: text, as: end.kind)
+        case .number(let number):
+            guard case .attribute(let attribute) = end.kind, attribute.type == .decimal else { break }
+            return Self.decimal(number.text).map(Value.decimal) ?? Self.plain(json)
+        case .object(let members):
+            guard case .object(let entity) = end.kind else { break }
+            return try reference(members["_id"]?.string ?? json.serialized(), to: entity)
+        default: break
+        }
+        return Self.plain(json)
+    }
+
+    /// A string is what JSON has for all that it has no type for; it is no number and no Bool.
+    private func value(ofString text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
+        switch kind {
+        case .unknown, .text, .number: return .string(text)
+        case .date, .object: return try value(of: text, as: kind)
+        case .attribute(let attribute):
+            switch attribute.type {
+            case .int16, .int32, .int64, .double, .float, .bool, .transformable, .undefined: return .string(text)
+            default: return try value(of: text, as: attribute)
+            }
+        }
+    }
+
+    private static func plain(_ json: JSONValue) -> Value {
+        switch json.kind {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .number(let number): self.number(number.text) ?? .string(number.text)
+        case .string(let text): .string(text)
+        case .array(let members): .array(members.map(plain))
+        case .object(let members):
+            .dictionary(Dictionary(members.members.map { ($0.name, plain($0.value)) }) { _, last in last })
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parameters that are conditions: `published=true&author=users/7`.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+struct EqualityReader {
+    let api: API
+    let resource: Resource
+
+    /// The condition that one of some values stands at a key path, or in it where it leads to many; nil where the name is of no
+    /// property.
+    func predicate(_ name: String, _ values: [Argument]) throws(Problem) -> ObjectPredicate? {
+        let first = String(name.prefix { $0 != "." })
+        guard first == "_id" || first == "_entity" || resource.property(named: first) != nil else { return nil }
+        let path = try KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: name).path(name)
+        return .any(of: try values.map { (value) throws(Problem) in try predicate(path, value) })
+    }
+
+    private func predicate(_ path: ReadKeyPath, _ argument: Argument) throws(Problem) -> ObjectPredicate {
+        if argument == .text(""), !path.end.isText { return isNil(path) }
+        let value: Value
+        do throws(ArgumentMismatch) {
+            let reader = ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue)
+            value = try reader.value(of: argument, as: PathEnd(kind: path.end.kind))
+        } catch {
+            throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: error.hint)
+        }
+        if value == .null { return isNil(path) }
+        let comparison = Comparison(
+            path.expression,
+            .equal,
+            .constant(value),
+            modifier: path.end.isMany ? .any : .direct
+        )
+        return comparison.withAllKinds(of: api.catalogue.model)
+    }
+
+    private func isNil(_ path: ReadKeyPath) -> ObjectPredicate {
+        guard path.end.isMany else { return .comparing(path.expression, .equal, .constant(.null)) }
+        guard case .object = path.end.kind else {
+            return .comparing(path.expression, .equal, .constant(.null), modifier: .any)
+        }
+        return .comparing(.keyPath(of: .evaluatedObject, path.keys + [.collection(.count)]), .equal, .constant(0))
+    }
+}

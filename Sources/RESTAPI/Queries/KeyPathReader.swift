@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Key paths of parameters, found in the model step by step.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+/// A key path as a client wrote it, and what it means.
+struct ReadKeyPath: Equatable, Sendable {
+    let text: String
+    let keys: [Key]
+    let end: PathEnd
+
+    var expression: ObjectExpression { keys.isEmpty ? .evaluatedObject : .keyPath(of: .evaluatedObject, keys) }
+
+    /// The path in the model's names, dotted.
+    var modelPath: String { keys.map(\.text).joined(separator: ".") }
+
+    var attribute: AttributeDescription? {
+        if case .attribute(let attribute) = end.kind, !end.isMany { attribute } else { nil }
+    }
+}
+
+struct KeyPathReader {
+    let catalogue: Catalogue
+    let resource: Resource
+    /// The parameter that the path stands in.
+    let parameter: String
+
+    /// - Parameter position: Where the path stands in the parameter, in Unicode scalars.
+    func path(_ text: some StringProtocol, at position: Int = 0) throws(Problem) -> ReadKeyPath {
+        let steps = String(text).split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard !steps.contains("") else {
+            throw problem("“\(text)” is no key path.", hint: "Its names are joined by single dots.", at: position)
+        }
+        let follower = PathFollower(model: catalogue.model, entity: resource.entity)
+        var end = PathEnd(kind: .object(resource.entity))
+        var keys: [Key] = []
+        var place = position
+        for (index, step) in steps.enumerated() {
+            if let aggregate = CollectionOperator(rawValue: step) {
+                guard end.isMany || end.kind == .unknown else {
+                    throw problem("“\(text)” asks for \(step) of what is no collection.", at: place)
+                }
+                let rest = try self.rest(steps[(index + 1)...], after: end, at: place)
+                keys += [.collection(aggregate)] + rest
+                end = follower.follow([.collection(aggregate)] + rest, from: end)
+                break
+            }
+            let key = try key(step, after: end, steps[..<index].joined(separator: "."), at: place)
+            keys.append(key)
+            end = follower.step(key.text, from: end)
+            place += step.unicodeScalars.count + 1
+        }
+        // An object is its ID.
+        if keys.count > 1, keys.last == .name("objectID") { keys.removeLast() }
+        return ReadKeyPath(text: String(text), keys: keys == [.name("objectID")] ? [] : keys, end: end)
+    }
+
+    /// The steps after an operator, which are taken of each member.
+    private func rest(_ steps: ArraySlice<String>, after end: PathEnd, at position: Int) throws(Problem) -> [Key] {
+        guard !steps.isEmpty, case .object(let entity) = end.kind else {
+            guard let step = steps.first else { return [] }
+            throw problem("There is no “\(step)” there.", at: position)
+        }
+        let inner = KeyPathReader(catalogue: catalogue, resource: catalogue[entity], parameter: parameter)
+        return try inner.path(steps.joined(separator: "."), at: position).keys
+    }
+
+    private func key(_ name: String, after end: PathEnd, _ before: String, at position: Int) throws(Problem) -> Key {
+        switch end.kind {
+        case .object(let entity):
+            guard let key = Key(inAPI: name), try isKnown(key, of: entity, name, at: position) else {
+                throw unknown(name, of: catalogue[entity], at: position)
+            }
+            return key
+        case .attribute(let attribute):
+            if attribute.elements.isEmpty {
+                if case .transformable = attribute.type { return .name(name) }
+                throw problem(
+                    "“\(before)” is of type \(attribute.type.name) and has no properties.",
+                    at: position
+                )
+            }
+            guard let key = Key(inAPI: name), attribute.elements.contains(where: { $0.name == key.text }) else {
+                throw problem(
+                    "The composite \(attribute.type.name) has no “\(name)”.",
+                    hint: Spelling.hint(
+                        for: name,
+                        among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
+                    ),
+                    at: position
+                )
+            }
+            return key
+        default: throw problem("“\(before)” has no properties.", at: position)
+        }
+    }
+
+    private func isKnown(
+        _ key: Key,
+        of entity: EntityDescription,
+        _ name: String,
+        at position: Int
+    ) throws(Problem) -> Bool {
+        switch entity.property(named: key.text) {
+        case .attribute(let attribute) where attribute.isTransient:
+            throw problem("“\(name)” is transient, so a store can't look for it.", at: position)
+        case .fetched:
+            throw problem("“\(name)” is a fetched property, which a store can't look into.", at: position)
+        case nil: return name == "_id" || name == "_entity"
+        default: return true
+        }
+    }
+
+    private func unknown(_ name: String, of resource: Resource, at position: Int) -> Problem {
+        let below = catalogue.model.kinds(of: resource.entity).dropFirst().first { kind in
+            catalogue[kind].property(named: name) != nil
+        }
+        return problem(
+            "\(resource.entity.name) has no property “\(name)”.",
+            hint: below.map { "\($0.name) has it: it can be had of /api/\(catalogue[$0].path)." }
+                ?? resource.hint(for: name, also: ["_id", "_entity"]),
+            at: position
+        )
+    }
+
+    /// The parts of a list, of which there are no more than anybody needs.
+    func parts(_ text: String, atMost limit: Int) throws(Problem) -> [(text: String, position: Int)] {
+        let parts = text.commaSeparated
+        guard parts.count <= limit else { throw problem("\(parts.count) are given, and \(limit) may be.", at: 0) }
+        return parts
+    }
+
+    func problem(_ message: String, hint: String? = nil, at position: Int) -> Problem {
+        var problem = Problem(.parameter, "In “\(parameter)”: \(message)", hint: hint)
+        problem.position = position
+        return problem
+    }
+}
+
+extension String {
+    /// The parts between commas that stand in no brackets, each with its position in Unicode scalars. Spaces around them are left
+    /// out; of nothing there are no parts.
+    var commaSeparated: [(text: String, position: Int)] {
+        var parts: [(text: String, position: Int)] = []
+        var (start, depth) = (0, 0)
+        let scalars = Array(unicodeScalars)
+        func add(_ end: Int) {
+            var range = start..<end
+            while let first = range.first, scalars[first] == " " { range = (first + 1)..<range.upperBound }
+            while let last = range.last, scalars[last] == " " { range = range.lowerBound..<last }
+            parts.append((scalars[range].reduce(into: "") { $0.unicodeScalars.append($1) }, range.lowerBound))
+        }
+        for (place, scalar) in scalars.enumerated() {
+            switch scalar {
+            case "(", "[": depth += 1
+            case ")", "]": depth -= 1
+            case "," where depth == 0:
+                add(place)
+                start = place + 1
+            default: break
+            }
+        }
+        if start > 0 || scalars.contains(where: { $0 != " " }) { add(scalars.count) }
+        return parts
+    }
+}

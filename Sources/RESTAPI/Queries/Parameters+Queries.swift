@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Parameters that are arguments, variables and conditions.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+extension Parameters {
+    /// Takes the arguments of placeholders, `arg`, and those of variables, whose names begin with a dollar sign.
+    mutating func takeArguments() throws(Problem) -> Arguments {
+        let arguments = try takeAll("arg").map { (text) throws(Problem) in try Argument(query: text) }
+        var variables: [String: Argument] = [:]
+        for name in names where name.hasPrefix("$") {
+            variables[String(name.dropFirst())] = try take(name).map { (text) throws(Problem) in
+                try Argument(query: text)
+            }
+        }
+        return Arguments(arguments, variables: variables)
+    }
+
+    /// Takes all that is left, each a condition; what names no property is unknown.
+    mutating func takeConditions(
+        of resource: Resource,
+        knowing known: [String],
+        in api: API
+    ) throws(Problem) -> [ObjectPredicate] {
+        let reader = EqualityReader(api: api, resource: resource)
+        let values = Dictionary(grouping: items, by: \.name)
+        var conditions: [ObjectPredicate] = []
+        var taken: Set<String> = []
+        for name in names {
+            let values = (values[name] ?? []).map { Argument.text($0.value) }
+            guard let condition = try reader.predicate(name, values) else { break }
+            conditions.append(condition)
+            taken.insert(name)
+        }
+        let terms = items.count { taken.contains($0.name) }
+        guard terms <= api.options.predicateLimits.maximumTerms else {
+            throw Problem(
+                .predicate,
+                "There are \(terms) conditions, and \(api.options.predicateLimits.maximumTerms) may be."
+            )
+        }
+        drop(taken)
+        try refuseOthers(knowing: known + resource.properties.map(\.name))
+        return conditions
+    }
+}

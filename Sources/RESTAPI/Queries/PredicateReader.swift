@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From the text of a predicate to one that the model is known to understand: names are those of the model, arguments have their
+// types. No store is touched.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+struct PredicateReader {
+    let api: API
+    let resource: Resource
+    let text: String
+    /// What names stand for besides key paths.
+    var columns: [String: ObjectExpression] = [:]
+
+    /// The predicate with arguments in the place of its placeholders and variables.
+    func predicate(_ arguments: inout Arguments) throws(Problem) -> ObjectPredicate {
+        let template = try parsed()
+        let given = try take(&arguments)
+        let named = try named(template, given)
+        var values: [String: Argument] = [:]
+        for name in named.freeVariables { values[name] = arguments.use(variable: name) }
+        let filling = ArgumentFilling(
+            reader: ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue),
+            types: PathFollower(model: api.catalogue.model, entity: resource.entity),
+            arguments: given,
+            variables: values
+        )
+        let predicate: ObjectPredicate
+        do throws(FillingError) {
+            predicate = try filling.filled(named)
+        } catch {
+            throw problem(error.message, hint: error.hint, at: offset(of: error.place, given))
+        }
+        try check(predicate, given)
+        return predicate
+    }
+
+    private func parsed() throws(Problem) -> ObjectPredicate {
+        do throws(FormatError) {
+            return try ObjectPredicate(template: text, limits: api.options.predicateLimits)
+        } catch {
+            throw problem(error.message, hint: error.hint, at: error.offset ?? 0)
+        }
+    }
+
+    /// The arguments of this predicate, as many as its placeholders need.
+    private func take(_ arguments: inout Arguments) throws(Problem) -> [Argument] {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return [] }
+        let places = FormatName.list(in: text).compactMap { name in
+            switch name.kind {
+            case .argument(let argument): (index: argument.index, offset: name.offset)
+            case .keyArgument(let index): (index: index, offset: name.offset)
+            default: nil
+            }
+        }
+        let given = arguments.take(places.map { $0.index + 1 }.max() ?? 0)
+        for place in places where place.index >= given.count {
+            throw problem(
+                "There is no argument for placeholder \(place.index + 1): \(given.count) of \(Set(places.map(\.index)).count) were given.",
+                at: place.offset
+            )
+        }
+        let used = Set(places.map(\.index))
+        if let unused = given.indices.first(where: { !used.contains($0) }) {
+            throw problem("Argument \(unused + 1) has no placeholder.", at: 0)
+        }
+        return given
+    }
+
+    /// Throws the first thing that the model's check finds and that keeps the predicate from meaning what it says.
+    private func check(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) {
+        let issues = api.catalogue.model.model.check(predicate, on: resource.entity.entity, variables: [:])
+        let issue = issues.first {
+            $0.severity == .error || $0.code == .predicateType || $0.code == .predicateTransient
+        }
+        guard let issue else { return }
+        let names = FormatNames(text, given)
+        throw problem(
+            Self.shown(issue.message),
+            hint: (issue.hint ?? Self.hint(issue.code)).map(Self.shown),
+            at: names.offset(of: issue)
+        )
+    }
+
+    private static func hint(_ code: ModelIssue.Code) -> String? {
+        code == .predicateType ? "An argument, %@ and arg=…, takes the type of what it is compared with." : nil
+    }
+
+    private func offset(of place: FillingError.Place, _ given: [Argument]) -> Int {
+        switch place {
+        case .argument(let index): FormatNames(text, given).offset(ofArgument: index)
+        case .variable(let name): FormatNames(text, given).offset(ofVariable: name)
+        }
+    }
+
+    func problem(_ message: String, hint: String? = nil, at offset: Int) -> Problem {
+        var problem = Problem(.predicate, message, hint: hint)
+        problem.position = String(decoding: text.utf8.prefix(offset), as: UTF8.self).unicodeScalars.count
+        return problem
+    }
+}
+
+// MARK: Names
+
+extension PredicateReader {
+    /// The predicate with the names of the model, and with those that arguments give.
+    private func named(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) -> ObjectPredicate {
+        try predicate.mappingParts(
+            { (part) throws(Problem) in try named(part, given) },
+            { (part) throws(Problem) in try named(part, given) }
+        )
+    }
+
+    private func named(
+        _ expression: ObjectExpression,
+        _ given: [Argument],
+        isAggregated: Bool = false
+    ) throws(Problem) -> ObjectExpression {
+        let isAggregated = isAggregated || GroupAggregate(expression) != nil
+        guard case .keyPath(let root, let keys) = expression else {
+            return try expression.mappingParts(
+                { (part) throws(Problem) in try named(part, given, isAggregated: isAggregated) },
+                { (part) throws(Problem) in try named(part, given) }
+            )
+        }
+        if !isAggregated, root == .evaluatedObject, let column = columns[keys.map(\.text).joined(separator: ".")] {
+            return column
+        }
+        var steps: [Key] = []
+        for key in keys {
+            switch key {
+            case .name(let name): steps.append(try self.key(name))
+            case .collection: steps.append(key)
+            case .argument(let index): steps += try self.keys(of: given, index)
+            }
+        }
+        return .keyPath(of: try named(root, given, isAggregated: isAggregated), steps)
+    }
+
+    private func keys(of given: [Argument], _ index: Int) throws(Problem) -> [Key] {
+        guard let path = given[index].string, !path.isEmpty, !Key.path(path).contains(.name("")) else {
+            throw problem(
+                "%K takes a key path, but argument \(index + 1) is \(given[index].words).",
+                at: FormatNames(text, given).offset(ofArgument: index)
+            )
+        }
+        return try Key.path(path).map { (key) throws(Problem) in
+            if case .name(let name) = key { try self.key(name) } else { key }
+        }
+    }
+
+    private func key(_ name: String) throws(Problem) -> Key {
+        if let key = Key(inAPI: name) { return key }
+        throw problem(
+            "\(resource.entity.name) has no property “\(name)”.",
+            hint: resource.hint(for: name, also: ["_id", "_entity"]),
+            at: FormatNames(text, []).offset(ofStep: name)
+        )
+    }
+
+    /// A message about the model in the API's names.
+    static func shown(_ message: String) -> String {
+        guard message.contains("_") || message.contains("objectID") else { return message }
+        var shown = ""
+        var word = ""
+        for character in message + "\n" {
+            if character == "_" || character.isLetter || character.isNumber {
+                word.append(character)
+            } else {
+                shown += (word == "objectID" ? "_id" : ResourceProperty.name(of: word)) + String(character)
+                word = ""
+            }
+        }
+        return String(shown.dropLast())
+    }
+}
+
+extension Key {
+    /// The step that a name of the API means; nil for a key of the API's own that is no property.
+    init?(inAPI name: String) {
+        switch name {
+        case "_id": self = .name("objectID")
+        case "_entity": self = .name("entity")
+        default:
+            guard let name = ResourceProperty.modelName(of: name) else { return nil }
+            self = .name(name)
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .name(let name): name
+        case .collection(let aggregate): aggregate.rawValue
+        case .argument: "%K"
+        }
+    }
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is to be shown: `select=title,author.name` and `include=tags(sort=name,limit=5),author.company`.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+struct SelectionReader {
+    let api: API
+
+    /// What both parameters ask for together: `select` says what is shown, `include` which objects are embedded in it, as a whole
+    /// where `select` doesn't say more of them.
+    func selection(
+        of resource: Resource,
+        select: String?,
+        include: String?,
+        _ arguments: inout Arguments
+    ) throws(Problem) -> Selection {
+        var selection = Selection.all
+        if let select { try self.select(select, at: 0, in: "select", of: resource, into: &selection) }
+        if let include {
+            for item in try items(include) {
+                try embed(item.steps[...], of: resource, into: &selection, depth: 1, &arguments)
+                try checkCount(selection)
+            }
+        }
+        try checkCount(selection)
+        return selection
+    }
+
+    private func checkCount(_ selection: Selection) throws(Problem) {
+        guard selection.embeddingCount <= api.options.maximumIncludes else {
+            throw Problem(
+                .parameter,
+                "\(selection.embeddingCount) relationships would be embedded; \(api.options.maximumIncludes) may be."
+            )
+        }
+    }
+
+    private func items(_ text: String) throws(Problem) -> [IncludeItem] {
+        do throws(IncludeError) {
+            return try IncludeItem.list(text)
+        } catch {
+            throw problem(
+                "include",
+                error.message,
+                hint: "It is written tags(sort=name,limit=5),author.",
+                at: error.position
+            )
+        }
+    }
+
+    // MARK: Select
+
+    private func select(
+        _ text: String,
+        at start: Int,
+        in parameter: String,
+        of resource: Resource,
+        into selection: inout Selection
+    ) throws(Problem) {
+        if selection.properties == nil { selection.properties = [] }
+        let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: parameter)
+        for part in try reader.parts(text, atMost: 1_000) {
+            var steps: [IncludeItem.Step] = []
+            var position = start + part.position
+            for name in part.text.split(separator: ".", omittingEmptySubsequences: false) {
+                steps.append(IncludeItem.Step(name: String(name), position: position))
+                position += name.unicodeScalars.count + 1
+            }
+            try select(steps[...], in: parameter, of: resource, into: &selection, depth: 1)
+        }
+    }
+
+    private func select(
+        _ steps: ArraySlice<IncludeItem.Step>,
+        in parameter: String,
+        of resource: Resource,
+        into selection: inout Selection,
+        depth: Int
+    ) throws(Problem) {
+        guard let step = steps.first else { return }
+        if steps.count == 1, ["_id", "_entity", "_version"].contains(step.name) { return }
+        let (property, owner) = try self.property(step, of: resource, parameter)
+        switch property.property {
+        case .attribute(let attribute):
+            try select(property, attribute, steps.dropFirst(), parameter, into: &selection)
+        case .relationship(let relationship):
+            selection.show(property)
+            let rest = steps.dropFirst()
+            guard !rest.isEmpty else {
+                if relationship.isToMany, selection.embedding(of: property.name) == nil {
+                    selection.embedded.append(Selection.Embedding(property: property))
+                }
+                return
+            }
+            try checkDepth(depth, step, parameter)
+            let place = selection.place(of: property)
+            var inner = selection.embedded[place].selection ?? .none
+            if inner.properties == nil { inner.properties = [] }
+            try select(
+                rest,
+                in: parameter,
+                of: api.catalogue.destination(of: relationship),
+                into: &inner,
+                depth: depth + 1
+            )
+            selection.embedded[place].selection = inner
+        case .fetched: throw fetched(property, of: owner, step, parameter)
+        }
+    }
+
+    private func select(
+        _ property: ResourceProperty,
+        _ attribute: AttributeDescription,
+        _ rest: ArraySlice<IncludeItem.Step>,
+        _ parameter: String,
+        into selection: inout Selection
+    ) throws(Problem) {
+        let isShown = selection.properties?.contains { $0.name == property.name } ?? false
+        selection.show(property)
+        guard let step = rest.first else {
+            selection.elements[property.name] = nil
+            return
+        }
+        guard rest.count == 1, !attribute.elements.isEmpty else {
+            throw problem(
+                parameter,
+                attribute.elements.isEmpty
+                    ? "“\(property.name)” is of type \(attribute.type.name) and has no properties."
+                    : "“\(property.name).\(step.name)” is shown as a whole.",
+                at: step.position
+            )
+        }
+        guard let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == step.name }) else {
+            throw problem(
+                parameter,
+                "The composite \(attribute.type.name) has no “\(step.name)”.",
+                hint: Spelling.hint(
+                    for: step.name,
+                    among: attribute.elements.map { ResourceProperty.name(of: $0.name) }
+                ),
+                at: step.position
+            )
+        }
+        // What is shown as a whole stays so.
+        if isShown, selection.elements[property.name] == nil { return }
+        if selection.elements[property.name]?.contains(element) != true {
+            selection.elements[property.name, default: []].append(element)
+        }
+    }
+
+    // MARK: Include
+
+    private func embed(
+        _ steps: ArraySlice<IncludeItem.Step>,
+        of resource: Resource,
+        into selection: inout Selection,
+        depth: Int,
+        _ arguments: inout Arguments
+    ) throws(Problem) {
+        guard let step = steps.first else { return }
+        try checkDepth(depth, step, "include")
+        let (property, owner) = try self.property(step, of: resource, "include")
+        switch property.property {
+        case .attribute:
+            throw problem(
+                "include",
+                "“\(step.name)” is an attribute, which is there in any case.",
+                hint: "select says which attributes are shown.",
+                at: step.position
+            )
+        case .fetched: throw fetched(property, of: owner, step, "include")
+        case .relationship(let relationship):
+            let place = selection.place(of: property)
+            let destination = api.catalogue.destination(of: relationship)
+            var embedding = selection.embedded[place]
+            var inner = embedding.selection ?? .all
+            if !step.options.isEmpty {
+                guard embedding.options == nil else {
+                    throw problem("include", "“\(step.name)” has options twice.", at: step.position)
+                }
+                embedding.options = try options(step, of: destination, relationship, into: &inner, &arguments)
+            }
+            try embed(steps.dropFirst(), of: destination, into: &inner, depth: depth + 1, &arguments)
+            embedding.selection = inner
+            selection.embedded[place] = embedding
+        }
+    }
+
+    private func options(
+        _ step: IncludeItem.Step,
+        of destination: Resource,
+        _ relationship: RelationshipDescription,
+        into selection: inout Selection,
+        _ arguments: inout Arguments
+    ) throws(Problem) -> Selection.Options? {
+        var options = Selection.Options()
+        var seen: Set<String> = []
+        for option in step.options {
+            guard seen.insert(option.name).inserted else {
+                throw problem("include", "The option “\(option.name)” is given twice.", at: option.position)
+            }
+            guard relationship.isToMany || option.name == "select" else {
+                throw problem(
+                    "include",
+                    "“\(step.name)” leads to one object, of which “\(option.name)” makes no sense.",
+                    at: option.position
+                )
+            }
+            do throws(Problem) {
+                try read(option, of: destination, into: &selection, &options, &arguments)
+            } catch {
+                var error = error
+                error.position = error.position.map { option.position + $0 }
+                throw error
+            }
+        }
+        return relationship.isToMany ? options : nil
+    }
+
+    /// Positions in problems are those within the option.
+    private func read(
+        _ option: IncludeItem.Option,
+        of destination: Resource,
+        into selection: inout Selection,
+        _ options: inout Selection.Options,
+        _ arguments: inout Arguments
+    ) throws(Problem) {
+        switch option.name {
+        case "where":
+            options.predicate = try PredicateReader(api: api, resource: destination, text: option.value)
+                .predicate(&arguments)
+        case "sort":
+            let paths = KeyPathReader(catalogue: api.catalogue, resource: destination, parameter: "include")
+            options.sortDescriptors = try SortReader(paths: paths).descriptors(option.value)
+        case "limit":
+            guard let limit = Int(option.value), limit >= 0, limit <= api.options.maximumPageSize else {
+                throw problem(
+                    "include",
+                    "A limit is a whole number from 0 to \(api.options.maximumPageSize), not “\(option.value)”.",
+                    at: 0
+                )
+            }
+            options.limit = limit
+        default: try select(option.value, at: 0, in: "include", of: destination, into: &selection)
+        }
+    }
+
+    // MARK: Names
+
+    /// A property of a resource, or of one below it, whose objects are among those of the resource.
+    private func property(
+        _ step: IncludeItem.Step,
+        of resource: Resource,
+        _ parameter: String
+    ) throws(Problem) -> (ResourceProperty, Resource) {
+        for kind in api.catalogue.model.kinds(of: resource.entity) {
+            let resource = api.catalogue[kind]
+            if let property = resource.property(named: step.name) { return (property, resource) }
+        }
+        throw problem(
+            parameter,
+            "\(resource.entity.name) has no property “\(step.name)”.",
+            hint: resource.hint(for: step.name),
+            at: step.position
+        )
+    }
+
+    private func fetched(
+        _ property: ResourceProperty,
+        of resource: Resource,
+        _ step: IncludeItem.Step,
+        _ parameter: String
+    ) -> Problem {
+        problem(
+            parameter,
+            "“\(step.name)” is a fetched property, which each object has to be asked for.",
+            hint: "GET /api/\(resource.path)/…/\(step.name) does so.",
+            at: step.position
+        )
+    }
+
+    private func checkDepth(_ depth: Int, _ step: IncludeItem.Step, _ parameter: String) throws(Problem) {
+        guard depth <= api.options.maximumIncludeDepth else {
+            throw problem(
+                parameter,
+                "Relationships are embedded \(api.options.maximumIncludeDepth) levels deep at most.",
+                at: step.position
+            )
+        }
+    }
+
+    private func problem(_ parameter: String, _ message: String, hint: String? = nil, at position: Int) -> Problem {
+        var problem = Problem(.parameter, "In “\(parameter)”: \(message)", hint: hint)
+        problem.position = position
+        return problem
+    }
+}
+
+extension Selection {
+    fileprivate mutating func show(_ property: ResourceProperty) {
+        if properties?.contains(where: { $0.name == property.name }) != true { properties?.append(property) }
+    }
+
+    /// The place of a relationship among what is embedded, which it gets if it hasn't one.
+    fileprivate mutating func place(of property: ResourceProperty) -> Int {
+        if let place = embedding(of: property.name) { return place }
+        embedded.append(Embedding(property: property))
+        return embedded.count - 1
+    }
+}

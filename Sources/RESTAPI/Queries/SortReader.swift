@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What rows are put in order by: `-createdAt,author.name,title[cd]`.
+
+import ObjectGraph
+import Predicates
+
+struct SortReader {
+    let paths: KeyPathReader
+    /// What names stand for besides key paths.
+    var columns: [String: ObjectExpression] = [:]
+
+    func descriptors(_ text: String) throws(Problem) -> [ObjectSortDescriptor] {
+        var descriptors: [ObjectSortDescriptor] = []
+        for part in try paths.parts(text, atMost: Self.maximumKeys) {
+            descriptors.append(try descriptor(part.text, at: part.position))
+            // Behind an object's own number nothing counts.
+            if descriptors.last?.keyPath == Self.number { break }
+        }
+        return descriptors
+    }
+
+    /// Going on behind a row compares with each key and all before it.
+    private static let maximumKeys = 16
+    private static let number = ObjectExpression.keyPath("objectID")
+
+    private func descriptor(_ text: String, at start: Int) throws(Problem) -> ObjectSortDescriptor {
+        var rest = text[...]
+        let ascending = rest.first != "-"
+        if !ascending { rest = rest.dropFirst() }
+        let position = start + (ascending ? 0 : 1)
+        let path = rest.prefix { $0 != "[" }
+        let options = try options(rest.dropFirst(path.count), at: position + path.unicodeScalars.count)
+        guard !path.isEmpty else {
+            throw paths.problem("A key path is missing.", hint: "It is written -createdAt,title[cd].", at: position)
+        }
+        if let column = columns[String(path)] {
+            return ObjectSortDescriptor(column, ascending: ascending, options: options)
+        }
+        let read = try paths.path(path, at: position)
+        if read.keys.isEmpty {
+            return ObjectSortDescriptor(Self.number, ascending: ascending)
+        }
+        guard !read.end.isMany else {
+            throw paths.problem(
+                "“\(path)” leads to many, by which nothing can be put in order.",
+                hint: "Take one value of them, such as \(path).@count.",
+                at: position
+            )
+        }
+        if case .object = read.end.kind {
+            throw paths.problem("“\(path)” is an object.", hint: "Sort by one of its attributes.", at: position)
+        }
+        if let attribute = read.attribute, !attribute.elements.isEmpty {
+            let parts = attribute.elements.map { "\(path).\(ResourceProperty.name(of: $0.name))" }
+            throw paths.problem(
+                "“\(path)” has parts.",
+                hint: "Sort by one of them: \(parts.joined(separator: ", ")).",
+                at: position
+            )
+        }
+        return ObjectSortDescriptor(read.expression, ascending: ascending, options: options)
+    }
+
+    private func options(_ text: Substring, at position: Int) throws(Problem) -> Comparison.Options {
+        guard !text.isEmpty else { return [] }
+        var options: Comparison.Options = []
+        for letter in text.dropFirst().dropLast() {
+            switch letter {
+            case "c": options.insert(.caseInsensitive)
+            case "d": options.insert(.diacriticInsensitive)
+            case "l": options.insert(.localeSensitive)
+            default: options.insert(.normalized)
+            }
+        }
+        guard text.last == "]", text.count > 2, !options.contains(.normalized) else {
+            throw paths.problem("“\(text)” are no options.", hint: "There are [c], [d], [cd] and [l].", at: position)
+        }
+        return options
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What dictionaries hold: `group=author&aggregate=posts:count(_id),top:max(views)&having=posts > 3`.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+struct TableReader {
+    let api: API
+    let resource: Resource
+
+    func table(
+        select: String?,
+        group: String?,
+        aggregate: String?,
+        having: String?,
+        isDistinct: Bool,
+        _ arguments: inout Arguments
+    ) throws(Problem) -> TablePlan {
+        let grouped = try paths(group ?? "", "group")
+        let selected = try select.map { (select) throws(Problem) in try paths(select, "select") }
+        var columns = grouped.map(column)
+        for path in selected ?? [] where !columns.contains(where: { $0.name == path.text }) {
+            columns.append(column(path))
+        }
+        let calls = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "aggregate")
+        let aggregates = try calls.parts(aggregate ?? "", atMost: Self.maximumColumns).map { (part) throws(Problem) in
+            try self.aggregate(part.text, at: part.position)
+        }
+        for column in aggregates {
+            guard !columns.contains(where: { $0.name == column.name }) else {
+                throw Problem(.parameter, "Two columns are named “\(column.name)”.", hint: "An alias tells them apart.")
+            }
+            columns.append(column)
+        }
+        if columns.isEmpty { columns = allAttributes }
+        if !grouped.isEmpty || !aggregates.isEmpty { try check(selected ?? [], grouped) }
+        var plan = TablePlan(columns: columns, groupBy: grouped.map(\.groupPath), isDistinct: isDistinct)
+        if let having {
+            guard !grouped.isEmpty else {
+                throw Problem(
+                    .parameter,
+                    "“having” is for groups, and there is no “group”.",
+                    hint: "“where” is for objects."
+                )
+            }
+            var reader = PredicateReader(api: api, resource: resource, text: having)
+            reader.columns = plan.aliases(besides: grouped)
+            plan.having = try reader.predicate(&arguments)
+        }
+        return plan
+    }
+
+    private func paths(_ text: String, _ parameter: String) throws(Problem) -> [ReadKeyPath] {
+        let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: parameter)
+        var paths: [ReadKeyPath] = []
+        for part in try reader.parts(text, atMost: Self.maximumColumns) {
+            let path = try reader.path(part.text, at: part.position)
+            guard !path.end.isMany else {
+                throw reader.problem(
+                    "“\(path.text)” leads to many, and a row has one value under each name.",
+                    hint: "Take one value of them, such as \(path.text).@count.",
+                    at: part.position
+                )
+            }
+            if !paths.contains(path) { paths.append(path) }
+        }
+        return paths
+    }
+
+    private func column(_ path: ReadKeyPath) -> TablePlan.Column {
+        TablePlan.Column(name: path.text, expression: path.column, attribute: path.attribute)
+    }
+
+    private var allAttributes: [TablePlan.Column] {
+        resource.properties.compactMap { property in
+            guard let attribute = property.attribute, attribute.type != .binary else { return nil }
+            return TablePlan.Column(name: property.name, expression: .keyPath(attribute.name), attribute: attribute)
+        }
+    }
+
+    private func check(_ selected: [ReadKeyPath], _ grouped: [ReadKeyPath]) throws(Problem) {
+        guard let other = selected.first(where: { path in !grouped.contains { $0.keys == path.keys } }) else { return }
+        throw Problem(
+            .parameter,
+            "“\(other.text)” may differ within a group, of which a row shows one value.",
+            hint: "Add it to “group”, or take an aggregate of it, such as max(\(other.text))."
+        )
+    }
+
+    private static let maximumColumns = 100
+
+    // MARK: Aggregates
+
+    private static let functions: [(name: String, function: Function, isDistinct: Bool)] = [
+        ("count", .count, false), ("countDistinct", .count, true), ("sum", .sum, false), ("average", .average, false),
+        ("min", .minimum, false), ("max", .maximum, false),
+    ]
+
+    private func aggregate(_ text: String, at start: Int) throws(Problem) -> TablePlan.Column {
+        let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "aggregate")
+        let colon = text.firstIndex(of: ":")
+        let alias = colon.map { text[..<$0] }
+        let call = colon.map { text[text.index(after: $0)...] } ?? text[...]
+        let position = start + text[..<call.startIndex].unicodeScalars.count
+        guard let open = call.firstIndex(of: "("), call.last == ")", alias != "" else {
+            throw reader.problem(
+                "“\(text)” is no aggregate.",
+                hint:
+                    "It is written posts:count(_id), with one of \(Self.functions.map(\.name).joined(separator: ", ")).",
+                at: start
+            )
+        }
+        let name = String(call[..<open])
+        guard let (_, function, isDistinct) = Self.functions.first(where: { $0.name == name }) else {
+            throw reader.problem(
+                "There is no function “\(name)”.",
+                hint: Spelling.hint(for: name, among: Self.functions.map(\.name))
+                    ?? "There are \(Self.functions.map(\.name).joined(separator: ", ")).",
+                at: position
+            )
+        }
+        let inner = call[call.index(after: open)...].dropLast()
+        let path = try reader.path(inner, at: position + name.unicodeScalars.count + 1)
+        guard !path.end.isMany else {
+            throw reader.problem(
+                "“\(inner)” leads to many, and \(name) takes one value of each object.",
+                hint: "Take one value of them first, such as \(inner).@count.",
+                at: position
+            )
+        }
+        try check(path, function, name, reader, at: position)
+        let operand: ObjectExpression =
+            isDistinct
+            ? .keyPath(of: .evaluatedObject, [.collection(.distinctUnionOfObjects)] + path.keys) : path.expression
+        let keepsType = function == .minimum || function == .maximum
+        return TablePlan.Column(
+            name: alias.map(String.init) ?? text,
+            expression: .function(function, [operand]),
+            attribute: keepsType ? path.attribute : nil
+        )
+    }
+
+    private func check(
+        _ path: ReadKeyPath,
+        _ function: Function,
+        _ name: String,
+        _ reader: KeyPathReader,
+        at position: Int
+    ) throws(Problem) {
+        guard function != .count else { return }
+        let isNumeric =
+            switch path.end.kind {
+            case .number, .unknown: true
+            case .attribute(let attribute):
+                switch attribute.type {
+                case .int16, .int32, .int64, .decimal, .double, .float, .bool, .transformable: true
+                default: false
+                }
+            case .object, .text, .date: false
+            }
+        if case .object = path.end.kind {
+            throw reader.problem("\(name) takes values, and “\(path.text)” is an object.", at: position)
+        }
+        guard isNumeric || function == .minimum || function == .maximum else {
+            throw reader.problem("\(name) takes numbers, and “\(path.text)” is none.", at: position)
+        }
+    }
+}
+
+extension TablePlan {
+    /// What names stand for besides key paths; a name that is grouped by means that.
+    func aliases(besides grouped: [ReadKeyPath]) -> [String: ObjectExpression] {
+        let aliases = columns.filter { column in !grouped.contains { $0.text == column.name } }
+        return Dictionary(aliases.map { ($0.name, $0.expression) }) { first, _ in first }
+    }
+
+    /// The same for those who sort.
+    var aliases: [String: ObjectExpression] {
+        Dictionary(columns.map { ($0.name, $0.expression) }) { first, _ in first }
+    }
+}
+
+extension ReadKeyPath {
+    /// What stands in a column. The object itself is its ID.
+    fileprivate var column: ObjectExpression { .keyPath(groupPath) }
+
+    fileprivate var groupPath: String { keys.isEmpty ? "objectID" : modelPath }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the variables of templates are compared with, for those who have to give them values.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// A variable of a template and what it takes.
+struct TemplateVariable: Equatable, Sendable {
+    let name: String
+    let end: PathEnd
+
+    /// The variables of a predicate on objects of an entity, by name.
+    static func list(_ predicate: ObjectPredicate, on entity: EntityDescription, in model: ManagedObjectModel) -> [Self]
+    {
+        var survey = VariableSurvey(types: PathFollower(model: model, entity: entity))
+        survey.visit(predicate)
+        return predicate.freeVariables.sorted().map { Self(name: $0, end: survey.ends[$0] ?? .unknown) }
+    }
+
+    /// The type in the words of the model.
+    var typeName: String {
+        switch end.kind {
+        case .unknown: "Any"
+        case .attribute(let attribute): attribute.type.name
+        case .object(let entity): entity.name
+        case .number: "Double"
+        case .text: "String"
+        case .date: "Date"
+        }
+    }
+}
+
+private struct VariableSurvey {
+    var types: PathFollower
+    var ends: [String: PathEnd] = [:]
+
+    mutating func visit(_ predicate: ObjectPredicate) {
+        if case .comparison(let comparison) = predicate {
+            let isList = comparison.operator == .in || comparison.operator == .between
+            note(comparison.right, as: PathEnd(kind: types.end(of: comparison.left).kind, isMany: isList))
+            note(comparison.left, as: PathEnd(kind: types.end(of: comparison.right).kind))
+        }
+        predicate.forEachPart({ visit($0) }, { visit($0) })
+    }
+
+    private mutating func visit(_ expression: ObjectExpression) {
+        guard case .subquery(let collection, let variable, let condition) = expression else {
+            return expression.forEachPart({ visit($0) }, { visit($0) })
+        }
+        visit(collection)
+        let shadowed = types.variables.updateValue(PathEnd(kind: types.end(of: collection).kind), forKey: variable)
+        visit(condition)
+        types.variables[variable] = shadowed
+    }
+
+    private mutating func note(_ expression: ObjectExpression, as end: PathEnd) {
+        switch expression {
+        case .variable(let name) where types.variables[name] == nil && ends[name] == nil: ends[name] = end
+        case .aggregate(let members): for member in members { note(member, as: PathEnd(kind: end.kind)) }
+        case .function(_, let operands): for operand in operands { note(operand, as: PathEnd(kind: end.kind)) }
+        default: break
+        }
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows of values as JSON: an object for each, with the names of columns.
+
+import JSON
+import ObjectGraph
+import Predicates
+
+extension JSONBuffer {
+    mutating func write(_ table: TableDTO, in api: API) {
+        let keys = table.columns.enumerated().map { offset, column in
+            Array("\(offset > 0 ? "," : "")\(JSONValue.string(column.name)):".utf8)
+        }
+        write(raw: "{\"items\":[")
+        for (place, row) in table.rows.enumerated() {
+            if place > 0 { write(byte: ",") }
+            write(byte: "{")
+            for (offset, value) in row.enumerated() {
+                write(raw: keys[offset])
+                write(value, of: table.columns[offset], in: api)
+            }
+            write(byte: "}")
+        }
+        write(byte: "]")
+        if let total = table.total {
+            write(raw: ",\"total\":")
+            write(Int64(total))
+        }
+        write(raw: ",\"next\":")
+        if let next = table.next { write(string: next) } else { writeNull() }
+        write(byte: "}")
+    }
+
+    private mutating func write(_ value: Value, of column: TablePlan.Column, in api: API) {
+        switch value {
+        case .reference(let reference):
+            if let objectID = api.coordinator.objectID(forURI: reference.uri) {
+                write(objectID, in: api.catalogue)
+            } else {
+                write(value)
+            }
+        // A row has no path at which the bytes were to be had.
+        case .data: write(value)
+        default:
+            if let attribute = column.attribute { write(value, of: attribute, href: "") } else { write(value) }
+        }
+    }
+}

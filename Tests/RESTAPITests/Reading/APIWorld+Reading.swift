@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What tests of reading ask of a world.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import SQLiteStore
+import Testing
+
+@testable import RESTAPI
+
+extension APIWorld {
+    /// The reference of the post of a title; stores number objects in ways of their own.
+    func post(_ title: String) throws -> String {
+        try #require(try get("/api/posts?result=ids&title=\(title)")["items"]?[0]?.string)
+    }
+
+    func user(_ name: String) throws -> String {
+        try #require(try get("/api/users?result=ids&name=\(name)")["items"]?[0]?.string)
+    }
+
+    func tag(_ name: String) throws -> String {
+        try #require(try get("/api/tags?result=ids&name=\(name)")["items"]?[0]?.string)
+    }
+
+    /// The titles, names or texts of a list, in its order, separated by spaces; what went wrong where there is no list.
+    func list(_ target: String) throws -> String { try get(target).list }
+
+    /// How many statements that read rows a request takes where no row is in memory; nil for the in-memory store.
+    func coldSelects(_ target: String) throws -> Int? {
+        guard let sqlite else { return nil }
+        let cold = PersistentStoreCoordinator(model: coordinator.model)
+        try cold.add(sqlite)
+        let before = sqlite.statistics
+        let response = try API(cold).respond(to: HTTPRequest(.get, target))
+        let done = sqlite.statistics.since(before)
+        try #require(response.status == .ok)
+        // Each call is a transaction of its own.
+        let calls = done.fetches.count + done.faults.count + done.relationshipFaults.count
+        return done.statements - 2 * calls
+    }
+
+    /// The lists of all pages, from the first to the last.
+    func pages(_ target: String, limit: Int = 100) throws -> [String] {
+        var pages: [String] = []
+        var next: String? = target
+        while let target = next, pages.count < limit {
+            let answer = try get(target)
+            pages.append(answer.list)
+            next = answer["next"]?.string
+        }
+        return pages
+    }
+}
+
+extension Answer {
+    var list: String {
+        guard status == 200, let items = self["items"]?.array else { return "\(status) \(text)" }
+        return items.map { item in
+            for name in ["title", "name", "text"] {
+                if let text = item[name]?.string { return text }
+            }
+            return item.string ?? item.serialized()
+        }.joined(separator: " ")
+    }
+
+    /// The status, the code, where it is and the hint of a problem, and what it says.
+    var problem: String {
+        [
+            "\(status)", self["code"]?.string, self["position"]?.int64.map { "at \($0):" }, self["detail"]?.string,
+            self["hint"]?.string,
+        ].compactMap(\.self).joined(separator: " ")
+    }
+}
+
+extension ManagedObjectContext {
+    /// The ID that a reference of the API names.
+    func objectID(of reference: String, in world: APIWorld) -> ManagedObjectID? {
+        guard let (resource, key) = world.api.catalogue.parts(ofReference: reference) else { return nil }
+        return world.coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Conditional requests that read.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Conditional reading")
+struct ConditionalTests {
+    @Test("If-None-Match is 304 for an object that is as it was, with select and include too")
+    func objects() throws {
+        try APIWorld.each { world throws in
+            let undo = try world.post("Undo")
+            for target in [
+                "/api/\(undo)", "/api/\(undo)?select=title", "/api/\(undo)?include=author", "/api/\(undo)/author",
+            ] {
+                let tag = try #require(world.get(target).fields[.etag])
+                let again = try world.get(target, [.ifNoneMatch: "\"x\", \(tag)"])
+                #expect(again.status == 304)
+                #expect(again.bytes.isEmpty)
+                #expect(again.fields[.etag] == tag)
+                #expect(try world.get(target, [.ifNoneMatch: "\"x\""]).status == 200)
+            }
+            let tag = try #require(world.get("/api/\(undo)?include=author").fields[.etag])
+            try world.change("User", "name == 'Anna'", "name", "Anne")
+            #expect(try world.get("/api/\(undo)?include=author", [.ifNoneMatch: tag]).status == 200)
+            #expect(try world.get("/api/\(undo)", [.ifNoneMatch: "\"1\""]).status == 304)
+            #expect(try world.get("/api/posts/4711", [.ifNoneMatch: "*"]).status == 404)
+            #expect(try world.get("/api/\(undo)", [.ifNoneMatch: "1"]).status == 400)
+        }
+    }
+
+    @Test(
+        "A collection's tag is made from the change counters of the entities it reads: a 304 costs no statement",
+        arguments: [
+            ("/api/posts", true, false, false),
+            ("/api/posts?result=count&published=true", true, false, false),
+            ("/api/posts?where=author.name == 'Anna'", true, true, false),
+            ("/api/posts?author.name=Anna", true, true, false),
+            ("/api/posts?sort=author.name", true, true, false),
+            ("/api/posts?include=author", true, true, false),
+            ("/api/posts?include=author(select=name)&select=title", true, true, false),
+            ("/api/posts?select=title,tags.name", true, false, true),
+            ("/api/posts?where=SUBQUERY(tags, $t, $t.name == 'x').@count == 0", true, false, true),
+            ("/api/posts?include=comments(where=author.name == 'Anna')", true, true, false),
+            ("/api/posts?result=dictionary&group=author.name&aggregate=n:count(_id)", true, true, false),
+            ("/api/users", false, true, false),
+            ("/api/users/1/posts", true, true, false),
+            ("/api/queries/byAuthor?NAME=Anna", true, true, false),
+        ]
+    )
+    func collections(target: String, ofPosts: Bool, ofUsers: Bool, ofTags: Bool) throws {
+        try APIWorld.each { world throws in
+            func tag() throws -> String { try #require(world.get(target).fields[.etag]) }
+            func expect(_ isOfIt: Bool, _ change: () throws -> Void) throws {
+                let tag = try tag()
+                #expect(tag.hasPrefix("W/\""))
+                let before = try world.get(target, [.ifNoneMatch: tag])
+                #expect(before.status == 304)
+                #expect(before.bytes.isEmpty)
+                #expect(before.statements ?? 0 == 0)
+                try change()
+                #expect(try world.get(target, [.ifNoneMatch: tag]).status == (isOfIt ? 200 : 304))
+            }
+            try expect(ofPosts) { try world.change("Post", "title == 'Undo'", "views", 31) }
+            try expect(ofUsers) { try world.change("User", "name == 'Bea'", "age", 29) }
+            try expect(ofTags) { try world.change("Tag", "name == 'core'", "name", "Core") }
+        }
+    }
+
+    @Test("what depends on the moment has no tag")
+    func volatile() throws {
+        try APIWorld.each { world throws in
+            for target in [
+                "/api/posts?where=createdAt < now()", "/api/posts?where=views < random()",
+                "/api/posts?include=comments(where=createdAt < now())", "/api/posts?explain=true",
+            ] {
+                let answer = try world.get(target)
+                #expect(answer.status == 200)
+                #expect(answer.fields[.etag] == nil, "\(target)")
+            }
+            #expect(try world.send(.post, "/api/posts/fetch", "{}").fields[.etag] == nil)
+        }
+    }
+}
+
+extension APIWorld {
+    fileprivate func change(_ entity: String, _ predicate: String, _ key: String, _ value: Value) throws {
+        try coordinator.withContext { context in
+            let found = try context.fetch(
+                FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate(predicate))
+            )
+            try #require(found.count == 1)
+            try found[0].setValue(value, forKey: key)
+            try context.save()
+        }
+    }
+}
+
+@Suite("explain")
+struct ExplainTests {
+    @Test(
+        "shows, instead of rows, the SQL, its bindings, SQLite's plan, whether an index serves it, and what is left to memory"
+    )
+    func shown() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/posts?where=views > %25@&arg=20&sort=views&explain=true")
+            #expect(answer.status == 200)
+            let item = try #require(answer["items"]?[0])
+            #expect(
+                item.object?.names == ["store", "sql", "bindings", "plan", "usesIndex", "evaluatedInMemory"]
+            )
+            guard world.sqlite != nil else {
+                #expect(item["sql"]?.isNull == true)
+                #expect(item["evaluatedInMemory"]?.array?.count == 2)
+                return
+            }
+            #expect(item["sql"]?.string?.contains("WHERE") == true)
+            #expect(item["bindings"]?[0]?.int64 == 20)
+            #expect(item["plan"]?[0]?.string?.contains("SEARCH") == true)
+            #expect(item["usesIndex"]?.bool == true)
+            #expect(item["evaluatedInMemory"]?.array?.isEmpty == true)
+            let scan = try world.get("/api/posts?where=title MATCHES %25@&arg=U.*&explain=true")["items"]?[0]
+            #expect(scan?["usesIndex"]?.bool == false)
+        }
+    }
+
+    @Test("goes with traversal, queries and bodies")
+    func elsewhere() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.user("Anna")
+            #expect(try world.get("/api/\(anna)/posts?explain=true")["items"]?[0]?["store"] != nil)
+            #expect(try world.get("/api/\(try world.post("Saving"))/pages?explain=true")["items"]?[0]?["store"] != nil)
+            #expect(try world.get("/api/queries/popular?VIEWS=3&explain=true")["items"]?[0]?["store"] != nil)
+            #expect(try world.send(.post, "/api/posts/fetch", "{\"explain\":true}")["items"]?[0]?["store"] != nil)
+            let groups = "result=dictionary&group=author&aggregate=n:count(_id)&sort=-n"
+            #expect(try world.get("/api/posts?\(groups)&explain=true")["items"]?[0]?["store"] != nil)
+            #expect(try world.get("/api/posts?result=count&explain=true")["items"]?[0]?["store"] != nil)
+        }
+    }
+}

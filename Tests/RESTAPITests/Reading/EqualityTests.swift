@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Conditions that are parameters.
+
+import JSON
+import Testing
+
+@Suite("Equality")
+struct EqualityTests {
+    @Test(
+        "on any attribute or relationship: given twice, either; on a to-many, contains; all conditions are joined by AND",
+        arguments: [
+            ("published=true", "Contexts Saving Merging"),
+            ("published=true&author.name=Bea", "Merging"),
+            ("title=Undo&title=Faults", "Faults Undo"),
+            ("views=10&views=20&published=true", "Saving"),
+            ("tags.name=swift", "Undo"),
+            ("tags.name=swift&tags.name=data", "Saving Undo"),
+            ("author.address.city=Ulm&views=0", "Contexts"),
+            ("createdAt=2026-05-10T06:13:20.25Z", "Faults"),
+            ("createdAt=2026-05-10T08:13:20.25%2B02:00", "Faults"),
+            ("where=views > 10&published=true", "Saving Merging"),
+            ("tags.@count=3", "Undo"),
+            ("_entity=Post&views=0", "Contexts"),
+        ]
+    )
+    func conditions(query: String, titles: String) throws {
+        try APIWorld.each { world throws in #expect(try world.list("/api/posts?\(query)") == titles) }
+    }
+
+    @Test("takes references: ?author=users/7, and many of them")
+    func references() throws {
+        try APIWorld.each { world throws in
+            let (bea, swift, core) = try (world.user("Bea"), world.tag("swift"), world.tag("core"))
+            #expect(try world.list("/api/posts?author=\(bea)") == "Merging Élan")
+            #expect(try world.list("/api/posts?tags=\(swift)") == "Undo")
+            #expect(try world.list("/api/posts?tags=\(swift)&tags=\(core)") == "Faults Saving Undo Élan")
+            #expect(
+                try world.list("/api/posts?_id=\(try world.post("Undo"))&_id=\(try world.post("Faults"))")
+                    == "Faults Undo"
+            )
+        }
+    }
+
+    @Test("an empty value is nil except for strings")
+    func empty() throws {
+        try APIWorld.each { world throws in
+            #expect(try world.list("/api/posts?price=&views=0") == "Contexts")
+            #expect(try world.list("/api/posts?createdAt=") == "")
+            #expect(try world.list("/api/posts?author=") == "")
+            #expect(try world.list("/api/posts?tags=") == "Contexts Merging")
+            #expect(try world.list("/api/posts?__hidden=") == "")
+        }
+    }
+
+    @Test(
+        "Unknown parameters are 400 with the nearest name among parameters and properties",
+        arguments: [
+            ("limt=2", "400 parameter There is no parameter “limt” here. Did you mean “limit”?"),
+            ("publishd=true", "400 parameter There is no parameter “publishd” here. Did you mean “published”?"),
+            ("_hidden=x", "400 parameter There is no parameter “_hidden” here. Did you mean “__hidden”?"),
+            ("author.nam=x", "400 parameter at 7: In “author.nam”: User has no property “nam”. Did you mean “name”?"),
+            ("views=abc", "400 parameter In “views”: “views” is of type Int64, and “abc” is none."),
+            (
+                "published=maybe",
+                "400 parameter In “published”: “published” is of type Bool, and “maybe” is none. It is true or false."
+            ),
+            (
+                "author=posts/1",
+                "400 parameter In “author”: “posts/1” is an object of Post, and one of User is needed here."
+            ),
+            (
+                "others=posts/1",
+                "400 parameter at 0: In “others”: “others” is a fetched property, which a store can't look into."
+            ),
+            (
+                "author.address=Ulm",
+                "400 parameter In “author.address”: “address” is of type Address, and “Ulm” is none. Compare its parts: address.street, address.city, address.zip."
+            ),
+        ]
+    )
+    func mistakes(query: String, problem: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/posts?\(query)")
+            #expect(answer.problem == problem)
+            #expect(answer.statements ?? 0 == 0)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `POST /api/{E}/fetch`.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@Suite("Fetching by a body")
+struct FetchBodyTests {
+    @Test(
+        "has the parameters' names with args and vars, which have their JSON types",
+        arguments: [
+            ("{}", "Contexts Faults Saving Undo Merging Élan"),
+            ("{\"where\":\"views > %@\",\"args\":[30]}", "Merging Élan"),
+            (
+                "{\"where\":\"published == %@ AND createdAt > %@\",\"args\":[true,\"2026-05-11T00:00:00Z\"]}",
+                "Saving Merging"
+            ),
+            ("{\"where\":\"%K IN %@\",\"args\":[\"title\",[\"Undo\",\"Élan\"]],\"sort\":\"-title\"}", "Élan Undo"),
+            ("{\"where\":\"title == $NAME\",\"vars\":{\"NAME\":\"Undo\"}}", "Undo"),
+            ("{\"where\":\"price == %@\",\"args\":[null],\"limit\":2,\"offset\":1}", "Faults Saving"),
+            ("{\"sort\":[\"-author.name\",\"-views\"],\"limit\":3,\"select\":[\"title\"]}", "Élan Merging Undo"),
+            ("{\"published\":true,\"views\":[0,20]}", "Contexts Saving"),
+            ("{\"where\":\"title == %@\",\"args\":[\"[x\"]}", ""),
+            ("{\"where\":\"price < %@\",\"args\":[\"12.5\"]}", ""),
+            ("{\"include\":\"tags(where=name == %@)\",\"args\":[\"core\"],\"limit\":1}", "Contexts"),
+        ]
+    )
+    func bodies(body: String, titles: String) throws {
+        try APIWorld.each { world throws in #expect(try world.send(.post, "/api/posts/fetch", body).list == titles) }
+    }
+
+    @Test("takes references as objects and as text")
+    func references() throws {
+        try APIWorld.each { world throws in
+            let bea = try world.user("Bea")
+            for argument in ["\"\(bea)\"", "{\"_id\":\"\(bea)\"}"] {
+                let body = "{\"where\":\"author == %@\",\"args\":[\(argument)]}"
+                #expect(try world.send(.post, "/api/posts/fetch", body).list == "Merging Élan")
+            }
+        }
+    }
+
+    @Test(
+        "what makes no sense is 400",
+        arguments: [
+            (
+                "{\"where\":\"views > %@\",\"args\":[\"30\"]}",
+                "400 predicate at 0: “views > \"30\"” compares a number with text, which are never equal and have no order. Numbers are written without quotes."
+            ),
+            (
+                "{\"where\":\"views > %@\",\"args\":[]}",
+                "400 predicate at 8: There is no argument for placeholder 1: 0 of 1 were given."
+            ),
+            (
+                "{\"where\":\"createdAt > %@\",\"args\":[\"soon\"]}",
+                "400 predicate at 12: “createdAt” is of type Date, and “soon” is none. A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+            ),
+            ("{\"limt\":3}", "400 parameter There is no parameter “limt” here. Did you mean “limit”?"),
+            ("{\"args\":3}", "400 parameter “args” is a list, not a number."),
+            ("{\"vars\":[]}", "400 parameter “vars” is an object with names and values, not an array."),
+            ("{\"limit\":1.5}", "400 parameter The parameter “limit” is a whole number from 0, not “1.5”."),
+            (
+                "{\"where\":{}}",
+                "400 parameter “where” can't be an object. “where” with “args” compares with values of any kind."
+            ),
+            ("[]", "400 malformed The body is a JSON object with the parameters of a fetch."),
+        ]
+    )
+    func mistakes(body: String, problem: String) throws {
+        try APIWorld.each { world throws in #expect(try world.send(.post, "/api/posts/fetch", body).problem == problem)
+        }
+    }
+
+    @Test("next is the path with a cursor, to which the same body is sent again")
+    func pages() throws {
+        try APIWorld.each { world throws in
+            let body = "{\"where\":\"views > %@\",\"args\":[0],\"sort\":\"title\",\"limit\":2}"
+            var target: String? = "/api/posts/fetch"
+            var pages: [String] = []
+            while let path = target, pages.count < 9 {
+                let answer = try world.send(.post, path, body)
+                pages.append(answer.list)
+                target = answer["next"]?.string
+                #expect(target?.hasPrefix("/api/posts/fetch?cursor=") ?? true)
+            }
+            #expect(pages == ["Faults Merging", "Saving Undo", "Élan"])
+        }
+    }
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Orders and pages.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Pages")
+struct PagingTests {
+    @Test(
+        "sort takes key paths, - for descending; null first when ascending; the object's number is the last key",
+        arguments: [
+            ("sort=-views", "Élan Merging Undo Saving Faults Contexts"),
+            ("sort=title", "Contexts Faults Merging Saving Undo Élan"),
+            ("sort=title[cd]", "Contexts Élan Faults Merging Saving Undo"),
+            ("sort=-author.name,title[cd]", "Élan Merging Contexts Faults Saving Undo"),
+            ("sort=published,-createdAt", "Élan Undo Faults Merging Saving Contexts"),
+            ("sort=tags.@count,-views", "Merging Contexts Élan Faults Saving Undo"),
+            ("sort=price", "Contexts Faults Saving Undo Merging Élan"),
+            ("sort=_id", "Contexts Faults Saving Undo Merging Élan"),
+            ("sort=-_id", "Élan Merging Undo Saving Faults Contexts"),
+            ("sort=author.address.city,views", "Merging Élan Contexts Faults Saving Undo"),
+            ("sort=", "Contexts Faults Saving Undo Merging Élan"),
+        ]
+    )
+    func orders(query: String, titles: String) throws {
+        try APIWorld.each { world throws in
+            #expect(try world.list("/api/posts?\(query)") == titles)
+            #expect(try world.pages("/api/posts?\(query)&limit=4").joined(separator: " ") == titles)
+        }
+    }
+
+    @Test("limit and offset cut a page, count=true adds the total, limit=0 gives no items")
+    func windows() throws {
+        try APIWorld.each { world throws in
+            #expect(try world.list("/api/posts?limit=2&offset=1") == "Faults Saving")
+            #expect(try world.list("/api/posts?offset=5") == "Élan")
+            #expect(try world.list("/api/posts?offset=9") == "")
+            let counted = try world.get("/api/posts?limit=2&count=true&published=true&select=title")
+            #expect(counted["total"]?.int64 == 3)
+            #expect(try world.get("/api/posts?limit=0&count=true").text == "{\"items\":[],\"total\":6,\"next\":null}")
+            #expect(try world.get("/api/posts?limit=0").text == "{\"items\":[],\"next\":null}")
+            #expect(try world.get("/api/posts?limit=6&select=title")["next"]?.isNull == true)
+        }
+    }
+
+    @Test("result is objects, ids or count")
+    func results() throws {
+        try APIWorld.each { world throws in
+            let ids = try ["Undo", "Élan"].map(world.post)
+            #expect(try world.list("/api/posts?result=ids&title=Undo&title=Élan") == ids.joined(separator: " "))
+            #expect(try world.get("/api/posts?result=count").text == "{\"count\":6}")
+            #expect(try world.get("/api/posts?result=count&views=0&views=10").text == "{\"count\":2}")
+            #expect(try world.get("/api/Contact?result=count").text == "{\"count\":4}")
+            #expect(try world.get("/api/Contact?result=count&includeSubentities=false").text == "{\"count\":0}")
+            #expect(try world.get("/api/users?result=ids&includePending=false&limit=1").status == 200)
+            let pages = try world.pages("/api/posts?result=ids&sort=-views&limit=4")
+            #expect(pages.count == 2)
+            #expect(pages[1] == "\(try world.post("Faults")) \(try world.post("Contexts"))")
+        }
+    }
+
+    @Test("next is an absolute path with the same parameters, and stands in a Link header too")
+    func next() throws {
+        try APIWorld.each { world throws in
+            let first = try world.get("/api/posts?where=views > %25@&arg=10&sort=-title&limit=2&select=title&offset=1")
+            let next = try #require(first["next"]?.string)
+            #expect(
+                next.hasPrefix("/api/posts?where=views%20%3E%20%25@&arg=10&sort=-title&limit=2&select=title&cursor=")
+            )
+            #expect(first.fields["Link"] == "<\(next)>; rel=\"next\"")
+            #expect(first.list == "Undo Saving")
+            let second = try world.get(next)
+            #expect(second.list == "Merging")
+            #expect(second["next"]?.isNull == true)
+            #expect(second.fields["Link"] == nil)
+        }
+    }
+
+    @Test("rows are neither skipped nor repeated while others write")
+    func writers() throws {
+        try APIWorld.each { world throws in
+            for sort in ["title", "-views", "_id", "-author.name,title[cd]", "price,-title"] {
+                let first = try world.get("/api/posts?sort=\(sort)&limit=3")
+                let all = try world.list("/api/posts?sort=\(sort)").split(separator: " ")
+                try world.coordinator.withContext { context in
+                    // What was shown goes, and others come before it.
+                    for title in all.prefix(2) {
+                        let request = FetchRequest<ManagedObject>(
+                            "Post",
+                            predicate: try ObjectPredicate("title == %@", String(title))
+                        )
+                        for post in try context.fetch(request) { try post.setValue("AAA", forKey: "title") }
+                    }
+                    try context.save()
+                }
+                let second = try world.get(#require(first["next"]?.string)).list.split(separator: " ")
+                #expect(second == all.suffix(3), "\(sort)")
+                try world.coordinator.withContext { context in
+                    let posts = try context.fetch(
+                        FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("title == 'AAA'"))
+                    )
+                    for post in posts {
+                        let views = try post.value(forKey: "views")
+                        let titles: [Value] = ["Contexts", "Faults", "Saving", "Undo", "Merging", "Élan"]
+                        guard case .integer(let number) = views else { continue }
+                        try post.setValue(titles[Int(number) / 10], forKey: "title")
+                    }
+                    try context.save()
+                }
+            }
+        }
+    }
+
+    @Test("a cursor is opaque: one that is broken, of another list or of another order is 400")
+    func cursors() throws {
+        try APIWorld.each { world throws in
+            let next = try #require(world.get("/api/posts?sort=title&limit=2")["next"]?.string)
+            let cursor = String(try #require(next.split(separator: "=").last))
+            #expect(try world.get("/api/posts?sort=title&cursor=\(cursor)").status == 200)
+            var changed = Array(cursor.utf8)
+            for place in changed.indices {
+                changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+                let answer = try world.get("/api/posts?sort=title&cursor=\(String(decoding: changed, as: UTF8.self))")
+                // The last character has bits that count for nothing.
+                #expect(answer.status == 400 || place == changed.count - 1)
+                changed = Array(cursor.utf8)
+            }
+            for query in [
+                "posts?sort=-title&cursor=\(cursor)", "posts?cursor=\(cursor)",
+                "posts?sort=title&views=0&cursor=\(cursor)",
+                "tags?sort=name&cursor=\(cursor)", "posts?sort=title&cursor=", "posts?sort=title&cursor=%FF",
+                "posts?sort=title&cursor=\(cursor)&offset=2", "posts?sort=title&cursor=\(cursor)&result=count",
+            ] {
+                let answer = try world.get("/api/\(query)")
+                #expect(answer.status == 400, "\(query)")
+            }
+        }
+    }
+
+    @Test(
+        "what makes no sense is 400",
+        arguments: [
+            ("limit=1001", "400 parameter The limit is 1000 at most, not 1001."),
+            ("limit=-1", "400 parameter The parameter “limit” is a whole number from 0, not “-1”."),
+            ("limit=2&limit=3", "400 parameter The parameter “limit” is given 2 times. Give it once."),
+            ("offset=x", "400 parameter The parameter “offset” is a whole number from 0, not “x”."),
+            ("result=object", "400 parameter The parameter “result” can't be “object”. Did you mean “objects”?"),
+            ("sort=titel", "400 parameter at 0: In “sort”: Post has no property “titel”. Did you mean “title”?"),
+            (
+                "sort=title,-author.nam",
+                "400 parameter at 14: In “sort”: User has no property “nam”. Did you mean “name”?"
+            ),
+            (
+                "sort=tags",
+                "400 parameter at 0: In “sort”: “tags” leads to many, by which nothing can be put in order. Take one value of them, such as tags.@count."
+            ),
+            ("sort=author", "400 parameter at 0: In “sort”: “author” is an object. Sort by one of its attributes."),
+            ("sort=title[x]", "400 parameter at 5: In “sort”: “[x]” are no options. There are [c], [d], [cd] and [l]."),
+            (
+                "sort=title,,views",
+                "400 parameter at 6: In “sort”: A key path is missing. It is written -createdAt,title[cd]."
+            ),
+            (
+                "sort=" + Array(repeating: "title", count: 17).joined(separator: ","),
+                "400 parameter at 0: In “sort”: 17 are given, and 16 may be."
+            ),
+            ("search=words", "501 not-implemented “search” isn't served yet."),
+        ]
+    )
+    func mistakes(query: String, problem: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/posts?\(query)")
+            #expect(answer.problem == problem)
+            #expect(answer.statements ?? 0 == 0)
+        }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `result=dictionary` with groups and aggregates.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@Suite("Dictionaries")
+struct TableTests {
+    @Test("have the key paths as written and the aliases for keys")
+    func keys() throws {
+        try APIWorld.each { world throws in
+            let (anna, bea) = try (world.user("Anna"), world.user("Bea"))
+            let target = "/api/posts?result=dictionary&group=author&aggregate=posts:count(_id),top:max(views)"
+            #expect(
+                try world.get("\(target)&sort=-posts").text == """
+                    {"items":[{"author":"\(anna)","posts":4,"top":30},{"author":"\(bea)","posts":2,"top":50}],"next":null}
+                    """
+            )
+            #expect(
+                try world.get("\(target)&having=posts > 3").text == """
+                    {"items":[{"author":"\(anna)","posts":4,"top":30}],"next":null}
+                    """
+            )
+        }
+    }
+
+    @Test(
+        "functions are count, countDistinct, sum, average, min, max",
+        arguments: [
+            (
+                "aggregate=n:count(_id),a:countDistinct(author),s:sum(views),v:average(views),l:min(views),h:max(views)",
+                "{\"n\":6,\"a\":2,\"s\":150,\"v\":25,\"l\":0,\"h\":50}"
+            ),
+            (
+                "aggregate=count(price),min(createdAt),max(title)",
+                "{\"count(price)\":0,\"min(createdAt)\":\"2026-05-09T06:13:20.25Z\",\"max(title)\":\"Élan\"}"
+            ),
+            ("where=views > 10&aggregate=n:count(_id)", "{\"n\":4}"),
+            (
+                "group=author.name&aggregate=n:sum(views)&sort=-n",
+                "{\"author.name\":\"Bea\",\"n\":90} {\"author.name\":\"Anna\",\"n\":60}"
+            ),
+            (
+                "group=published&aggregate=n:count(_id)&having=n == %25@ AND published == %25@&arg=3&arg=true",
+                "{\"published\":true,\"n\":3}"
+            ),
+            ("group=author.name&aggregate=n:count(_id)&having=max:(views) > 40", "{\"author.name\":\"Bea\",\"n\":2}"),
+            (
+                "select=author.name&distinct=true&sort=-author.name",
+                "{\"author.name\":\"Bea\"} {\"author.name\":\"Anna\"}"
+            ),
+            (
+                "select=title,author.address.city,tags.@count&where=views == 10",
+                "{\"title\":\"Faults\",\"author.address.city\":\"Ulm\",\"tags.@count\":1}"
+            ),
+            ("select=title,__hidden&where=views == 10", "{\"title\":\"Faults\",\"__hidden\":null}"),
+            ("select=_entity,title&where=views == 10", "{\"_entity\":\"Post\",\"title\":\"Faults\"}"),
+            ("group=tags.@count&aggregate=n:count(_id)&sort=-n,tags.@count&limit=1", "{\"tags.@count\":0,\"n\":2}"),
+        ]
+    )
+    func functions(query: String, items: String) throws {
+        try APIWorld.each { world throws in
+            let found = try world.get("/api/posts?result=dictionary&\(query)")["items"]?.array
+            #expect(found?.map { $0.serialized() }.joined(separator: " ") == items)
+        }
+    }
+
+    @Test("without columns have all attributes but bytes")
+    func all() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/users?result=dictionary&name=Anna")
+            #expect(
+                answer.text == """
+                    {"items":[{"name":"Anna","note":null,"email":"anna@example.org","age":34,\
+                    "address":{"street":"Hill 1","city":"Ulm","zip":89073}}],"next":null}
+                    """
+            )
+        }
+    }
+
+    @Test("have references for objects, and pages by offset")
+    func pages() throws {
+        try APIWorld.each { world throws in
+            let first = try world.get("/api/posts?result=dictionary&select=_id,title&sort=-views&limit=4&count=true")
+            #expect(first["total"]?.int64 == 6)
+            #expect(first["items"]?[3]?["title"]?.string == "Saving")
+            #expect(first["items"]?[3]?["_id"]?.string == (try world.post("Saving")))
+            let next = try #require(first["next"]?.string)
+            #expect(next == "/api/posts?result=dictionary&select=_id,title&sort=-views&limit=4&count=true&offset=4")
+            #expect(first.fields["Link"] == "<\(next)>; rel=\"next\"")
+            let second = try world.get(next)
+            #expect(second.list == "Faults Contexts")
+            #expect(second["next"]?.isNull == true)
+            let groups = try world.get(
+                "/api/posts?result=dictionary&group=author&aggregate=n:count(_id)&limit=1&count=true"
+            )
+            #expect(groups["total"]?.int64 == 2)
+            #expect(groups["next"]?.string?.hasSuffix("&offset=1") == true)
+            #expect(
+                try world.get("/api/posts?result=dictionary&select=title&limit=0&count=true").text
+                    == "{\"items\":[],\"total\":6,\"next\":null}"
+            )
+        }
+    }
+
+    @Test(
+        "what makes no sense is 400",
+        arguments: [
+            (
+                "group=author&select=title&aggregate=n:count(_id)",
+                "400 parameter “title” may differ within a group, of which a row shows one value. Add it to “group”, or take an aggregate of it, such as max(title)."
+            ),
+            (
+                "aggregate=n:cuont(_id)",
+                "400 parameter at 2: In “aggregate”: There is no function “cuont”. Did you mean “count”?"
+            ),
+            (
+                "aggregate=n:sum(titel)",
+                "400 parameter at 6: In “aggregate”: Post has no property “titel”. Did you mean “title”?"
+            ),
+            ("aggregate=n:sum(title)", "400 parameter at 2: In “aggregate”: sum takes numbers, and “title” is none."),
+            (
+                "aggregate=n:sum(author)",
+                "400 parameter at 2: In “aggregate”: sum takes values, and “author” is an object."
+            ),
+            (
+                "aggregate=n:sum(tags.posts)",
+                "400 parameter at 2: In “aggregate”: “tags.posts” leads to many, and sum takes one value of each object. Take one value of them first, such as tags.posts.@count."
+            ),
+            (
+                "aggregate=n:count(_id),n:max(views)",
+                "400 parameter Two columns are named “n”. An alias tells them apart."
+            ),
+            (
+                "aggregate=n",
+                "400 parameter at 0: In “aggregate”: “n” is no aggregate. It is written posts:count(_id), with one of count, countDistinct, sum, average, min, max."
+            ),
+            (
+                "group=tags",
+                "400 parameter at 0: In “group”: “tags” leads to many, and a row has one value under each name. Take one value of them, such as tags.@count."
+            ),
+            ("having=n > 3", "400 parameter “having” is for groups, and there is no “group”. “where” is for objects."),
+            ("group=author&having=vews > 3", "400 predicate at 0: Post has no property “vews”. Did you mean “views”?"),
+            (
+                "select=title&cursor=abc",
+                "400 parameter “cursor” goes with result=objects and result=ids. Use “offset”."
+            ),
+            ("include=author", "400 parameter “include” goes with result=objects."),
+        ]
+    )
+    func mistakes(query: String, problem: String) throws {
+        try APIWorld.each { world throws in
+            #expect(try world.get("/api/posts?result=dictionary&\(query)").problem == problem)
+        }
+    }
+
+    @Test("their parameters are refused where objects are asked for")
+    func elsewhere() throws {
+        try APIWorld.each { world throws in
+            #expect(
+                try world.get("/api/posts?group=author").problem == "400 parameter “group” goes with result=dictionary."
+            )
+            #expect(
+                try world.get("/api/posts?distinct=true").problem
+                    == "400 parameter “distinct” goes with result=dictionary."
+            )
+            #expect(
+                try world.get("/api/posts?result=ids&select=title").problem
+                    == "400 parameter “select” goes with result=objects."
+            )
+        }
+    }
+
+    @Test("what may differ within a group is told before a store is asked")
+    func ungrouped() throws {
+        try APIWorld.each { world throws in
+            for query in ["sort=title", "having=title == 'x'"] {
+                let answer = try world.get("/api/posts?result=dictionary&group=author&aggregate=n:count(_id)&\(query)")
+                #expect(answer.status == 400)
+                #expect(answer.statements ?? 0 == 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From one object to others, and the requests that the model holds.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Traversal")
+struct TraversalTests {
+    @Test("to-one gives the object or 404")
+    func toOne() throws {
+        try APIWorld.each { world throws in
+            let undo = try world.post("Undo")
+            let answer = try world.get("/api/\(undo)/author?select=name&include=groups")
+            #expect(answer["name"]?.string == "Anna")
+            #expect(answer["groups"]?[0]?["name"]?.string == "Writers")
+            #expect(answer.fields[.etag] != nil)
+            let created = try world.coordinator.withContext { context in
+                let page = try context.insert("Page")
+                try context.save()
+                return world.api.catalogue.reference(to: page.objectID)
+            }
+            #expect(
+                try world.get("/api/\(created)/post").problem
+                    == "404 not-found “post” of “\(created)” leads to no object."
+            )
+            #expect(try world.get("/api/posts/4711/author").problem == "404 not-found There is no Post “4711”.")
+            #expect(try world.get("/api/\(undo)/author?limit=3").status == 400)
+        }
+    }
+
+    @Test("to-many takes the fetch parameters")
+    func toMany() throws {
+        try APIWorld.each { world throws in
+            let (undo, anna) = try (world.post("Undo"), world.user("Anna"))
+            #expect(try world.list("/api/\(undo)/tags") == "core data swift")
+            #expect(try world.list("/api/\(undo)/tags?sort=-name&limit=2") == "swift data")
+            #expect(try world.list("/api/\(undo)/tags?where=name BEGINSWITH %25@&arg=s") == "swift")
+            #expect(try world.list("/api/\(anna)/posts?published=true") == "Contexts Saving")
+            #expect(try world.list("/api/\(anna)/posts?tags.name=swift") == "Undo")
+            #expect(try world.get("/api/\(anna)/posts?result=count").text == "{\"count\":4}")
+            #expect(try world.get("/api/\(anna)/posts?count=true&limit=1&select=title")["total"]?.int64 == 4)
+            #expect(try world.list("/api/\(anna)/posts?result=dictionary&aggregate=n:max(views)") == "{\"n\":30}")
+            #expect(try world.list("/api/\(anna)/groups") == "Writers")
+            #expect(try world.get("/api/users/4711/posts").problem == "404 not-found There is no User “4711”.")
+            #expect(try world.get("/api/users/4711/posts?limit=0").status == 404)
+            let contact = "Contact/" + String(try #require(anna.split(separator: "/").last))
+            #expect(try world.list("/api/\(contact)/posts?views=30") == "Undo")
+            #expect(
+                try world.get("/api/\(anna)/post").problem
+                    == "404 not-found User has no property “post”. Did you mean “posts”?"
+            )
+        }
+    }
+
+    @Test("an ordered relationship is in its order by default, and so are its pages")
+    func ordered() throws {
+        try APIWorld.each { world throws in
+            let saving = try world.post("Saving")
+            let texts = ["d", "b", "e", "a", "c"]
+            let ids = try world.coordinator.withContext { context in
+                let post = try context.object(with: #require(context.objectID(of: saving, in: world)))
+                let pages = try texts.map { text in
+                    let page = try context.insert("Page")
+                    try page.setValue(.string(text), forKey: "text")
+                    return page
+                }
+                try post.setObjects(pages, forKey: "pages")
+                try context.save()
+                return pages.map(\.objectID)
+            }
+            #expect(try world.list("/api/\(saving)/pages") == "d b e a c")
+            #expect(try world.list("/api/\(saving)/pages?where=text > 'a'&limit=3&offset=1") == "b e c")
+            #expect(try world.list("/api/\(saving)/pages?sort=text") == "a b c d e")
+            #expect(try world.pages("/api/\(saving)/pages?limit=2") == ["d b", "e a", "c"])
+            #expect(try world.pages("/api/\(saving)/pages?limit=2&sort=-text") == ["e d", "c b", "a"])
+            #expect(try world.get("/api/\(saving)/pages?limit=2&count=true")["total"]?.int64 == 5)
+            #expect(try world.get("/api/\(saving)/pages?result=count").text == "{\"count\":5}")
+            let ofPages = ids.map(world.api.catalogue.reference)
+            #expect(
+                try world.list("/api/\(saving)/pages?result=ids&limit=3") == ofPages.prefix(3).joined(separator: " ")
+            )
+
+            // A page goes on behind its last member, wherever that stands now.
+            let next = try #require(world.get("/api/\(saving)/pages?limit=2")["next"]?.string)
+            try world.coordinator.withContext { context in
+                let post = try context.object(with: #require(context.objectID(of: saving, in: world)))
+                let page = try context.insert("Page")
+                try page.setValue("new", forKey: "text")
+                try post.setObjects([page] + ids.map(context.object(with:)), forKey: "pages")
+                try context.save()
+            }
+            #expect(try world.list(next) == "e a")
+        }
+    }
+
+    @Test("a fetched property takes the fetch parameters too")
+    func fetched() throws {
+        try APIWorld.each { world throws in
+            let undo = try world.post("Undo")
+            #expect(try world.list("/api/\(undo)/others") == "Contexts Faults Saving")
+            #expect(try world.list("/api/\(undo)/others?sort=-title&limit=2&where=views > 0") == "Saving Faults")
+            #expect(try world.get("/api/\(undo)/others?result=count&published=true").text == "{\"count\":2}")
+            #expect(try world.pages("/api/\(undo)/others?limit=2") == ["Contexts Faults", "Saving"])
+            #expect(try world.get("/api/posts/4711/others").status == 404)
+            #expect(try world.send(.post, "/api/\(undo)/others", "{}").status == 405)
+        }
+    }
+
+    @Test("a traversal costs a statement, and one for its object where that isn't in memory")
+    func statements() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.user("Anna")
+            for (target, most) in [
+                ("/api/\(anna)/posts", 2), ("/api/\(anna)/posts?include=tags", 3), ("/api/\(anna)/groups", 2),
+            ] {
+                guard let selects = try world.coldSelects(target) else { return }
+                #expect(selects <= most)
+            }
+        }
+    }
+}
+
+@Suite("Queries of the model")
+struct TemplateTests {
+    @Test("are listed with their variables, typed by what they are compared with")
+    func list() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/queries")
+            #expect(answer.status == 200)
+            #expect(
+                answer["items"]?[0]?.serialized() == """
+                    {"name":"popular","entity":"Post","predicate":"views >= $VIEWS",\
+                    "variables":[{"name":"VIEWS","type":"Int64","isList":false}],"href":"/api/queries/popular?VIEWS=…"}
+                    """
+            )
+            #expect(answer["items"]?[1]?["variables"]?[0]?["type"]?.string == "String")
+        }
+    }
+
+    @Test(
+        "take variables as parameters, and the parameters of fetches beside them",
+        arguments: [
+            ("popular?VIEWS=30", "Undo Merging Élan"),
+            ("popular?$VIEWS=30", "Undo Merging Élan"),
+            ("popular?VIEWS=30&sort=-views&limit=2", "Élan Merging"),
+            ("popular?VIEWS=30&published=true", "Merging"),
+            ("popular?VIEWS=10&where=title BEGINSWITH $T&$T=S", "Saving"),
+            ("byAuthor?NAME=Anna", "Contexts Saving"),
+        ]
+    )
+    func variables(query: String, titles: String) throws {
+        try APIWorld.each { world throws in #expect(try world.list("/api/queries/\(query)") == titles) }
+    }
+
+    @Test(
+        "name what is missing or unknown",
+        arguments: [
+            (
+                "popular",
+                "400 parameter The query “popular” needs a value for $VIEWS. The variables are parameters: ?VIEWS=…"
+            ),
+            (
+                "popular?VIEW=3",
+                "400 parameter The query “popular” needs a value for $VIEWS. “VIEW” was given: did you mean “VIEWS”?"
+            ),
+            ("popular?VIEWS=3&VEWS=4", "400 parameter There is no parameter “VEWS” here. Did you mean “VIEWS”?"),
+            ("popular?VIEWS=many", "400 parameter “views” is of type Int64, and “many” is none."),
+            ("populer?VIEWS=3", "404 not-found There is no query “populer”. Did you mean “popular”?"),
+        ]
+    )
+    func mistakes(query: String, problem: String) throws {
+        try APIWorld.each { world throws in #expect(try world.get("/api/queries/\(query)").problem == problem) }
+    }
+
+    @Test("page as other lists do")
+    func pages() throws {
+        try APIWorld.each { world throws in
+            #expect(
+                try world.pages("/api/queries/popular?VIEWS=10&sort=title&limit=2") == [
+                    "Faults Merging", "Saving Undo", "Élan",
+                ]
+            )
+        }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `where`, its arguments and its variables.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import Testing
+
+@Suite("where")
+struct WhereTests {
+    @Test(
+        "is a predicate in Core Data's format; %@ and %K take the args in order, $NAME takes parameter $NAME",
+        arguments: [
+            ("where=views > 20", "Undo Merging Élan"),
+            ("where=views > %25@ AND author.name BEGINSWITH[cd] %25@&arg=10&arg=an", "Saving Undo"),
+            ("where=%25K == %25@&arg=title&arg=Undo", "Undo"),
+            ("where=%25K BEGINSWITH 'B' AND views < %25d&arg=author.name&arg=50", "Merging"),
+            ("where=title == %252$@ AND views == %251$@&arg=10&arg=Faults", "Faults"),
+            ("where=title == $NAME OR views == $VIEWS&$NAME=Faults&$VIEWS=0", "Contexts Faults"),
+            ("where=title == \"O'Brien\" OR title == 'Élan'", "Élan"),
+            ("where=TRUEPREDICATE AND NOT views < 40", "Merging Élan"),
+            ("where=SUBQUERY(tags, $t, $t.name == %25@).@count > 0&arg=swift", "Undo"),
+            ("where=tags.@count > %25@&arg=1", "Saving Undo"),
+            ("where=views %2B %25@ == 60&arg=10", "Élan"),
+            ("where=TERNARY(published == YES, views, 0) == %25@&arg=20", "Saving"),
+            ("where=uppercase:(title) == uppercase:(%25@)&arg=undo", "Undo"),
+            ("where=price == nil AND views == 0", "Contexts"),
+        ]
+    )
+    func formats(query: String, titles: String) throws {
+        try APIWorld.each { world throws in #expect(try world.list("/api/posts?\(query)") == titles) }
+    }
+
+    @Test(
+        "An arg is text and takes the type of what it is compared with; one that begins with [ or \" is read as JSON",
+        arguments: [
+            ("views IN %25@", ["[10,\"20\",30.0]"], "400"),
+            ("views IN %25@", ["[10,20.0]"], "Faults Saving"),
+            ("views BETWEEN %25@", ["[10,25]"], "Faults Saving"),
+            ("title IN %25@", ["[\"Undo\",\"Élan\"]"], "Undo Élan"),
+            ("title == %25@", ["\"Undo\""], "Undo"),
+            ("title IN {%25@, %25@}", ["Undo", "Faults"], "Faults Undo"),
+            ("published == %25@", ["true"], "Contexts Saving Merging"),
+            ("published == %25@", ["0"], "Faults Undo Élan"),
+            ("createdAt > %25@", ["2026-05-13T06:13:20.25Z"], "Élan"),
+            ("createdAt >= %25@", ["2026-05-13T08:13:20.25%2B02:00"], "Merging Élan"),
+            (
+                "createdAt < now() AND createdAt == max:({createdAt, %25@})", ["2001-01-01"],
+                "Contexts Faults Saving Undo Merging Élan"
+            ),
+            ("price == %25@", ["12.50"], ""),
+            ("uuid == %25@", ["5A3FD6C8-0000-4000-8000-000000000000"], ""),
+            ("title CONTAINS %25@", ["ing"], "Saving Merging"),
+            ("title LIKE[c] %25@", ["f*"], "Faults"),
+            ("ANY tags.name == %25@", ["data"], "Saving Undo"),
+            ("author.address.zip == %25@", ["89073"], "Contexts Faults Saving Undo"),
+            ("_entity == %25@ AND views == %25@", ["Post", "0"], "Contexts"),
+            ("__hidden == nil AND views < %25@", ["10"], "Contexts"),
+            ("commentCount == %25@", ["1"], "Faults"),
+        ]
+    )
+    func types(format: String, arguments: [String], titles: String) throws {
+        let query = "where=\(format)" + arguments.map { "&arg=\($0)" }.joined()
+        try APIWorld.each { world throws in
+            let list = try world.list("/api/posts?\(query)")
+            #expect(titles == "400" ? list.hasPrefix("400") : list == titles)
+        }
+    }
+
+    @Test("takes references where objects are compared: posts/42, the full URI, an object holding _id in JSON")
+    func references() throws {
+        try APIWorld.each { world throws in
+            let (bea, undo, swift) = try (world.user("Bea"), world.post("Undo"), world.tag("swift"))
+            let key = String(try #require(bea.split(separator: "/").last))
+            let row = try world.coordinator.read { try $0.snapshots(FetchRequest("User")) }.first
+            let store = try #require(row?.objectID.storeIdentifier).uuidString
+            for (query, titles) in [
+                ("where=author == %25@&arg=\(bea)", "Merging Élan"),
+                ("where=author == %25@&arg=/api/\(bea)", "Merging Élan"),
+                ("where=author == %25@&arg=User/\(key)", "Merging Élan"),
+                ("where=author == %25@&arg=Contact/\(key)", "Merging Élan"),
+                ("where=author == %25@&arg=x-coredata://\(store)/User/p\(key)", "Merging Élan"),
+                ("where=author != %25@&arg=\(bea)", "Contexts Faults Saving Undo"),
+                ("where=author IN %25@&arg=[\"\(bea)\"]", "Merging Élan"),
+                ("where=author IN %25@&arg=[{\"_id\":\"\(bea)\"}]", "Merging Élan"),
+                ("where=SELF == %25@&arg=\(undo)", "Undo"),
+                ("where=_id == %25@&arg=\(undo)", "Undo"),
+                ("where=_id IN %25@&arg=[\"\(undo)\"]", "Undo"),
+                ("where=tags CONTAINS %25@&arg=\(swift)", "Undo"),
+                ("where=ANY tags == %25@&arg=\(swift)", "Undo"),
+                ("where=author == %25@&arg=users/4711", ""),
+            ] {
+                #expect(try world.list("/api/posts?\(query)") == titles, "\(query)")
+            }
+        }
+    }
+
+    @Test("finds objects of an entity below by references of the entity above")
+    func kinds() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.user("Anna")
+            let contact = "Contact/" + String(try #require(anna.split(separator: "/").last))
+            #expect(try world.list("/api/Contact?where=SELF == %25@&arg=\(contact)") == "Anna")
+            #expect(try world.list("/api/Contact?where=SELF != %25@&arg=\(contact)") == "Bea Cem Writers")
+            #expect(try world.list("/api/Contact?where=SELF IN %25@&arg=[\"\(contact)\"]") == "Anna")
+            #expect(try world.list("/api/Group?where=ANY members == %25@&arg=\(contact)") == "Writers")
+            #expect(try world.list("/api/Contact?_id=\(contact)") == "Anna")
+        }
+    }
+
+    struct Wrong: CustomTestStringConvertible {
+        let query: String
+        let problem: String
+
+        init(_ query: String, _ problem: String) { (self.query, self.problem) = (query, problem) }
+
+        var testDescription: String { query }
+    }
+
+    @Test(
+        "Unknown key paths and functions, and wrong types, are 400 with the position and the nearest name; no store is asked",
+        arguments: [
+            Wrong("where=titel == 'x'", "400 predicate at 0: Post has no property “titel”. Did you mean “title”?"),
+            Wrong("where=author.nam == 'x'", "400 predicate at 7: User has no property “nam”. Did you mean “name”?"),
+            Wrong("where='é€😀' == author.nam", "400 predicate at 16: User has no property “nam”. Did you mean “name”?"),
+            Wrong("where=_hiden == nil", "400 predicate at 0: Post has no property “_hiden”. Did you mean “__hidden”?"),
+            Wrong("where=_version == 1", "400 predicate at 0: Post has no property “_version”."),
+            Wrong(
+                "where=__hiden == nil",
+                "400 predicate at 0: Post has no property “__hiden”. Did you mean “__hidden”?"
+            ),
+            Wrong(
+                "where=author.email.x == nil",
+                "400 predicate at 13: “author.email.x” goes on after “author.email”, which is text and has no properties."
+            ),
+            Wrong(
+                "where=title == 'a' AND upercase:(title) == 'A'",
+                "400 predicate at 17: There is no function “upercase:”. Did you mean “uppercase:”?"
+            ),
+            Wrong(
+                "where=views == 'ten'",
+                "400 predicate at 0: “views == \"ten\"” compares a number with text, which are never equal and have no order. Numbers are written without quotes."
+            ),
+            Wrong(
+                "where=title > 1 AND views BEGINSWITH 'x'",
+                "400 predicate at 0: “title > 1” compares text with a number, which are never equal and have no order. Numbers are written without quotes."
+            ),
+            Wrong(
+                "where=title == %25@ AND views == %25@&arg=a&arg=b",
+                "400 predicate at 25: “views” is of type Int64, and “b” is none."
+            ),
+            Wrong(
+                "where=createdAt > %25@&arg=yesterday",
+                "400 predicate at 12: “createdAt” is of type Date, and “yesterday” is none. A date is written 2026-11-21T09:30:00Z; a plus sign in a query is %2B."
+            ),
+            Wrong(
+                "where=author == %25@&arg=posts/1",
+                "400 predicate at 10: “posts/1” is an object of Post, and one of User is needed here."
+            ),
+            Wrong(
+                "where=author == %25@&arg=seven",
+                "400 predicate at 10: “seven” is no reference to an object of User. A reference is written users/1."
+            ),
+            Wrong(
+                "where=tags.name == 'x'",
+                "400 predicate at 0: “tags.name” gives many values, and == compares one. Write ANY or ALL before it, use SUBQUERY, or take its @count, @min, @max or the like."
+            ),
+            Wrong(
+                "where=others.title == 'x'",
+                "400 predicate at 0: “others” is a fetched property, which a store can't look into."
+            ),
+            Wrong("where=draft == 'x'", "400 predicate at 0: “draft” is transient, so a store can't look for it."),
+            Wrong(
+                "where=title == $NAME",
+                "400 predicate at 9: The variable $NAME has no value. The parameter $NAME=… gives it one."
+            ),
+            Wrong(
+                "where=title == $NAME&$NAME=x&$NAM=y",
+                "400 predicate No predicate has the variable “$NAM”. Did you mean “$NAME”?"
+            ),
+            Wrong("where=title ==", "400 predicate at 8: Expected an expression, but found the end."),
+            Wrong("where=views == %25d&arg=1.5", "400 predicate at 9: %d takes an integer, and “1.5” is none."),
+            Wrong("where=%25K == 1&arg=vews", "400 predicate at 0: Post has no property “vews”. Did you mean “views”?"),
+            Wrong(
+                "where=views IN %25@&arg=5",
+                "400 predicate at 9: A list is needed here, and “5” is none. A list is JSON: [1,2] or [\"a\",\"b\"]."
+            ),
+        ]
+    )
+    func mistakes(wrong: Wrong) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/posts?\(wrong.query)")
+            #expect(answer.problem == wrong.problem)
+            #expect(answer.statements ?? 0 == 0)
+        }
+    }
+
+    @Test(
+        "too few or too many args are 400, code predicate",
+        arguments: [
+            ("where=views == %25@", "400 predicate at 9: There is no argument for placeholder 1: 0 of 1 were given."),
+            (
+                "where=views == %25@ OR title == %25@&arg=1",
+                "400 predicate at 24: There is no argument for placeholder 2: 1 of 2 were given."
+            ),
+            (
+                "where=views == 1&arg=4",
+                "400 predicate Arguments that were given: 1, placeholders: 0. Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+            ),
+            (
+                "arg=4",
+                "400 predicate Arguments that were given: 1, placeholders: 0. Each %@ and %K takes one. Nothing is substituted within quotes; %@ stands without them."
+            ),
+        ]
+    )
+    func counts(query: String, problem: String) throws {
+        try APIWorld.each { world throws in #expect(try world.get("/api/posts?\(query)").problem == problem) }
+    }
+
+    @Test("A predicate is limited in length, depth and number of terms")
+    func limits() throws {
+        try APIWorld.each { world throws in
+            for text in [
+                String(repeating: "(", count: 60) + "views == 1" + String(repeating: ")", count: 60),
+                Array(repeating: "views==1", count: 501).joined(separator: " OR "),
+                "title == '" + String(repeating: "x", count: 9_000) + "'",
+            ] {
+                let answer = try world.get("/api/posts?where=\(text)")
+                #expect(answer.status == 400)
+                #expect(answer["code"]?.string == "predicate")
+                #expect(answer["position"] != nil)
+            }
+        }
+    }
+}

@@ -20,7 +20,7 @@ extension WriteAttempt {
         // A policy that was asked for already would see to it.
         if !taken.isEmpty, context.mergePolicy.kind == .error { return try settle(taken) }
         var written = WrittenDTO()
-        if plan.answer == .deletion {
+        if plan.answer == .deletion, dropped.isEmpty {
             written.content = .closure(closure)
             return .done(Reply(.written(written)))
         }

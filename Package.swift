@@ -17,8 +17,8 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-func layer(_ name: String, on dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func layer(_ name: String, on dependencies: [Target.Dependency] = [], without files: [String] = []) -> Target {
+    .target(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
 }
 
 func tests(_ name: String, on dependencies: [Target.Dependency]) -> Target {
@@ -58,6 +58,8 @@ let package = Package(
             "SQLiteStore",
             on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
         ),
+        // Data to try things with, for any model.
+        layer("DemoData", on: ["ObjectGraph", "ObjectModel", "Predicates"]),
         // The server: libevent, the only target that sees it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
@@ -65,7 +67,8 @@ let package = Package(
             "RESTAPI",
             on: [
                 "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
-            ]
+            ],
+            without: ["Writing/README.md"]
         ),
         // What embeds the engine imports this one.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
@@ -73,9 +76,8 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "Files", "JSON", "ModelDiagram", "ObjectGraph", "ObjectModel",
-                "Predicates",
-                "SQLiteStore", "SourceText", "SwiftGeneration",
+                "Arguments", "AtomicStores", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON", "ModelDiagram",
+                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore", "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict
         ),
@@ -163,6 +165,10 @@ let package = Package(
             ]
         ),
         tests(
+            "DemoDataTests",
+            on: ["AtomicStores", "DemoData", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]
+        ),
+        tests(
             "StoreConformanceTests",
             on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
         ),
@@ -172,7 +178,10 @@ let package = Package(
                 "AtomicStores", "NoteStore", "ObjectGraph", "ObjectModel", "Outcrop", "Predicates", "StoreConformance",
             ]
         ),
-        tests("OutcropCommandTests", on: ["Arguments", "JSON", "OutcropCommand", "SQLiteDriver"]),
+        tests(
+            "OutcropCommandTests",
+            on: ["Arguments", "HTTPMessage", "HTTPServer", "JSON", "OutcropCommand", "RESTAPI", "SQLiteDriver"]
+        ),
         // What README and docs say, held to the code.
         tests(
             "DocumentationTests",

@@ -22,10 +22,12 @@ enum Program {
         "outcrop",
         "Core Data for servers.",
         discussion: """
-            Looks at Core Data's data models, stores and predicates: checks, shows, converts, compares and draws models,
-            looks into stores and looks after them, tries predicates, and makes Swift classes of models.
+            Serves the objects of a Core Data model over HTTP. Looks at data models, stores and predicates: checks, shows,
+            converts, compares and draws models, looks into stores and looks after them, tries predicates, and makes Swift
+            classes of models.
             """,
         examples: [
+            Example("outcrop serve --demo", "A server to try, with generated data."),
             Example("outcrop model show App.xcdatamodeld", "What the model holds."),
             Example("outcrop store query App.sqlite Post --where 'views > 10'", "What a store holds."),
             Example("outcrop predicate check 'name BEGINSWITH[cd] %@' --arg '\"o\"'", "What a predicate means."),
@@ -38,7 +40,7 @@ enum Program {
         version: version,
         parameters: [json],
         commands: [
-            ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
+            ServeCommand.command, ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
             CompletionsCommand.command,
         ]
     )

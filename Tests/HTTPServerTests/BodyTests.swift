@@ -239,10 +239,11 @@ struct BodyTests {
 
     @Test("that end in the middle end the request", arguments: [false, true])
     func cutOff(resets: Bool) throws {
-        let failed = Count()
+        let (begun, failed) = (Count(), Count())
         let application = TestApplication(
             receive: { $0.target == "/stream" ? .stream : .collect(limit: 100) },
             later: { request in
+                begun.add(1)
                 do { _ = try request.wholeBody() } catch { failed.add(request.cancellation.isCancelled ? 1 : 100) }
                 return .text("x")
             }
@@ -251,7 +252,7 @@ struct BodyTests {
             for target in ["/stream", "/whole"] {
                 let client = try serving.client()
                 try client.send(Self.post(target, "Content-Length: 10") + "12345")
-                #expect(eventually { serving.server.load.connections == 1 })
+                #expect(eventually { serving.server.load.connections == 1 && begun.value == 1 })
                 if resets { client.reset() } else { client.close() }
                 #expect(eventually { serving.server.load == (0, 0) })
             }

@@ -13,7 +13,7 @@ struct LifecycleTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test("that drains ends who rests, finishes what runs, and takes nobody new")
-    func drain() async throws {
+    func drain() throws {
         let gate = Gate()
         let application = TestApplication(
             atOnce: { $0.target == "/now" ? .text("now") : nil },
@@ -30,7 +30,7 @@ struct LifecycleTests {
         let working = try TestClient(address)
         try working.send(Self.get)
         #expect(eventually { gate.arrivals == 1 })
-        async let isOver = Task.detached { server.drain(timeout: .seconds(60)) }.value
+        let draining = Draining(server, timeout: .seconds(60))
         #expect(eventually { server.isDraining })
         #expect(idle.hasEnded())
         #expect(eventually { (try? TestClient(address)) == nil })
@@ -39,12 +39,12 @@ struct LifecycleTests {
         #expect(last.text == "finished")
         #expect(last["connection"] == "close")
         working.close()
-        #expect(await isOver)
+        #expect(draining.result())
         server.wait()
     }
 
     @Test("that drains gives up what takes too long, or when it is told to")
-    func impatience() async throws {
+    func impatience() throws {
         for isTold in [false, true] {
             let gate = Gate()
             let application = TestApplication(later: { request in
@@ -57,18 +57,18 @@ struct LifecycleTests {
             let client = try TestClient(server.boundAddresses[0])
             try client.send(Self.get)
             #expect(eventually { gate.arrivals == 1 })
-            async let isOver = Task.detached { server.drain(timeout: isTold ? .seconds(600) : .milliseconds(50)) }.value
+            let draining = Draining(server, timeout: isTold ? .seconds(600) : .milliseconds(50))
             if isTold {
                 #expect(eventually { server.isDraining })
                 server.stop()
             }
-            #expect(await !isOver)
+            #expect(!draining.result())
             #expect(client.hasEnded())
         }
     }
 
     @Test("that drains ends feeds as a whole")
-    func feedsAtTheEnd() async throws {
+    func feedsAtTheEnd() throws {
         let feeds = Feeds()
         let application = TestApplication(later: { request in
             HTTPResponse(.ok, body: .feed { feeds.add($0, of: request.target) })
@@ -80,10 +80,10 @@ struct LifecycleTests {
         #expect(eventually { feeds.count == 1 })
         feeds.send("one")
         #expect(try client.line() == "HTTP/1.1 200 OK")
-        async let isOver = Task.detached { server.drain(timeout: .seconds(60)) }.value
+        let draining = Draining(server, timeout: .seconds(60))
         #expect(try client.receiveAll(until: "0\r\n\r\n").contains("one"))
         client.close()
-        #expect(await isOver)
+        #expect(draining.result())
         #expect(!feeds.send("two"))
     }
 

@@ -124,18 +124,22 @@ struct ListeningTests {
     }
 
     @Test("happens at sockets that are handed over by whoever starts the process")
-    func activation() async {
-        await #expect(processExitsWith: .success) {
-            // What is at the first place that is handed over is put elsewhere meanwhile, since the tests may need it.
-            let kept = fcntl(3, F_DUPFD, 100)
-            try handOver(listeningSocket(), at: 3)
-            try serve(TestApplication(), at: [.activated]) { serving in
-                #expect(serving.server.boundAddresses.count == 1)
-                let response = try serving.client().request("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
-                #expect(response.status == 200)
-                if response.status != 200 { exit(1) }
-            }
-            if kept >= 0 { dup2(kept, 3) }
+    func activation() throws {
+        let (descriptor, port) = try listeningSocket()
+        let child = try startTests("isActivated", handingOver: descriptor)
+        let client = try TestClient(.tcp(host: "127.0.0.1", port: port))
+        let response = try client.request(Self.get)
+        #expect(response.text == "127.0.0.1")
+        client.close()
+        #expect(exitStatus(of: child) == 0)
+    }
+
+    @Test("serves in the process that is started for that", .enabled(if: unsafe getenv("LISTEN_FDS") != nil))
+    func isActivated() throws {
+        try serve(Self.client, at: [.activated]) { serving in
+            #expect(serving.server.boundAddresses.count == 1)
+            #expect(serving.address.isLocal)
+            #expect(eventually { serving.application.records.count == 1 && serving.server.load.connections == 0 })
         }
     }
 

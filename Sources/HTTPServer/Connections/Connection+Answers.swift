@@ -23,7 +23,7 @@ extension Connection {
     }
 
     func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
-        guard var exchange else { return }
+        guard let exchange else { return }
         if loop.server.isDraining || isInputOver || !exchange.canSkipBody(loop.limits.unwantedBody) {
             exchange.keepsAlive = false
         }
@@ -48,7 +48,6 @@ extension Connection {
         if case .feed = response.body { exchange.isFeed = true }
         exchange.isChunked = framing == .chunked
         exchange.answer = pipe.map { .sending($0) } ?? .complete
-        self.exchange = exchange
         conclude()
     }
 
@@ -63,7 +62,7 @@ extension Connection {
             if exchange.isChunked { output.append(HTTPChunk.start(count: contents.count)) }
             for piece in contents.pieces { output.append(piece) }
             if exchange.isChunked { output.append(HTTPChunk.end) }
-            self.exchange?.sent += contents.count
+            exchange.sent += contents.count
         }
         if contents.isFailed { return abort() }
         if contents.isEnded { endAnswer() }
@@ -82,8 +81,8 @@ extension Connection {
             guard exchange.keepsAlive else { return finish() }
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
             if case .discarding = exchange.intake { return }
-            self.exchange?.intake = .discarding(loop.limits.unwantedBody)
-            self.exchange?.isFull = false
+            exchange.intake = .discarding(loop.limits.unwantedBody)
+            exchange.isFull = false
             reader.bodyLimit = .max
             return
         }
@@ -98,12 +97,11 @@ extension Connection {
     /// Answers what can't be read or comes at a wrong time, and ends the connection.
     func refuse(_ refusal: HTTPRefusal) {
         guard exchange?.isUnanswered ?? true else { return exchange?.isAnswered == true ? finish() : abort() }
-        if var exchange {
+        if let exchange {
             exchange.request.cancellation.cancel()
             if case .streaming(let pipe) = exchange.intake { pipe.fail(refusal) }
             // Nothing is heard any more of who works for it.
             exchange.answer = .none
-            self.exchange = exchange
         } else {
             exchangeCount += 1
             exchange = Exchange(unreadFrom: peer.client, number: exchangeCount, started: requestStart)
@@ -128,8 +126,9 @@ extension Connection {
     func abort() {
         guard phase != .closed else { return }
         if let exchange {
-            if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
+            // Before whoever reads the body fails, so that it finds out why.
             exchange.request.cancellation.cancel()
+            if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
             release(exchange)
             self.exchange = nil
             if !exchange.isUnanswered { peer.socket.reset() }

@@ -42,7 +42,7 @@ extension Connection {
 
     private func begin(_ head: HTTPRequestHead) {
         exchangeCount += 1
-        var exchange = Exchange(head, number: exchangeCount, client: peer.client, started: requestStart)
+        let exchange = Exchange(head, number: exchangeCount, client: peer.client, started: requestStart)
         if loop.server.isDraining || exchangeCount >= loop.limits.requestsPerConnection { exchange.keepsAlive = false }
         self.exchange = exchange
         switch head.framing {
@@ -84,27 +84,28 @@ extension Connection {
     func sendContinue() { output.append(HTTPResponse.interimContinue) }
 
     private func take(_ bytes: [UInt8]) {
-        guard let intake = exchange?.intake else { return }
-        exchange?.received += bytes.count
-        exchange?.awaitsContinue = false
-        switch intake {
+        guard let exchange else { return }
+        exchange.received += bytes.count
+        exchange.awaitsContinue = false
+        switch exchange.intake {
         case .collecting:
             guard loop.server.bodies.take(bytes.count) else { return refuse(loop.server.overload("bodiesInMemory")) }
-            exchange?.collected += bytes
+            exchange.collected += bytes
         case .streaming(let pipe):
-            exchange?.isFull = !pipe.give(bytes)
-            if exchange?.isFull == true { receiving.close() }
+            exchange.isFull = !pipe.give(bytes)
+            if exchange.isFull { receiving.close() }
         case .discarding(let left):
             if bytes.count > left { return finish() }
-            exchange?.intake = .discarding(left - bytes.count)
+            exchange.intake = .discarding(left - bytes.count)
         case .complete: break
         }
     }
 
     private func endBody() {
         receiving.close()
-        guard let intake = exchange?.intake else { return }
-        exchange?.intake = .complete
+        guard let exchange else { return }
+        let intake = exchange.intake
+        exchange.intake = .complete
         switch intake {
         case .collecting: ask()
         case .streaming(let pipe):
@@ -116,11 +117,8 @@ extension Connection {
 
     /// Has a complete request answered.
     private func ask() {
-        guard var exchange else { return }
-        if !exchange.collected.isEmpty {
-            exchange.request.body = .bytes(exchange.collected)
-            self.exchange?.request.body = exchange.request.body
-        }
+        guard let exchange else { return }
+        if !exchange.collected.isEmpty { exchange.request.body = .bytes(exchange.collected) }
         guard let response = loop.application.respondAtOnce(to: exchange.request) else {
             return handOver(isStreaming: false)
         }
@@ -145,7 +143,7 @@ extension Connection {
             since: loop.now,
             place: place
         )
-        self.exchange?.answer = .awaited
+        exchange.answer = .awaited
         if let response {
             if !errand.submit(response) { overload("queuedStreams") }
         } else if !errand.submit() {

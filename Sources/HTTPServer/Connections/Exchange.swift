@@ -4,7 +4,7 @@
 
 import HTTPMessage
 
-struct Exchange {
+final class Exchange {
     /// What becomes of the request's body.
     enum Intake {
         /// It is kept until it is complete.

@@ -11,6 +11,7 @@ struct Reply: Sendable {
         case none
         case object(ObjectDTO)
         case list(ListDTO)
+        case written(WrittenDTO)
         case table(TableDTO)
         case json(JSONValue)
         /// Something that has its bytes already, of a media type.

@@ -26,7 +26,9 @@ extension API {
             if let plan = try Plan.traversal(request, resource, key, property, in: self) { return plan }
             throw Problem(.notImplemented, "This isn't served yet.")
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
-        default: throw Problem(.notImplemented, "This isn't served yet.")
+        default:
+            if let plan = try writePlan(request) { return .write(plan) }
+            throw Problem(.notImplemented, "This isn't served yet.")
         }
     }
 }

@@ -8,4 +8,5 @@ enum Plan: Equatable, Sendable {
     case queries
     case bytes(BytesPlan)
     case server(ServerPlan)
+    case write(WritePlan)
 }

@@ -23,6 +23,10 @@ extension API {
             buffer.write(list, in: catalogue)
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
+        case .written(let written):
+            var buffer = JSONBuffer()
+            buffer.write(written, in: catalogue)
+            response.set(buffer.bytes, type: "application/json")
         case .table(let table):
             var buffer = JSONBuffer(capacity: 16 << 10)
             buffer.write(table, in: self)

@@ -202,9 +202,8 @@ enum StoreFileKind {
 
     /// The head of such a file, which is another one after something was written into it.
     static func headAtRest(_ path: String) -> [UInt8]? {
-        guard let head = start(of: path, 100), head.count == 100 else { return nil }
-        // SQLite goes by the version for readers, whatever that for writers beside it says.
-        guard head[19] == 2 else { return nil }
+        // SQLite goes by the version for readers, whatever that for writers beside it says, and even if the file ends there.
+        guard let head = start(of: path, 100), head.count > 19, head[19] == 2 else { return nil }
         return ["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) } ? nil : head
     }
 

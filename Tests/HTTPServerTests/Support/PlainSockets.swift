@@ -6,22 +6,42 @@ import Glibc
 
 // The structures and texts that are handed over outlive the calls.
 
-/// A listening socket on a port that is free.
-func listeningSocket() throws -> CInt {
-    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+/// A listening socket on a port that is free, closed with this process.
+func listeningSocket() throws -> (descriptor: CInt, port: Int) {
+    let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     unsafe inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
     try bind(descriptor, address)
     guard listen(descriptor, 8) == 0 else { throw TestClient.Failure(description: "can't listen") }
-    return descriptor
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    unsafe withUnsafeMutablePointer(to: &address) {
+        unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { _ = unsafe getsockname(descriptor, $0, &length) }
+    }
+    return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
-/// Does what a program does that starts another one with a socket.
-func handOver(_ descriptor: CInt, at place: CInt) throws {
-    guard dup2(descriptor, place) == place else { throw TestClient.Failure(description: "can't hand over") }
-    unsafe setenv("LISTEN_FDS", "1", 1)
-    unsafe setenv("LISTEN_PID", String(getpid()), 1)
+/// Runs one of the tests in a process of its own, to which a socket is handed over as systemd does it.
+func startTests(_ name: String, handingOver descriptor: CInt) throws -> pid_t {
+    // The shell has the number that the process keeps.
+    let script = "LISTEN_FDS=1 LISTEN_PID=$$ exec /proc/$PPID/exe --testing-library swift-testing --filter " + name
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, 3)
+    let words = ["/bin/sh", "-c", script]
+    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var child: pid_t = 0
+    guard unsafe posix_spawn(&child, "/bin/sh", &actions, nil, &arguments, nil) == 0 else {
+        throw TestClient.Failure(description: "can't start a process")
+    }
+    return child
+}
+
+func exitStatus(of child: pid_t) -> CInt {
+    var status: CInt = 0
+    return unsafe waitpid(child, &status, 0) == child ? status : -1
 }
 
 /// A socket in the file system at which nobody listens.

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plausible data for any model, to try a server or a program with.
+
+import FoundationEssentials
+public import ObjectGraph
+
+/// Fills stores with objects of each entity of a model that can be had, the same for the same seed.
+///
+///     let counts = try DemoData(model: model, seed: 1, size: 10_000).fill(coordinator)
+///     counts["Post"]  // 2871
+///
+/// 1. The objects come in islands of about a thousand, whose relationships lead to each other. Each island is valid by itself, so
+///    that memory doesn't grow with the size.
+/// 2. Islands are planned as values before any object is made: which objects there are, their values, and who leads to whom. What
+///    can't be valid is left out of the plan.
+/// 3. Values that must be unique are made of the object's number in its hierarchy, so that nothing is kept to compare them with.
+public struct DemoData: Sendable {
+    private let model: ManagedObjectModel
+    private let seed: UInt64
+    private let size: Int
+
+    /// - Parameter size: About how many objects there shall be in all. There is one of each entity at least.
+    public init(model: ManagedObjectModel, seed: UInt64, size: Int) {
+        (self.model, self.seed, self.size) = (model, seed, max(0, size))
+    }
+
+    /// Makes the objects and saves them. The stores should have none before.
+    ///
+    /// - Returns: How many there are of each entity, those of the entities below it not counted among them.
+    @discardableResult
+    public func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
+        guard size > 0 else { return [:] }
+        var planner = IslandPlanner(model, size: min(size, Self.islandSize), homes: try homes(in: coordinator))
+        let islands = (size + Self.islandSize - 1) / Self.islandSize
+        // A store that is written as a whole is not written anew for each island.
+        let isWhole = coordinator.stores.contains(where: \.keepsRowsInMemory)
+        let together = isWhole ? max(1, islands / Self.wholeSaves) : 1
+        var counts: [String: Int] = [:]
+        for first in stride(from: 0, to: islands, by: together) {
+            let plans = (first..<min(islands, first + together)).map { number in
+                planner.island(DemoRandom(seed: seed, stream: UInt64(number)))
+            }
+            try coordinator.withContext { context in
+                for plan in plans { try plan.insert(into: context) }
+                try context.save()
+            }
+            for object in plans.lazy.flatMap(\.objects) { counts[object.entity.name, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    private static let islandSize = 1_000
+    private static let wholeSaves = 4
+
+    /// Which store new objects of each entity go to. Relationships don't lead from one store to another.
+    private func homes(in coordinator: PersistentStoreCoordinator) throws -> [UUID?] {
+        guard coordinator.stores.count > 1 else { return Array(repeating: nil, count: model.entities.count) }
+        return try coordinator.withContext { context in
+            try model.entities.map { entity in
+                guard !entity.isAbstract else { return nil }
+                let object = try context.insert(entity)
+                try context.obtainPermanentIDs(for: [object])
+                return object.objectID.storeIdentifier
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Texts by name, as long as is allowed, and of the pattern that the model demands.
+
+import ObjectModel
+import Predicates
+
+extension AttributeFiller {
+    static func texts(_ attribute: Attribute, _ hint: NameHint, isUnique: Bool) -> Values? {
+        let rule = TextRule(attribute)
+        guard rule.least <= rule.most else { return nil }
+        if let choices = choices(of: attribute, rule), !isUnique {
+            return Values { subject, _ in .string(Words.one(of: choices, subject.seed)) }
+        }
+        let shape = TextShape(hint)
+        if isUnique {
+            let capacity = rule.capacity { shape.unique(subjectSeed($0), $0, rule.most) }
+            if capacity > 1 {
+                return Values(capacity: capacity) { subject, _ in
+                    .string(rule.padded(shape.unique(subject.seed, subject.ordinal, rule.most)))
+                }
+            }
+        } else if rule.allows(sampling: { rule.fitted(shape.text(subjectSeed($0))) }) {
+            return Values { subject, _ in .string(rule.fitted(shape.text(subject.seed))) }
+        }
+        if let pattern = attribute.regularExpression.flatMap(TextPattern.init) {
+            let lengths = lengths.filter { length in
+                let capacity = min(pattern.capacity(length), Self.enough)
+                return capacity > 0 && rule.allows { pattern.text($0 % capacity, length) }
+            }
+            let widest = lengths.max { pattern.capacity($0) < pattern.capacity($1) }
+            if let length = isUnique ? widest : lengths.first {
+                let capacity = min(pattern.capacity(length), Self.enough)
+                return Values(capacity: capacity) { subject, random in
+                    .string(pattern.text(isUnique ? subject.ordinal : random.below(capacity), length))
+                }
+            }
+        }
+        guard case .string(let text) = attribute.defaultValue, rule.allows(text) else { return nil }
+        return Values(capacity: 1) { _, _ in .string(text) }
+    }
+
+    /// How often what may come any number of times does, the best first.
+    private static let lengths = [6, 5, 4, 8, 3, 2, 1, 0, 7, 9, 10, 12, 16, 20, 24, 32, 36, 40]
+    /// More different texts than there will be objects.
+    private static let enough = 1 << 40
+
+    /// Seeds to try a shape with.
+    private static func subjectSeed(_ ordinal: Int) -> UInt64 { UInt64(ordinal) &* 0xD1B5_4A32_D192_ED03 }
+
+    /// What the user info says the values are, separated by commas.
+    private static func choices(of attribute: Attribute, _ rule: TextRule) -> [String]? {
+        for key in ["enum", "values", "cases", "choices", "options"] {
+            guard let list = attribute.userInfo[key] else { continue }
+            let choices = list.split(separator: ",").map { String($0.drop { $0 == " " }) }.filter(rule.allows)
+            if !choices.isEmpty { return choices }
+        }
+        return nil
+    }
+}
+
+/// What the model demands of a text. All texts here are of ASCII, in which lengths are the same however they are counted.
+private struct TextRule: Sendable {
+    let least: Int
+    let most: Int
+    private let pattern: String?
+
+    init(_ attribute: Attribute) {
+        least = max(0, attribute.minimumLength ?? 0)
+        most = attribute.maximumLength ?? .max
+        pattern = attribute.regularExpression
+    }
+
+    func allows(_ text: String) -> Bool {
+        guard (least...most).contains(text.utf16.count) else { return false }
+        guard let pattern else { return true }
+        return (try? RegularExpression(pattern).matches(text)) ?? false
+    }
+
+    /// Whether texts are allowed, as far as a few of them tell.
+    func allows(sampling text: (Int) -> String) -> Bool {
+        guard let pattern else { return (0..<4).allSatisfy { allows(text($0)) } }
+        guard let expression = try? RegularExpression(pattern) else { return false }
+        return [0, 1, 2, 3, 7, 31, 64, 127, 1_000, 65_535, 999_983].allSatisfy { number in
+            let text = text(number)
+            return (least...most).contains(text.utf16.count) && (try? expression.matches(text)) ?? false
+        }
+    }
+
+    /// Up to which number unique texts are allowed.
+    func capacity(_ text: (Int) -> String) -> Int {
+        let steps = (0..<16).flatMap { digits in
+            let power = (0..<digits).reduce(1) { power, _ in power * 10 }
+            return [power - 1, power, 3 * power]
+        }
+        var capacity = 0
+        for step in [0, 1, 2, 40, 70] + steps.sorted() where step >= capacity {
+            guard allows(padded(text(step))) else { return capacity }
+            capacity = step + 1
+        }
+        return capacity
+    }
+
+    /// As long as need be at least.
+    func padded(_ text: String) -> String {
+        let lack = least - text.utf8.count
+        return lack > 0 ? String(repeating: "x", count: lack) + text : text
+    }
+
+    /// Neither too long nor too short.
+    func fitted(_ text: String) -> String {
+        guard text.utf8.count > most else {
+            var text = text
+            while text.utf8.count < least { text += " " + Words.noun(UInt64(text.utf8.count)) }
+            return text.utf8.count > most ? String(text.prefix(most)) : text
+        }
+        let cut = text.prefix(most)
+        // No space at the end, which would be strange to look at.
+        return cut.hasSuffix(" ") ? cut.dropLast() + (most > 0 ? "s" : "") : String(cut)
+    }
+}

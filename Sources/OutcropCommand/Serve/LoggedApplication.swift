@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An application whose requests are logged.
+
+import HTTPMessage
+
+/// Hands everything on, and logs each answer once it is sent.
+struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
+    let application: Application
+    let log: ServerLog
+
+    func reception(of request: HTTPRequest) -> HTTPReception { application.reception(of: request) }
+
+    func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { application.respondAtOnce(to: request) }
+
+    func respond(to request: HTTPRequest) -> HTTPResponse { application.respond(to: request) }
+
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { application.refusal(refusal) }
+
+    func didSend(_ exchange: HTTPExchangeRecord) {
+        application.didSend(exchange)
+        log.log(exchange)
+    }
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether a server could start: all that is wrong, at once.
+
+import AtomicStores
+import FoundationEssentials
+import HTTPServer
+import JSON
+import ObjectGraph
+import ObjectModel
+import RESTAPI
+import SQLiteStore
+
+/// Finds what is wrong with settings as a whole, and with what they name.
+struct ServeCheck {
+    let reading: SettingsReading
+    private var settings: ServeSettings { reading.settings }
+
+    /// What can be said without opening anything.
+    func contradictions() -> [SettingProblem] {
+        var problems = reading.problems
+        func refuse(_ key: String, _ message: String, hint: String? = nil) {
+            problems.append(SettingProblem(place: place(of: key), message: message, hint: hint))
+        }
+        if settings.listen.isEmpty {
+            refuse("listen", "There is no address to listen on.", hint: "The default is 127.0.0.1:8080.")
+        }
+        if !settings.allowAnonymous {
+            for address in settings.listen where !address.isLocal {
+                refuse(
+                    "listen",
+                    "Other machines may reach \(address), and there is no access control: whoever connects may read and "
+                        + "write everything.",
+                    hint:
+                        "Listen on 127.0.0.1 or on a Unix socket, behind a proxy that asks who it is, or say that it may "
+                        + "be so: --allow-anonymous"
+                )
+            }
+        }
+        if settings.storeChoices.isEmpty {
+            refuse("store", "No store is named.", hint: "Name one: --store sqlite:App.sqlite, or try the demo: --demo")
+        }
+        if settings.readOnly {
+            for choice in settings.storeChoices where choice.place == .memory {
+                refuse("readOnly", "The store “\(choice.text)” is new each time, so that it can't be only read.")
+            }
+        }
+        if settings.api.pageSize > settings.api.maximumPageSize {
+            refuse(
+                "pageSize",
+                "A page has \(settings.api.pageSize) objects, and \(settings.api.maximumPageSize) at most."
+            )
+        }
+        if let folder = settings.publicFolder, !Self.isFolder(folder) {
+            refuse("public", "There is no folder “\(folder)”.")
+        }
+        return problems
+    }
+
+    /// All that is wrong, with the model, the stores and the log looked at. Nothing is made and nothing changed.
+    func findings() -> [SettingProblem] {
+        var problems = contradictions()
+        func note(_ key: String, _ work: () throws -> Void) {
+            do {
+                try work()
+            } catch {
+                let failure = StoreFiles.failure(error)
+                let details = failure.issues.filter { $0.severity == .error }.map(\.message)
+                problems.append(
+                    SettingProblem(
+                        place: failure.place.file ?? place(of: key),
+                        message: ([failure.message] + details).joined(separator: " "),
+                        hint: failure.hint
+                    )
+                )
+            }
+        }
+        if let path = settings.logFile, !FileManager.default.fileExists(atPath: path) {
+            let folder = Self.folder(of: path)
+            if !Self.isFolder(folder) {
+                problems.append(
+                    SettingProblem(place: place(of: "logFile"), message: "There is no folder “\(folder)” for the log.")
+                )
+            }
+        }
+        guard !settings.storeChoices.isEmpty else { return problems }
+        note("model") {
+            let (model, _) = try ServedStack.model(of: settings)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            for choice in settings.storeChoices {
+                note("store") {
+                    let store = try openable(choice, model)
+                    try coordinator.add(store, configuration: choice.configuration)
+                }
+            }
+            note("model") { _ = try API(coordinator, options: settings.api) }
+        }
+        return problems
+    }
+
+    /// A store as it is; an empty one in memory stands for one that would be made.
+    private func openable(_ choice: StoreChoice, _ model: ManagedObjectModel) throws -> any PersistentStore {
+        guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
+        guard FileManager.default.fileExists(atPath: path) else {
+            guard !settings.readOnly else {
+                throw Failure("There is no such store, and none is made to be read only.", code: nil, file: path)
+            }
+            if kind == .sqlite { try SQLiteStore.checkPlace(ofNewStoreAt: path, isReplacing: false) }
+            let folder = Self.folder(of: path)
+            guard Self.isFolder(folder) else { throw Failure("There is no folder “\(folder)”.", code: nil, file: path) }
+            guard FileManager.default.isWritableFile(atPath: folder) else {
+                throw Failure("The folder “\(folder)” can't be written into.", code: nil, file: path)
+            }
+            return InMemoryStore(model: model)
+        }
+        if let format = kind.format {
+            return try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
+        }
+        var options = settings.sqlite(choice)
+        options.isReadOnly = true
+        return try SQLiteStore(path: path, model: model, options: options)
+    }
+
+    private func place(of key: String) -> String {
+        if let place = reading.places[key] { return place }
+        return Setting.all.first { $0.key == key }.map { "--\($0.option)" } ?? key
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder
+    }
+
+    private static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
+}
+
+extension ServeCheck {
+    /// What `--check` says.
+    var report: Report {
+        let problems = findings()
+        let warnings = reading.warnings
+        let json: JSONObject = [
+            "ok": .bool(problems.isEmpty),
+            "problems": .array(problems.map(\.json)),
+            "warnings": .array(warnings.map(\.json)),
+        ]
+        var lines = warnings.map { StyledText("warning: ", .yellow) + StyledText($0.line) }
+        lines += problems.map { StyledText("error: ", .red) + StyledText($0.line) }
+        if problems.isEmpty {
+            let addresses = settings.listen.map(\.description).joined(separator: ", ")
+            let stores = settings.storeChoices.map(\.text).joined(separator: ", ")
+            lines.append(StyledText("All is well: \(stores) can be served on \(addresses)."))
+        }
+        return Report(
+            text: lines.joined(separator: "\n"),
+            json: .object(json),
+            status: problems.isEmpty ? .fine : .problems
+        )
+    }
+}
+
+extension SettingProblem {
+    fileprivate var json: JSONValue {
+        var json: JSONObject = ["place": .string(place), "message": .string(message)]
+        json["hint"] = hint.map(JSONValue.string)
+        return .object(json)
+    }
+}

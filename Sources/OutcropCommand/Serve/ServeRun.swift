@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A server from its start to its end.
+
+import FoundationEssentials
+import HTTPServer
+import JSON
+import RESTAPI
+
+/// Starts a server, and waits until it is told to stop.
+///
+///     starting ──start──▶ running ──first SIGTERM or SIGINT──▶ draining ──all done, or too long──▶ ended
+///                                                              draining ──second signal──▶ ended at once
+struct ServeRun: Sendable {
+    let settings: ServeSettings
+    let warnings: [SettingProblem]
+    let terminal: Terminal
+
+    /// - Parameter tell: Is given what a person at a terminal wants to know; without it the log says that the server is ready.
+    func run(telling tell: OutputWriter?) throws {
+        let log = try openLog()
+        defer { log.flush() }
+        for warning in warnings { log.log(.warning, .setting, warning.line) }
+        let stack = try ServedStack(opening: settings)
+        var options = settings.api
+        options.version = Program.version
+        let api = try API(stack.coordinator, options: options, pages: settings.pages())
+        let application = LoggedApplication(application: api, log: log)
+        let server = HTTPServer(application: application, configuration: settings.server)
+        let signals = StopSignals()
+        do {
+            try server.start()
+        } catch {
+            throw Failure(error.description)
+        }
+        signals.onHangUp { log.reopen() }
+        let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
+        try tell?(greeting.text.rendered(on: terminal))
+        if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
+        let anonymous = server.boundAddresses.filter { !$0.isLocal }.map(\.description)
+        if !anonymous.isEmpty {
+            let list = Wording.list(anonymous)
+            log.log(
+                .warning,
+                .anonymous,
+                "Whoever can reach \(list) may read and write everything (--allow-anonymous)."
+            )
+        }
+        let signal = signals.wait()
+        log.log(
+            .info,
+            .stopping,
+            "\(signal) came: requests that run have \(SettingType.duration.write(settings.drainTime)) to end."
+        )
+        api.drain()
+        let isComplete = server.drain(timeout: settings.drainTime)
+        log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
+    }
+
+    private func openLog() throws -> ServerLog {
+        let writer = LogWriter(format: settings.logFormat, showsValues: settings.logValues)
+        do throws(LogFileError) {
+            return ServerLog(writer, level: settings.logLevel, file: try LogFile(path: settings.logFile))
+        } catch {
+            throw Failure(error.message)
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The model and the stores that are served.
+
+import AtomicStores
+import DemoData
+import FoundationEssentials
+import HTTPServer
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+
+/// A coordinator with all stores that the settings name.
+struct ServedStack: Sendable {
+    let coordinator: PersistentStoreCoordinator
+    /// What the model is called, after its file.
+    let modelName: String
+    /// The stores as they were named.
+    let storeNames: [String]
+    /// How many objects there are of each entity, those of entities below it not counted among them.
+    let counts: [(entity: EntityDescription, objects: Int)]
+
+    var model: ManagedObjectModel { coordinator.model }
+    var objects: Int { counts.reduce(0) { $0 + $1.objects } }
+
+    /// Opens everything, and makes what isn't there yet.
+    init(opening settings: ServeSettings) throws {
+        let choices = settings.storeChoices
+        let (model, name) = try Self.model(of: settings)
+        coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
+        for choice in choices {
+            try coordinator.add(Self.store(choice, model, settings), configuration: choice.configuration)
+        }
+        (modelName, storeNames) = (name, choices.map(\.text))
+        var counts = try Self.count(coordinator)
+        if settings.demo, counts.allSatisfy({ $0.objects == 0 }) {
+            let data = DemoData(model: model, seed: UInt64(settings.demoSeed), size: settings.demoSize)
+            try data.fill(coordinator)
+            counts = try Self.count(coordinator)
+        }
+        self.counts = counts
+    }
+
+    /// The model that is named, or the one that a store carries, or that of the demo.
+    static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
+        if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
+        for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
+        where FileManager.default.fileExists(atPath: path) {
+            return (try StoreFiles.model(path), ModelFiles.stem(of: path))
+        }
+        guard settings.demo else {
+            throw Failure(
+                "There is no model: none is named, and there is no SQLite store yet that could carry one.",
+                hint: "Name it: --model App.xcdatamodeld",
+                code: "store.noModel",
+                file: nil
+            )
+        }
+        let file = try ModelFile(json: Array(DemoModel.json.utf8), name: "Demo")
+        return (try ManagedObjectModel(file.current.model), "Demo")
+    }
+
+    private static func store(
+        _ choice: StoreChoice,
+        _ model: ManagedObjectModel,
+        _ settings: ServeSettings
+    ) throws -> any PersistentStore {
+        guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
+        if let format = kind.format {
+            return try AtomicStore(path: path, format: format, model: model, isReadOnly: settings.readOnly)
+        }
+        return try SQLiteStore(path: path, model: model, options: settings.sqlite(choice))
+    }
+
+    private static func count(
+        _ coordinator: PersistentStoreCoordinator
+    ) throws -> [(entity: EntityDescription, objects: Int)] {
+        try coordinator.withContext { context in
+            try context.model.entities.filter { !$0.isAbstract }.map { entity in
+                var request = FetchRequest<ManagedObject>(entity.name)
+                request.includesSubentities = false
+                return (entity, try context.count(request))
+            }
+        }
+    }
+}
+
+extension ServeSettings {
+    /// The stores that are named; the demo is in memory where none is.
+    var storeChoices: [StoreChoice] {
+        stores.isEmpty && demo ? [.memory] : stores
+    }
+
+    func sqlite(_ choice: StoreChoice) -> SQLiteStoreOptions {
+        var options = SQLiteStoreOptions()
+        options.isReadOnly = readOnly
+        options.configuration = choice.configuration
+        options.isDurable = synchronous == .full
+        options.readerLimit = max(options.readerLimit, server.workers)
+        return options
+    }
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The one table of all settings.
+
+import Arguments
+import HTTPServer
+import RESTAPI
+
+extension Setting {
+    /// In the order in which help, the docs and the default file have them.
+    static let all = data + listening + api + limits + logging
+
+    private static let data = [
+        Setting(
+            "model",
+            \.model,
+            .text("FILE"),
+            in: .data,
+            otherwise: "the model that the first store carries, or the demo model",
+            completion: ModelFiles.completion,
+            "The data model: an .xcdatamodeld, an .xcdatamodel, a compiled model, or JSON."
+        ),
+        Setting(
+            "store",
+            each: \.stores,
+            .store,
+            in: .data,
+            otherwise: "none; the demo is in memory",
+            completion: StoreFiles.completion,
+            "Where the objects are: sqlite:App.sqlite, memory:, xml:App.xml, binary:App.bin, or the path of a SQLite store. "
+                + "Configuration=STORE keeps a part of the model there."
+        ),
+        Setting("readOnly", \.readOnly, in: .data, "Write nothing into the stores, whatever is asked for."),
+        Setting(
+            "synchronous",
+            \.synchronous,
+            .choice("MODE"),
+            in: .data,
+            "When a save counts as written: with full it survives a power failure, with normal the end of the program alone."
+        ),
+        Setting(
+            "rowCache",
+            \.rowCache,
+            .bytes,
+            in: .data,
+            "How much memory rows may take that were read from stores on disk; those used last stay."
+        ),
+        Setting(
+            "demo",
+            \.demo,
+            in: .data,
+            "Fill the stores with generated data if they are empty, to try things with."
+        ),
+        Setting(
+            "demoSize",
+            \.demoSize,
+            .count(1...100_000_000),
+            in: .data,
+            "About how many objects the demo makes; few enough to be there at once."
+        ),
+        Setting(
+            "demoSeed",
+            \.demoSeed,
+            .count(0...Int.max),
+            in: .data,
+            "Which data the demo makes; the same number makes the same ones each time."
+        ),
+    ]
+
+    private static let listening = [
+        Setting(
+            "listen",
+            each: \.listen,
+            .address,
+            in: .listening,
+            "Where to listen: an address with a port, unix:PATH, or systemd for sockets that were handed over. The default is "
+                + "reached from this machine alone; port 0 is any that is free."
+        ),
+        Setting(
+            "allowAnonymous",
+            \.allowAnonymous,
+            in: .listening,
+            "Listen where other machines can connect, though everybody who does may read and write everything."
+        ),
+        Setting(
+            "public",
+            \.publicFolder,
+            .text("DIR"),
+            in: .listening,
+            otherwise: "Public beside the program, in ../share/outcrop, or in the working directory",
+            completion: .directory,
+            "The folder of the pages that are served beside the API."
+        ),
+        Setting(
+            "loops",
+            \.loops,
+            .count(1...1_024),
+            in: .listening,
+            otherwise: "one for each core",
+            "Threads that read requests, answer from memory, and send."
+        ),
+        Setting(
+            "workers",
+            \.workers,
+            .count(1...4_096),
+            in: .listening,
+            otherwise: "two for each core, four at least",
+            "Threads that answer what may wait for a disk."
+        ),
+        Setting(
+            "streamWorkers",
+            \.streamWorkers,
+            .count(1...4_096),
+            in: .listening,
+            "Threads for requests and answers that are streamed, so that one that takes long delays none that doesn't."
+        ),
+        Setting(
+            "drainTime",
+            \.drainTime,
+            .duration,
+            in: .listening,
+            "How long requests may go on that run when the server is told to stop."
+        ),
+    ]
+
+    private static let api = [
+        Setting(
+            "pageSize",
+            \.api.pageSize,
+            .count(),
+            in: .api,
+            "How many objects a page has where nobody says, enough to look at."
+        ),
+        Setting(
+            "maximumPageSize",
+            \.api.maximumPageSize,
+            .count(),
+            in: .api,
+            "How many objects a page may have, so that no answer fills memory."
+        ),
+        Setting(
+            "bodyLimit",
+            \.bodyLimit,
+            .bytes,
+            in: .api,
+            "How large a body may be that is held in memory as a whole; streamed ones may be larger."
+        ),
+        Setting(
+            "deadline",
+            \.deadline,
+            .duration,
+            in: .api,
+            "How long a request may work on the stores, so that no query holds a worker for ever; 0 s is no bound."
+        ),
+        Setting(
+            "requirePreconditions",
+            \.api.requiresPreconditions,
+            in: .api,
+            "Refuse changes that don't say which version they go out from, so that nobody overwrites unseen changes."
+        ),
+        Setting(
+            "predicateLength",
+            \.predicateLength,
+            .count(),
+            in: .api,
+            "How many characters a predicate may have, more than anybody types."
+        ),
+        Setting(
+            "predicateDepth",
+            \.predicateDepth,
+            .count(1...100),
+            in: .api,
+            "How deep a predicate may be nested, since each level takes stack."
+        ),
+        Setting(
+            "predicateTerms",
+            \.predicateTerms,
+            .count(),
+            in: .api,
+            "How many comparisons and operands a predicate may have, each of which is work for every row."
+        ),
+        Setting(
+            "includeDepth",
+            \.api.maximumIncludeDepth,
+            .count(1...50),
+            in: .api,
+            "How many levels of relationships may be embedded in an answer, each of which costs a statement."
+        ),
+        Setting(
+            "includeCount",
+            \.api.maximumIncludes,
+            .count(1...1_000),
+            in: .api,
+            "How many relationships may be embedded in an answer in all."
+        ),
+        Setting(
+            "title",
+            \.api.title,
+            .text("TEXT"),
+            in: .api,
+            "What the API calls itself in its OpenAPI document."
+        ),
+    ]
+
+    private static let logging = [
+        Setting(
+            "logFormat",
+            \.logFormat,
+            .choice("FORMAT"),
+            in: .logging,
+            "Who reads the log: people, with a line a request, or machines, with a line of JSON."
+        ),
+        Setting(
+            "logLevel",
+            \.logLevel,
+            .choice("LEVEL"),
+            in: .logging,
+            "What is logged: warning leaves out requests that were answered well, debug tells more of connections."
+        ),
+        Setting(
+            "logFile",
+            \.logFile,
+            .text("FILE"),
+            in: .logging,
+            otherwise: "the standard error output",
+            completion: .file(["log"]),
+            "Where the log goes. A SIGHUP opens the file anew, for programs that rotate logs."
+        ),
+        Setting(
+            "slowQuery",
+            \.slowQuery,
+            .duration,
+            in: .logging,
+            "From how long on a query is logged with its plan; 0 s logs none."
+        ),
+        Setting(
+            "logValues",
+            \.logValues,
+            in: .logging,
+            "Log the values of slow queries, too, which may be anybody's data."
+        ),
+    ]
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Settings from where they are given: an option goes before a variable, a variable before the file, the file before the default.
+
+import Arguments
+import FoundationEssentials
+import JSON
+import SourceText
+
+/// What is wrong with a setting, and where it was given.
+struct SettingProblem: Error, Hashable, Sendable {
+    let place: String
+    let message: String
+    var hint: String?
+
+    var line: String { "\(place): \(message)" + (hint.map { " \($0)" } ?? "") }
+}
+
+/// Reads all that is given, and finds all that is wrong with it.
+struct SettingsReading {
+    private(set) var settings = ServeSettings()
+    private(set) var problems: [SettingProblem] = []
+    /// What is worth knowing and no problem.
+    private(set) var warnings: [SettingProblem] = []
+    /// Where each setting was given that was, by its key.
+    private(set) var places: [String: String] = [:]
+
+    /// The variable that names the file, as `--config` does.
+    static let fileVariable = Setting.prefix + "CONFIG"
+    /// Variables of the project that are no settings.
+    private static let otherVariables: Set<String> = ["OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TEST_STORE"]
+
+    init(file: String?, environment: [String: String], options: [(setting: Setting, words: [String])]) {
+        let named = environment[Self.fileVariable].flatMap { $0.isEmpty ? nil : $0 }
+        if let path = file ?? named { read(file: path) }
+        read(environment)
+        for (setting, words) in options { give(setting, words, at: "--\(setting.option)") }
+    }
+
+    private mutating func give(_ setting: Setting, _ words: [String], at place: String) {
+        do throws(InvalidArgument) {
+            try setting.apply(&settings, words)
+            places[setting.key] = place
+        } catch {
+            let given = words.map { "“\($0.printable())”" }.joined(separator: ", ")
+            let message = "\(given.isEmpty ? "An empty list" : given) is no value for \(setting.key): \(error.reason)."
+            let hint = words.first.flatMap { Spelling.hint(for: $0, among: setting.choices) }
+            problems.append(SettingProblem(place: place, message: message, hint: hint))
+        }
+    }
+
+    private mutating func refuse(_ place: String, _ message: String, hint: String? = nil) {
+        problems.append(SettingProblem(place: place, message: message, hint: hint))
+    }
+}
+
+// MARK: - The environment
+
+extension SettingsReading {
+    private mutating func read(_ environment: [String: String]) {
+        let known = Dictionary(uniqueKeysWithValues: Setting.all.map { ($0.variable, $0) })
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix(Setting.prefix) {
+            guard let setting = known[name] else {
+                judge(unknown: name, among: known.keys.sorted())
+                continue
+            }
+            // Set to nothing is how a variable is unset where it can't be removed.
+            guard !value.isEmpty else { continue }
+            let words = setting.repeats ? value.split(separator: ",").map { String($0).trimmed } : [value]
+            give(setting, words, at: name)
+        }
+    }
+
+    /// A slip is refused, since it leaves something unset. What is far from any setting may be another program's: containers get
+    /// variables for services of that name.
+    private mutating func judge(unknown name: String, among known: [String]) {
+        guard name != Self.fileVariable, !Self.otherVariables.contains(name) else { return }
+        let rest = String(name.dropFirst(Setting.prefix.count))
+        let names = (known + [Self.fileVariable]).map { String($0.dropFirst(Setting.prefix.count)) }
+        if let nearest = Spelling.nearest(to: rest, among: names) {
+            refuse(name, "There is no such setting.", hint: "Did you mean “\(Setting.prefix)\(nearest)”?")
+        } else {
+            warnings.append(SettingProblem(place: name, message: "This variable is no setting, and is left alone."))
+        }
+    }
+}
+
+// MARK: - The file
+
+extension SettingsReading {
+    private mutating func read(file path: String) {
+        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+            return refuse(path, "The file of settings can't be read.")
+        }
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: Array(data), allowingComments: true)
+        } catch {
+            return refuse("\(path):\(error.position)", error.message)
+        }
+        guard let object = value.object else {
+            return refuse(
+                path,
+                "Settings are an object, as in {\"listen\": \"127.0.0.1:8080\"}, and this is \(value.kindName)."
+            )
+        }
+        for member in object.members {
+            let place = "\(path):\((member.position).map { "\($0)" } ?? "")"
+            guard let setting = Setting.all.first(where: { $0.key == member.name }) else {
+                let hint = Spelling.hint(for: member.name, among: Setting.all.map(\.key))
+                refuse(place, "There is no setting “\(member.name.printable())”.", hint: hint)
+                continue
+            }
+            // Null is the default.
+            if member.value.isNull { continue }
+            guard let words = Self.words(of: member.value) else {
+                refuse(place, "\(member.value.kindName) is no value for \(setting.key).".capitalised)
+                continue
+            }
+            give(setting, words, at: place)
+        }
+    }
+
+    private static func words(of value: JSONValue) -> [String]? {
+        switch value.kind {
+        case .string(let text): [text]
+        case .number(let number): ["\(number)"]
+        case .bool(let flag): ["\(flag)"]
+        case .array(let values):
+            values.reduce([] as [String]?) { words, value in
+                guard let words, value.array == nil, let word = Self.words(of: value) else { return nil }
+                return words + word
+            }
+        case .null, .object: nil
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let start = drop { $0 == " " }
+        return String(start.reversed().drop { $0 == " " }.reversed())
+    }
+
+    fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store as settings name it: what kind, where, and which of the model's entities it keeps.
+
+import Arguments
+
+/// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; with `Configuration=` before it for a part of the
+/// model.
+struct StoreChoice: Sendable, Hashable {
+    enum Place: Sendable, Hashable {
+        case memory
+        case file(StoreKind, path: String)
+    }
+
+    let text: String
+    let place: Place
+    let configuration: String?
+
+    static let memory = StoreChoice(text: "memory:", place: .memory, configuration: nil)
+
+    private init(text: String, place: Place, configuration: String?) {
+        (self.text, self.place, self.configuration) = (text, place, configuration)
+    }
+
+    init(_ text: String) throws(InvalidArgument) {
+        self.text = text
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        // A path may have an equals sign in it.
+        let isNamed = parts.count == 2 && !parts[0].contains(":") && !parts[0].contains("/") && !parts[0].isEmpty
+        configuration = isNamed ? String(parts[0]) : nil
+        let url = isNamed ? String(parts[1]) : text
+        if url == "memory:" || url == "memory" {
+            place = .memory
+            return
+        }
+        let location = try StoreLocation(argument: url)
+        place = .file(location.scheme ?? .sqlite, path: location.path)
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of attributes from the JSON that clients send.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+extension AttributeDescription {
+    /// The value that JSON stands for; nil where it stands for none that the attribute can have, which the findings tell then.
+    func value(from json: JSONValue, at place: BodyPlace, _ findings: inout Findings) -> Value? {
+        switch (type, json.kind) {
+        case (_, .null): return .null
+        case (.int16, .number(let number)), (.int32, .number(let number)), (.int64, .number(let number)):
+            return integer(number, place, &findings)
+        case (.double, .number(let number)):
+            return number.double.map(Value.double) ?? tooLarge(number, place, &findings)
+        case (.float, .number(let number)):
+            return number.double.flatMap { accepting(.double($0)) } ?? tooLarge(number, place, &findings)
+        case (.decimal, .number(let number)): return decimal(number.text, place, &findings)
+        case (.decimal, .string(let text)): return decimal(text, place, &findings)
+        case (.bool, .bool(let flag)): return .bool(flag)
+        case (.string, .string(let text)): return .string(text)
+        case (.uri, .string(let text)): return .uri(text)
+        case (.date, .string(let text)):
+            return Date(rfc3339: text).map(Value.date)
+                ?? refuse(json, "a date such as 2026-11-21T09:30:00.25Z", place, &findings)
+        case (.date, .number(let number)): return date(number, place, &findings)
+        case (.uuid, .string(let text)):
+            return UUID(uuidString: text).map(Value.uuid)
+                ?? refuse(json, "a UUID such as 0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10", place, &findings)
+        case (.binary, .string(let text)):
+            return Data(base64Encoded: text).map(Value.data) ?? refuse(json, "bytes in base64", place, &findings)
+        case (.transformable, _): return anything(json, place, &findings)
+        case (.composite, .object(let object)): return composite(object, place, &findings)
+        case (.objectID, _), (.undefined, _):
+            findings.add(.readOnly, "\(name) can't be written here.", at: place)
+            return nil
+        default: return refuse(json, expected, place, &findings)
+        }
+    }
+
+    /// What the attribute takes, for messages.
+    private var expected: String {
+        switch type {
+        case .int16, .int32, .int64: "a whole number"
+        case .double, .float: "a number"
+        case .decimal: "a decimal number, best as a string"
+        case .bool: "true or false"
+        case .date: "a date such as 2026-11-21T09:30:00.25Z"
+        case .uuid: "a UUID"
+        case .uri: "a URI as a string"
+        case .binary: "bytes in base64"
+        case .composite: "an object of \(elements.map { ResourceProperty.name(of: $0.name) }.joined(separator: ", "))"
+        case .string, .transformable, .objectID, .undefined: "a string"
+        }
+    }
+
+    private func refuse(
+        _ json: JSONValue,
+        _ expected: String,
+        _ place: BodyPlace,
+        _ findings: inout Findings
+    ) -> Value? {
+        findings.add(.type, "\(place.property ?? name) takes \(expected), not \(json.summary).", at: place)
+        return nil
+    }
+
+    private func tooLarge(_ number: JSONNumber, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        let message = "\(place.property ?? name) is of type \(type.name), for which \(number.summary) is too large."
+        findings.add(.range, message, at: place)
+        return nil
+    }
+
+    private func integer(_ number: JSONNumber, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        if let whole = number.int64 { return accepting(.integer(whole)) ?? tooLarge(number, place, &findings) }
+        guard number.isWhole else { return refuse(.number(number), "a whole number", place, &findings) }
+        return tooLarge(number, place, &findings)
+    }
+
+    private func decimal(_ text: String, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        switch Decimal.reading(text) {
+        case .number(let decimal): return .decimal(decimal)
+        case .tooLong:
+            findings.add(.range, "\(place.property ?? name) has 38 digits at most and no other exponent.", at: place)
+            return nil
+        case .noNumber: return refuse(.string(text), expected, place, &findings)
+        }
+    }
+
+    /// Dates that RFC 3339 has no text for come as seconds since 2001, and are taken so.
+    private func date(_ number: JSONNumber, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        guard let seconds = number.double else { return tooLarge(number, place, &findings) }
+        let date = Date(timeIntervalSinceReferenceDate: seconds)
+        guard DateText.text(date) == nil else { return refuse(.number(number), expected, place, &findings) }
+        return .date(date)
+    }
+
+    /// Elements that aren't given are as they are at first.
+    private func composite(_ object: JSONObject, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        var values: [String: Value] = [:]
+        var isComplete = true
+        for member in object.members {
+            guard let element = element(named: member, place, &findings) else {
+                isComplete = false
+                continue
+            }
+            let value = element.value(from: member.value, at: place.member(member.name, member.value), &findings)
+            if let value { values[element.name] = value } else { isComplete = false }
+        }
+        return isComplete ? accepting(.dictionary(values)) : nil
+    }
+
+    /// An element of a composite by the name that bodies have for it.
+    func element(named member: JSONMember, _ place: BodyPlace, _ findings: inout Findings) -> AttributeDescription? {
+        let modelName = ResourceProperty.modelName(of: member.name)
+        if let element = elements.first(where: { $0.name == modelName }) { return element }
+        findings.add(
+            .unknown,
+            "\(place.property ?? name) has no element “\(member.name.shortened)”.",
+            hint: findings.isFull
+                ? nil : Spelling.hint(for: member.name, among: elements.map { ResourceProperty.name(of: $0.name) }),
+            at: place.member(member.name, member.value)
+        )
+        return nil
+    }
+
+    /// Any JSON, for transformers.
+    private func anything(_ json: JSONValue, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+        switch json.kind {
+        case .null: return .null
+        case .bool(let flag): return .bool(flag)
+        case .string(let text): return .string(text)
+        case .number(let number):
+            if let whole = number.int64 { return .integer(whole) }
+            return number.double.map(Value.double) ?? tooLarge(number, place, &findings)
+        case .array(let members):
+            let values = members.enumerated().compactMap { anything($1, place.part("\($0)", $1), &findings) }
+            return values.count == members.count ? .array(values) : nil
+        case .object(let object):
+            var values: [String: Value] = [:]
+            for member in object.members {
+                values[member.name] = anything(member.value, place.part(member.name, member.value), &findings)
+            }
+            return values.count == object.count ? .dictionary(values) : nil
+        }
+    }
+}
+
+extension JSONValue {
+    /// The value itself where it is short, else what kind of value it is.
+    var summary: String {
+        switch kind {
+        case .bool, .null: serialized()
+        case .number(let number): number.summary
+        case .string(let text) where text.utf8.count <= 40: "“\(text)”"
+        case .string, .array, .object: kindName
+        }
+    }
+}
+
+extension JSONNumber {
+    var summary: String { text.utf8.count <= 40 ? text : "a number of \(text.utf8.count) characters" }
+
+    /// Whether it is a whole number, be it too large.
+    fileprivate var isWhole: Bool { !text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") } }
+}
+
+extension String {
+    /// The text, cut where a message would be nothing but it.
+    var shortened: String { utf8.count <= 80 ? self : String(unicodeScalars.prefix(40)) + "…" }
+}

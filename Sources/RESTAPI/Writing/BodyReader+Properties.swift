@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a body does to one property.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+import SourceText
+
+extension BodyReader {
+    mutating func change(
+        _ json: JSONValue,
+        of property: ResourceProperty,
+        at place: BodyPlace,
+        in index: Int
+    ) -> PropertyWrite.Change? {
+        switch property.property {
+        case .attribute(let attribute): return change(json, of: attribute, named: property.name, at: place, in: index)
+        case .relationship(let relationship) where relationship.isToMany:
+            return members(json, of: relationship, at: place, in: index)
+        case .relationship(let relationship):
+            guard !json.isNull else { return .toOne(nil) }
+            let destination = catalogue.destination(of: relationship)
+            return reference(json, to: destination, at: place, in: index).map { .toOne($0) }
+        case .fetched: return nil
+        }
+    }
+
+    private mutating func change(
+        _ json: JSONValue,
+        of attribute: AttributeDescription,
+        named name: String,
+        at place: BodyPlace,
+        in index: Int
+    ) -> PropertyWrite.Change? {
+        if attribute.type.isNumber, let object = json.object {
+            return increment(object, of: attribute, at: place)
+        }
+        if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
+            // What a client was shown in the place of the bytes.
+            if json["href"]?.string == "/api/\(location.name)/\(name)" { return .keep }
+        }
+        if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
+            return elements(object, of: attribute, at: place).map { .merge($0) }
+        }
+        return attribute.value(from: json, at: place, &findings).map { .value($0) }
+    }
+
+    private mutating func increment(
+        _ object: JSONObject,
+        of attribute: AttributeDescription,
+        at place: BodyPlace
+    ) -> PropertyWrite.Change? {
+        guard object.count == 1, let amount = object["$inc"], !amount.isNull else {
+            findings.add(
+                .type,
+                "\(attribute.name) takes a number, or {\"$inc\": n} to add one to it.",
+                hint: Spelling.hint(for: object.names.first ?? "", among: ["$inc"]),
+                at: place
+            )
+            return nil
+        }
+        return attribute.value(from: amount, at: place.part("$inc", amount), &findings).map { .increment($0) }
+    }
+
+    /// The elements of a composite that a merge patch names, those of composites within it merged likewise.
+    private mutating func elements(
+        _ object: JSONObject,
+        of attribute: AttributeDescription,
+        at place: BodyPlace
+    ) -> [String: ElementChange]? {
+        var changes: [String: ElementChange] = [:]
+        for member in object.members {
+            guard let element = attribute.element(named: member, place, &findings) else { continue }
+            let inner = place.member(member.name, member.value)
+            if !element.elements.isEmpty, let object = member.value.object {
+                changes[element.name] = elements(object, of: element, at: inner).map { .merge($0) }
+            } else {
+                changes[element.name] = element.value(from: member.value, at: inner, &findings).map { .value($0) }
+            }
+        }
+        return changes.count == object.count ? changes : nil
+    }
+}
+
+extension AttributeType {
+    var isNumber: Bool {
+        switch self {
+        case .int16, .int32, .int64, .decimal, .double, .float: true
+        default: false
+        }
+    }
+}

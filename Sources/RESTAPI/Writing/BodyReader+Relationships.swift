@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// References in bodies, objects nested in their place, and what is done to relationships to many.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import SourceText
+
+extension BodyReader {
+    /// An object that a body names, or that is nested in it.
+    mutating func reference(
+        _ json: JSONValue,
+        to destination: Resource,
+        at place: BodyPlace,
+        in index: Int
+    ) -> Reference? {
+        switch json.kind {
+        case .string(let text): return reference(text, to: destination, at: place, in: index)
+        case .object(let object):
+            let isBare = object.members.allSatisfy { Self.ownKeys.contains($0.name) }
+            let name = object["_id"]?.string
+            if isBare, let name { return reference(name, to: destination, at: place, in: index, object: object) }
+            guard object["_id"] != nil, name?.hasPrefix("$") != true else {
+                let inner = BodyPlace(object: place.pointer, pointer: place.pointer, position: json.position)
+                return insert(object, destination, inner, index).map { Reference(target: .write($0), place: place) }
+            }
+            return nested(object, to: destination, at: place, json, in: index)
+        default:
+            findings.add(
+                .type,
+                "\(place.property ?? "It") takes a reference such as \"\(destination.path)/1\", or an object, "
+                    + "not \(json.summary).",
+                at: place
+            )
+            return nil
+        }
+    }
+
+    /// An object that is there and is changed in the place where it is named.
+    private mutating func nested(
+        _ object: JSONObject,
+        to destination: Resource,
+        at place: BodyPlace,
+        _ json: JSONValue,
+        in index: Int
+    ) -> Reference? {
+        let id = object["_id"] ?? json
+        guard let location = location(id) else {
+            refuse(id, destination, at: place)
+            return nil
+        }
+        guard check(location, destination, at: place) else { return nil }
+        let inner = BodyPlace(object: location.name, pointer: place.pointer, position: json.position)
+        return change(object, .update(location), inner, index).map { Reference(target: .write($0), place: place) }
+    }
+
+    private mutating func reference(
+        _ text: String,
+        to destination: Resource,
+        at place: BodyPlace,
+        in index: Int,
+        object: JSONObject? = nil
+    ) -> Reference? {
+        if text.hasPrefix("$") {
+            mention(Mention(name: text, destination: destination, place: place, parent: index, object: object))
+            return Reference(target: .temporary(text), place: place)
+        }
+        guard let location = location(.string(text)) else {
+            refuse(.string(text), destination, at: place)
+            return nil
+        }
+        guard check(location, destination, at: place) else { return nil }
+        return Reference(target: .stored(location), place: place)
+    }
+
+    /// Whether the object may be one that the relationship leads to, as far as its entity tells.
+    private mutating func check(_ location: ObjectLocation, _ destination: Resource, at place: BodyPlace) -> Bool {
+        let (named, wanted) = (location.resource.entity, destination.entity)
+        if named.isKind(of: wanted) || wanted.isKind(of: named) { return true }
+        findings.add(
+            .reference,
+            "\(location.name.shortened) is a \(named.name), where a \(wanted.name) is expected.",
+            at: place
+        )
+        return false
+    }
+
+    private mutating func refuse(_ json: JSONValue, _ destination: Resource, at place: BodyPlace) {
+        var hint: String?
+        if !findings.isFull, let name = json.string?.split(separator: "/").first.map(String.init) {
+            hint = Spelling.hint(for: name, among: catalogue.names)
+        }
+        findings.add(
+            .reference,
+            "\(json.summary) is no reference; one looks like \"\(destination.path)/1\".",
+            hint: hint,
+            at: place
+        )
+    }
+
+    /// The object that a reference names: `posts/42`, or `x-coredata://STORE-UUID/Post/p42`.
+    func location(_ json: JSONValue) -> ObjectLocation? {
+        guard let text = json.string else { return nil }
+        let scheme = "x-coredata://"
+        guard text.hasPrefix(scheme) else {
+            return catalogue.parts(ofReference: text).map { ObjectLocation(resource: $0.resource, key: $0.key) }
+        }
+        let parts = text.dropFirst(scheme.utf8.count).split(separator: "/", maxSplits: 2)
+        guard parts.count == 3, let store = UUID(uuidString: String(parts[0])),
+            let resource = catalogue.resource(named: String(parts[1])), parts[2].first == "p",
+            let target = try? RequestTarget("/\(parts[2].dropFirst())"), target.rawQuery == nil
+        else { return nil }
+        let key = target.segments.joined(separator: "/")
+        return key.isEmpty ? nil : ObjectLocation(resource: resource, key: key, store: store)
+    }
+
+    /// What is done to a relationship to many: all members, or `{"add":…,"remove":…,"move":…}`.
+    mutating func members(
+        _ json: JSONValue,
+        of relationship: RelationshipDescription,
+        at place: BodyPlace,
+        in index: Int
+    ) -> PropertyWrite.Change? {
+        switch json.kind {
+        case .null: return .members([])
+        case .array(let elements):
+            return references(elements, of: relationship, at: place, in: index).map { .members($0) }
+        case .object(let object): return edit(object, of: relationship, at: place, in: index).map { .edit($0) }
+        default:
+            findings.add(
+                .type,
+                "\(relationship.name) takes an array of references, or {\"add\": […], \"remove\": […]}, "
+                    + "not \(json.summary).",
+                at: place
+            )
+            return nil
+        }
+    }
+
+    mutating func references(
+        _ elements: [JSONValue],
+        of relationship: RelationshipDescription,
+        at place: BodyPlace,
+        in index: Int
+    ) -> [Reference]? {
+        let destination = catalogue.destination(of: relationship)
+        var references: [Reference] = []
+        for (offset, element) in elements.enumerated() {
+            let reference = reference(element, to: destination, at: place.part("\(offset)", element), in: index)
+            if let reference { references.append(reference) }
+        }
+        return references.count == elements.count ? references : nil
+    }
+
+    private mutating func edit(
+        _ object: JSONObject,
+        of relationship: RelationshipDescription,
+        at place: BodyPlace,
+        in index: Int
+    ) -> MembersEdit? {
+        var edit = MembersEdit()
+        for member in object.members {
+            let part = place.part(member.name, member.value)
+            guard let elements = list(member, of: relationship, at: part) else { return nil }
+            switch member.name {
+            case "add":
+                guard let added = references(elements, of: relationship, at: part, in: index) else { return nil }
+                edit.added = added
+            case "remove":
+                guard let removed = references(elements, of: relationship, at: part, in: index) else { return nil }
+                edit.removed = removed
+            default:
+                guard let moves = moves(elements, of: relationship, at: part, in: index) else { return nil }
+                edit.moves = moves
+            }
+        }
+        return edit
+    }
+
+    /// The elements of a key of an edit, if there is such a key.
+    private mutating func list(
+        _ member: JSONMember,
+        of relationship: RelationshipDescription,
+        at place: BodyPlace
+    ) -> [JSONValue]? {
+        let keys = relationship.isOrdered ? ["add", "remove", "move"] : ["add", "remove"]
+        guard keys.contains(member.name) else {
+            let isMove = member.name == "move"
+            findings.add(
+                .unknown,
+                isMove
+                    ? "\(relationship.name) has no order in which anything could be moved."
+                    : "\(relationship.name) takes \(keys.joined(separator: ", ")), not “\(member.name.shortened)”.",
+                hint: isMove ? nil : Spelling.hint(for: member.name, among: keys),
+                at: place
+            )
+            return nil
+        }
+        if let elements = member.value.array { return elements }
+        findings.add(.type, "“\(member.name)” takes an array, not \(member.value.summary).", at: place)
+        return nil
+    }
+
+    private mutating func moves(
+        _ elements: [JSONValue],
+        of relationship: RelationshipDescription,
+        at place: BodyPlace,
+        in index: Int
+    ) -> [MembersEdit.Move]? {
+        let destination = catalogue.destination(of: relationship)
+        var moves: [MembersEdit.Move] = []
+        for (offset, element) in elements.enumerated() {
+            let part = place.part("\(offset)", element)
+            guard element.object?.count == 2, let id = element["_id"]?.string,
+                let to = element["to"]?.int64.flatMap(Int.init(exactly:)), to >= 0
+            else {
+                findings.add(.type, "A move is {\"_id\": …, \"to\": n}, where n counts from 0.", at: part)
+                continue
+            }
+            let member = reference(id, to: destination, at: part, in: index)
+            if let member { moves.append(MembersEdit.Move(member: member, index: to)) }
+        }
+        return moves.count == elements.count ? moves : nil
+    }
+}

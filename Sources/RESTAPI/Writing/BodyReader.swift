@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From JSON to what is to be written: entities, properties and values are known by the model, objects by their names.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import SourceText
+
+/// Reads objects from a body, one write each. What is nested is read by recursion, which the JSON's own depth limits.
+struct BodyReader {
+    let catalogue: Catalogue
+    private(set) var writes: [ObjectWrite] = []
+    var findings = Findings()
+    /// The writes that make the objects of temporary names.
+    private var definitions: [String: Int] = [:]
+    /// The objects that temporary names were used for.
+    private var mentions: [Mention] = []
+
+    /// A use of a temporary name. An object of nothing but its name may be meant to make it.
+    struct Mention {
+        let name: String
+        let destination: Resource
+        let place: BodyPlace
+        let parent: Int
+        let object: JSONObject?
+    }
+
+    init(_ catalogue: Catalogue) { self.catalogue = catalogue }
+
+    /// The writes, all names known; a problem with everything that is wrong.
+    mutating func finish() throws(Problem) -> [ObjectWrite] {
+        for mention in mentions where definitions[mention.name] == nil {
+            guard let object = mention.object else { continue }
+            let place = BodyPlace(
+                object: mention.name,
+                pointer: mention.place.pointer,
+                position: mention.place.position
+            )
+            insert(object, mention.destination, place, mention.parent)
+        }
+        for mention in mentions { check(mention) }
+        try findings.check()
+        return writes
+    }
+
+    private mutating func check(_ mention: Mention) {
+        guard let index = definitions[mention.name], case .insert(let resource) = writes[index].action else {
+            findings.add(.reference, "Nothing in the body is called “\(mention.name.shortened)”.", at: mention.place)
+            return
+        }
+        guard !resource.entity.isKind(of: mention.destination.entity) else { return }
+        findings.add(
+            .reference,
+            "“\(mention.name.shortened)” is a \(resource.entity.name), where a \(mention.destination.entity.name) "
+                + "is expected.",
+            at: mention.place
+        )
+    }
+
+    /// Reads an object that is to be made.
+    ///
+    /// - Returns: Which write it is; nil where it can't be any.
+    @discardableResult
+    mutating func insert(
+        _ object: JSONObject,
+        _ resource: Resource,
+        _ place: BodyPlace,
+        _ parent: Int? = nil
+    ) -> Int? {
+        let (named, place) = temporaryName(of: object, place)
+        let kind = entity(of: object, below: resource, place) ?? resource
+        guard !kind.entity.isAbstract else {
+            findings.add(.abstract, "There are no objects of \(kind.entity.name) itself.", hint: hint(kind), at: place)
+            return nil
+        }
+        if let version = object["_version"] {
+            findings.add(.identity, "A new object has no version.", at: place.member("_version", version))
+        }
+        let index = begin(ObjectWrite(action: .insert(kind), place: place, temporaryName: named, parent: parent))
+        if let named {
+            if definitions.updateValue(index, forKey: named) != nil {
+                findings.add(.duplicate, "Two objects are called “\(named.shortened)”.", at: place)
+            }
+        }
+        read(object, into: index, kind)
+        return index
+    }
+
+    /// Reads changes of an object.
+    @discardableResult
+    mutating func change(
+        _ object: JSONObject,
+        _ action: ObjectWrite.Action,
+        _ place: BodyPlace,
+        _ parent: Int? = nil
+    ) -> Int? {
+        guard let location = action.location else { return nil }
+        let index = begin(ObjectWrite(action: action, place: place, parent: parent))
+        if let json = object["_id"], self.location(json) != location, !isSame(json, location) {
+            findings.add(
+                .identity,
+                "The object is \(location.name), and _id says \(json.summary).",
+                hint: "Leave _id out; the path names the object.",
+                at: place.member("_id", json)
+            )
+        }
+        let declared = entity(of: object, below: location.resource, place)
+        writes[index].entity = declared
+        if let json = object["_version"] { setVersion(json, place.member("_version", json), of: index) }
+        read(object, into: index, declared ?? likelyKind(of: location.resource, object))
+        return index
+    }
+
+    /// Appends a write whose changes are read elsewhere.
+    mutating func begin(_ write: ObjectWrite) -> Int {
+        writes.append(write)
+        return writes.count - 1
+    }
+
+    /// Notes the version that a change goes out from.
+    mutating func setVersion(_ json: JSONValue, _ place: BodyPlace, of index: Int) {
+        writes[index].baseVersion = version(json, place) ?? writes[index].baseVersion
+    }
+
+    mutating func add(_ change: PropertyWrite, to index: Int) { writes[index].changes.append(change) }
+
+    private mutating func version(_ json: JSONValue, _ place: BodyPlace) -> Int64? {
+        if let version = json.int64, version >= 0 { return version }
+        findings.add(.type, "A version is a whole number, not \(json.summary).", at: place)
+        return nil
+    }
+
+    private mutating func read(_ object: JSONObject, into index: Int, _ resource: Resource) {
+        for member in object.members where !Self.ownKeys.contains(member.name) {
+            let place = writes[index].place.member(member.name, member.value)
+            guard let property = property(member.name, resource, place) else { continue }
+            if let change = change(member.value, of: property, at: place, in: index) {
+                writes[index].changes.append(PropertyWrite(property: property, change: change, place: place))
+            }
+        }
+    }
+
+    /// What an object has besides its properties.
+    static let ownKeys = ["_id", "_entity", "_version"]
+
+    /// The property that a key names, if it can be written.
+    private mutating func property(_ name: String, _ resource: Resource, _ place: BodyPlace) -> ResourceProperty? {
+        let entity = resource.entity
+        guard let property = resource.property(named: name) else {
+            let hidden = ResourceProperty.modelName(of: name).flatMap { entity.property(named: $0) }
+            if hidden != nil {
+                findings.add(.readOnly, "\(entity.name).\(name) is transient, so that no store keeps it.", at: place)
+            } else {
+                findings.add(
+                    .unknown,
+                    "\(entity.name) has no property “\(name.shortened)”.",
+                    hint: findings.isFull ? nil : resource.hint(for: name, also: Self.ownKeys),
+                    at: place
+                )
+            }
+            return nil
+        }
+        if property.attribute?.isDerived == true {
+            findings.add(.readOnly, "\(entity.name).\(name) is derived; it is computed by each save.", at: place)
+            return nil
+        }
+        guard property.attribute != nil || property.relationship != nil else {
+            findings.add(.readOnly, "\(entity.name).\(name) is what a fetch finds; it can't be set.", at: place)
+            return nil
+        }
+        return property
+    }
+
+    /// The entity that an object says it is of.
+    private mutating func entity(of object: JSONObject, below resource: Resource, _ place: BodyPlace) -> Resource? {
+        guard let json = object["_entity"] else { return nil }
+        let place = place.member("_entity", json)
+        guard let name = json.string, let kind = catalogue.resource(named: name) else {
+            let hint = json.string.flatMap { Spelling.hint(for: $0, among: catalogue.names) }
+            findings.add(.unknown, "_entity is the name of an entity, not \(json.summary).", hint: hint, at: place)
+            return nil
+        }
+        // The object may be of an entity below the one that the path names, or above it where the client was shown that.
+        guard kind.entity.isKind(of: resource.entity) || resource.entity.isKind(of: kind.entity) else {
+            findings.add(.identity, "A \(name) is no \(resource.entity.name).", at: place)
+            return nil
+        }
+        return kind.entity.isKind(of: resource.entity) ? kind : nil
+    }
+
+    /// The entity that knows all properties of a body, where a path names one that has others below it. Whether the object is
+    /// of it shows when it is read.
+    private func likelyKind(of resource: Resource, _ object: JSONObject) -> Resource {
+        let kinds = catalogue.model.kinds(of: resource.entity)
+        guard kinds.count > 1 else { return resource }
+        let names = object.names.filter { !Self.ownKeys.contains($0) }
+        return kinds.lazy.map { catalogue[$0] }.first { kind in
+            names.allSatisfy { kind.property(named: $0) != nil }
+        } ?? resource
+    }
+
+    private func hint(_ resource: Resource) -> String {
+        let kinds = catalogue.model.kinds(of: resource.entity).filter { !$0.isAbstract }.map(\.name)
+        return "Say which it is: \"_entity\" can be \(kinds.joined(separator: ", "))."
+    }
+
+    /// Whether a reference names an object by an entity above the path's, or below it.
+    private func isSame(_ json: JSONValue, _ location: ObjectLocation) -> Bool {
+        guard let other = self.location(json) else { return false }
+        return other.key == location.key && other.resource.entity.rootIndex == location.resource.entity.rootIndex
+            && (other.store == nil || location.store == nil || other.store == location.store)
+    }
+
+    private mutating func temporaryName(of object: JSONObject, _ place: BodyPlace) -> (String?, BodyPlace) {
+        guard let json = object["_id"] else { return (nil, place) }
+        guard let name = json.string, name.hasPrefix("$"), name.utf8.count > 1 else {
+            findings.add(
+                .identity,
+                "The store says what a new object is called; _id can't be \(json.summary).",
+                hint: "A name within the body begins with $, as in \"$a\".",
+                at: place.member("_id", json)
+            )
+            return (nil, place)
+        }
+        var place = place
+        place.object = name
+        return (name, place)
+    }
+
+    /// Notes that a temporary name was used.
+    mutating func mention(_ mention: Mention) { mentions.append(mention) }
+}

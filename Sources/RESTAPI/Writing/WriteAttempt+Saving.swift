@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The save of a plan, and what is answered then.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension WriteAttempt {
+    /// - Parameter former: The row of the object that goes, for answers that show it.
+    func save(_ former: Snapshot?) throws -> Outcome {
+        try context.processPendingChanges()
+        let versions = try versionsOfDeleted()
+        var saved: ObjectsDidSave?
+        let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
+        defer { context.remove(observation) }
+        do throws(GraphError) {
+            try context.save()
+        } catch {
+            switch error.code {
+            case .conflict: return .overtaken
+            case .constraint: return try settle(error)
+            default: throw problem(error)
+            }
+        }
+        var written = WrittenDTO()
+        written.ids = byName.sorted { $0.key < $1.key }.map { ($0.key, $0.value.objectID) }
+        if plan.preferences.returning.contains(.changes), let saved {
+            written.changes = try changes(saved, versions)
+        }
+        return .done(try reply(&written, former, context))
+    }
+
+    /// The versions that objects have which are to be deleted, where anybody wants to know.
+    private func versionsOfDeleted() throws -> [ManagedObjectID: Int64] {
+        guard plan.preferences.returning.contains(.changes), !context.deletedObjects.isEmpty else { return [:] }
+        let objectIDs = context.deletedObjects.map(\.objectID)
+        let rows = try api.coordinator.read { reader in try reader.snapshots(of: objectIDs) }
+        return Dictionary(rows.compactMap(\.self).map { ($0.objectID, $0.version) }) { first, _ in first }
+    }
+
+    /// What the save touched besides the objects of the answer.
+    private func changes(
+        _ saved: ObjectsDidSave,
+        _ versions: [ManagedObjectID: Int64]
+    ) throws -> [WrittenDTO.Change] {
+        let shown = Set(answered.compactMap { objects[$0]?.objectID })
+        func changes(_ objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) throws -> [WrittenDTO.Change] {
+            let objectIDs = objects.map(\.objectID).filter { !shown.contains($0) }
+            let rows = kind == .deleted ? [] : try context.snapshots(of: objectIDs)
+            return objectIDs.enumerated().map { offset, objectID in
+                let version = kind == .deleted ? versions[objectID] : rows[offset]?.version
+                return WrittenDTO.Change(objectID: objectID, version: version ?? 0, kind: kind)
+            }
+        }
+        return try changes(saved.inserted, .inserted) + changes(saved.updated, .updated)
+            + changes(saved.deleted, .deleted)
+    }
+
+    /// The writes whose objects are answered.
+    var answered: [Int] {
+        switch plan.answer {
+        case .object(let index): [index]
+        case .list(let indices), .operations(let indices): indices
+        case .deletion: [0]
+        }
+    }
+
+    // MARK: Answers
+
+    /// - Parameter reader: Who has the objects as they are now.
+    func reply(_ written: inout WrittenDTO, _ former: Snapshot?, _ reader: some GraphReading) throws -> Reply {
+        let returning = plan.preferences.returning
+        let isMinimal = returning.contains(.minimal) && !returning.contains(.changes)
+        var reply = Reply(.none, status: status)
+        let rows = try rows(reader)
+        let assembler = Assembler(reader: reader, catalogue: api.catalogue)
+        if case .object(let index) = plan.answer, let row = rows.first ?? nil {
+            reply.fields[.etag] = "\"\(row.version)\""
+            if plan.writes[index].isInsertion, !plan.isDryRun {
+                reply.fields[.location] = "/api/\(api.catalogue.reference(to: row.objectID))"
+            }
+        }
+        switch plan.answer {
+        case _ where isMinimal: break
+        case .object:
+            if let row = rows.first ?? nil { written.content = .object(try assembler.object(row, .all)) }
+        case .list: written.content = .list(try objects(rows, assembler))
+        case .operations: written.content = .operations(try objects(rows, assembler))
+        case .deletion:
+            guard !returning.isEmpty else { break }
+            if returning.contains(.representation), let former {
+                written.content = .object(try assembler.object(former, .all))
+            }
+            reply.status = .ok
+        }
+        if isMinimal {
+            if reply.status == .ok { reply.status = .noContent }
+        } else if reply.status != .noContent {
+            reply.content = .written(written)
+        }
+        if let applied = plan.preferences.applied { reply.fields[.preferenceApplied] = applied }
+        return reply
+    }
+
+    /// 201 where all that was asked for was made, and 200 where some of it was there already.
+    private var status: HTTPStatus {
+        switch plan.answer {
+        case .deletion: .noContent
+        case .operations: .ok
+        case .object, .list:
+            !answered.isEmpty && answered.allSatisfy { plan.writes[$0].isInsertion && substitutes[$0] == nil }
+                ? .created : .ok
+        }
+    }
+
+    private func rows(_ reader: some GraphReading) throws -> [Snapshot?] {
+        guard plan.answer != .deletion else { return [] }
+        let present = answered.map { objects[$0] }
+        let objectIDs = present.compactMap { $0.map(\.objectID) }
+        let rows = Dictionary(
+            zip(objectIDs, try reader.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
+        ) { first, _ in first }
+        return present.map { $0.flatMap { rows[$0.objectID] } }
+    }
+
+    private func objects(_ rows: [Snapshot?], _ assembler: Assembler<some GraphReading>) throws -> [ObjectDTO?] {
+        var shown = try assembler.objects(rows.compactMap(\.self), .all)[...]
+        return rows.map { $0 == nil ? nil : shown.popFirst() }
+    }
+}
+
+extension Preferences {
+    /// What of it was heeded, as the answer says.
+    fileprivate var applied: String? {
+        let returned: [Return] =
+            returning.contains(.changes) ? [.changes] : returning.sorted { $0.rawValue < $1.rawValue }
+        let applied = returned.map { "return=\($0.rawValue)" } + (merge.map { ["merge=\($0.rawValue)"] } ?? [])
+        return applied.isEmpty ? nil : applied.joined(separator: ", ")
+    }
+}

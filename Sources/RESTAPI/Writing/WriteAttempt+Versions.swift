@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether what is to be changed is still what the client goes out from.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension WriteAttempt {
+    /// Compares the versions that the request goes out from with those of the rows.
+    func checkVersions() throws {
+        try findings.check()
+        try checkConditions()
+        var conflicts: [Problem.Detail] = []
+        for (index, write) in plan.writes.enumerated() {
+            guard let object = objects[index], let base = baseVersion(of: index) else { continue }
+            guard let row = try context.snapshots(of: [object.objectID])[0] else { continue }
+            guard row.version != base else {
+                // What only the members of a relationship tell is saved without a look at the row.
+                try context.detectConflicts(for: object)
+                continue
+            }
+            switch plan.preferences.merge ?? .error {
+            case .error: conflicts.append(conflict(write, row, base))
+            case .store, .object: throw Problem.needsHistory
+            case .overwrite: break
+            case .rollback: dropped.insert(index)
+            }
+        }
+        guard conflicts.isEmpty else { throw Problem.conflicts(conflicts) }
+    }
+
+    /// The fields speak of the object in the path, which is there.
+    private func checkConditions() throws {
+        guard plan.answer.isOfPath, let object = objects.first ?? nil, !plan.writes[0].isInsertion,
+            let row = try context.snapshots(of: [object.objectID])[0]
+        else { return }
+        if plan.conditions.ifNoneMatch?.names(row.version) == true { throw try Problem.stale(row, self) }
+        guard let expected = plan.conditions.ifMatch, !expected.names(row.version) else { return }
+        // A merge policy says what becomes of it instead.
+        guard plan.preferences.merge != nil, expected.versions.max() != nil else { throw try Problem.stale(row, self) }
+    }
+
+    private func baseVersion(of index: Int) -> Int64? {
+        if let version = plan.writes[index].baseVersion { return version }
+        guard index == 0, plan.answer.isOfPath, let expected = plan.conditions.ifMatch else { return nil }
+        if let object = objects[0], let row = try? context.snapshots(of: [object.objectID])[0],
+            expected.names(row.version)
+        {
+            return row.version
+        }
+        return expected.versions.max()
+    }
+
+    private func conflict(_ write: ObjectWrite, _ row: Snapshot, _ base: Int64) -> Problem.Detail {
+        var properties: [(String, JSONValue)] = []
+        for change in write.changes {
+            var sides: [(String, JSONValue)] = []
+            if let stored = api.json(of: change.property, in: row) { sides.append(("stored", stored)) }
+            if let requested = api.json(of: change) { sides.append(("requested", requested)) }
+            properties.append((change.property.name, .object(JSONObject(sides))))
+        }
+        return Problem.Detail(
+            object: api.catalogue.reference(to: row.objectID),
+            code: "conflict",
+            message: "It is of version \(row.version), and the request goes out from version \(base).",
+            extras: [
+                "baseVersion": .integer(base), "storedVersion": .integer(row.version),
+                "properties": .object(JSONObject(properties)),
+            ]
+        )
+    }
+}
+
+extension EntityTagCondition {
+    /// Whether a version is among the states named. Behind a hyphen stands what else was shown, which is nothing to a change.
+    func names(_ version: Int64) -> Bool {
+        if case .any = self { true } else { versions.contains(version) }
+    }
+
+    /// The versions that are named. A weak tag names no version.
+    var versions: [Int64] {
+        guard case .tags(let tags) = self else { return [] }
+        return tags.compactMap { tag in
+            tag.isWeak ? nil : tag.opaque.split(separator: "-", maxSplits: 1).first.flatMap { Int64($0) }
+        }
+    }
+}
+
+extension Problem {
+    /// A row isn't of the version that a field says.
+    fileprivate static func stale(_ row: Snapshot, _ attempt: WriteAttempt) throws -> Problem {
+        var problem = Problem(
+            .precondition,
+            "The object is of version \(row.version), which isn't what the request expects.",
+            hint: "Look at “current”, and send the change again with its version."
+        )
+        let assembler = Assembler(reader: attempt.context, catalogue: attempt.api.catalogue)
+        problem.extras["current"] = attempt.api.json(of: try assembler.object(row, .all))
+        problem.fields[.etag] = "\"\(row.version)\""
+        return problem
+    }
+
+    static func conflicts(_ details: [Detail]) -> Problem {
+        let names = details.prefix(3).compactMap(\.object).joined(separator: ", ")
+        var problem = Problem(
+            .conflict,
+            "\(names)\(details.count > 3 ? " and more" : "") changed since the version that the request goes out from.",
+            hint: "Read it again, or say by “Prefer: merge=overwrite” or “merge=rollback” which side is to stay."
+        )
+        problem.errors = details
+        return problem
+    }
+
+    fileprivate static var needsHistory: Problem {
+        Problem(
+            .notImplemented,
+            "Merging property by property needs the store's history, which isn't kept yet.",
+            hint: "“Prefer: merge=overwrite” and “merge=rollback” are there."
+        )
+    }
+}

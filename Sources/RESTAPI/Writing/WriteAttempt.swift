@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One try at a plan: in one context, which is saved once.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+
+/// Does what a plan says in a context that is made for it.
+///
+/// 1. All rows that the plan names are read by one call before anything is changed, and all members that it replaces by one call
+///    for each relationship, so that the number of statements doesn't grow with the body.
+/// 2. Versions are compared with those rows, and the save sees to it that they are still the same.
+/// 3. Nothing is changed by a body in which anything is wrong, and all of that is told at once.
+final class WriteAttempt {
+    enum Outcome: Sendable {
+        case done(Reply)
+        /// Others have changed what was read.
+        case overtaken
+        /// New objects' unique values are others' already, which are to be changed in their place.
+        case taken([Int: Substitute])
+        /// Objects' unique values are others' already; the merge policy is to decide.
+        case undecided
+    }
+
+    /// The object that stands in the place of a new one which can't be made beside it.
+    enum Substitute: Equatable, Sendable {
+        case stored(ManagedObjectID)
+        case write(Int)
+    }
+
+    let plan: WritePlan
+    let substitutes: [Int: Substitute]
+    let context: ManagedObjectContext
+    let api: API
+    var findings = Findings()
+    /// The object of each write; nil where it isn't there yet, or isn't to be.
+    var objects: [ManagedObject?]
+    var byName: [String: ManagedObject] = [:]
+    /// The objects that the plan names, which are held here.
+    var located: [ObjectLocation: ManagedObject] = [:]
+    /// The writes that are left out since the merge policy drops them.
+    var dropped: Set<Int> = []
+    /// What keeps the request from being done, other than values of its body.
+    var refusal: Problem?
+
+    init(
+        _ plan: WritePlan,
+        _ substitutes: [Int: Substitute],
+        policy: MergePolicy,
+        _ context: ManagedObjectContext,
+        _ api: API
+    ) {
+        (self.plan, self.substitutes, self.context, self.api) = (plan, substitutes, context, api)
+        objects = Array(repeating: nil, count: plan.writes.count)
+        context.retainsRegisteredObjects = true
+        context.transactionAuthor = plan.author
+        context.mergePolicy = policy
+    }
+
+    func run() throws -> Outcome {
+        try locate()
+        try checkVersions()
+        try insertObjects()
+        try loadMembers()
+        for index in plan.writes.indices where !dropped.contains(index) {
+            try WorkLimits.check()
+            try apply(index)
+        }
+        if let refusal { throw refusal }
+        try findings.check()
+        let former = try deleteObjects()
+        return try plan.isDryRun ? rehearse() : save(former)
+    }
+
+    // MARK: What is there
+
+    /// Reads all objects that the plan names.
+    private func locate() throws {
+        let references = plan.writes.flatMap { $0.changes.flatMap(\.change.references) }
+        var locations = plan.writes.compactMap(\.location)
+        for case .stored(let location) in references.map(\.target) { locations.append(location) }
+        var isKnown: Set<ObjectLocation> = []
+        locations = locations.filter { isKnown.insert($0).inserted }
+        let objectIDs = locations.map(objectID)
+        let rows = try api.coordinator.read { reader in try reader.snapshots(of: objectIDs.compactMap(\.self)) }
+        var found: [ManagedObjectID: Snapshot] = [:]
+        for row in rows { if let row { found[row.objectID] = row } }
+        // Paths may name entities above the objects' own, which the rows tell.
+        var present: [(ObjectLocation, ManagedObjectID)] = []
+        for (location, objectID) in zip(locations, objectIDs) {
+            guard let row = objectID.flatMap({ found[$0] }), row.objectID.entity.isKind(of: location.resource.entity)
+            else { continue }
+            present.append((location, row.objectID))
+        }
+        let current = try context.snapshots(of: present.map(\.1))
+        for ((location, objectID), row) in zip(present, current) where row != nil {
+            located[location] = context.object(with: objectID)
+        }
+        try place()
+        for reference in references { check(reference) }
+    }
+
+    private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
+        let reference = ManagedObjectID.Reference(key: location.key)
+        let entity = location.resource.entity
+        if let store = location.store {
+            guard api.coordinator.stores.contains(where: { $0.identifier == store }) else { return nil }
+            return ManagedObjectID(entity: entity, store: store, reference: reference)
+        }
+        return api.coordinator.objectID(entity: entity, reference: reference)
+    }
+
+    /// Puts objects in the places of the writes that change them.
+    private func place() throws {
+        for (index, write) in plan.writes.enumerated() {
+            guard let location = write.location else { continue }
+            guard let object = located[location] else {
+                if index == 0, plan.answer.isOfPath { throw Problem.notFound(location) }
+                findings.add(.reference, "There is no \(location.name.shortened).", at: write.place)
+                continue
+            }
+            if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
+                let message = "\(location.name) is a \(object.entity.name), no \(entity.entity.name)."
+                findings.add(.identity, message, at: write.place.member("_entity"))
+            }
+            objects[index] = object
+        }
+    }
+
+    private func check(_ reference: Reference) {
+        guard case .stored(let location) = reference.target, located[location] == nil, !isOfPath(reference) else {
+            return
+        }
+        findings.add(.reference, "There is no \(location.name.shortened).", at: reference.place)
+    }
+
+    private func isOfPath(_ reference: Reference) -> Bool {
+        plan.writes[0].changes.contains { change in
+            guard case .edit(let edit) = change.change, edit.isOfPath else { return false }
+            return (edit.added + edit.removed).contains(reference)
+        }
+    }
+
+    // MARK: Making and deleting
+
+    private func insertObjects() throws {
+        for (index, write) in plan.writes.enumerated() {
+            if let parent = write.parent, dropped.contains(parent) {
+                dropped.insert(index)
+                continue
+            }
+            guard case .insert(let resource) = write.action else { continue }
+            switch substitutes[index] {
+            case .stored(let objectID): objects[index] = try context.existingObject(with: objectID)
+            case .write(let other): objects[index] = objects[other]
+            case nil: objects[index] = try context.insert(resource.entity)
+            }
+            if substitutes[index] != nil, plan.preferences.merge?.dropsRequest == true { dropped.insert(index) }
+            if let name = write.temporaryName, let object = objects[index] { byName[name] = object }
+        }
+    }
+
+    /// Reads the members of relationships that are to have others, for all objects at once.
+    private func loadMembers() throws {
+        var owners: [RelationshipDescription: [ManagedObjectID]] = [:]
+        for (index, write) in plan.writes.enumerated() where !dropped.contains(index) {
+            guard let object = objects[index], !object.isInserted else { continue }
+            for change in write.changes {
+                guard let relationship = change.property.relationship, change.change.needsMembers,
+                    object.entity.toManys.contains(relationship)
+                else { continue }
+                owners[relationship, default: []].append(object.objectID)
+            }
+        }
+        for (relationship, owners) in owners { _ = try context.related(along: relationship, owners: owners) }
+    }
+
+    /// Deletes what is to go, and gives the row that the object of the answer had.
+    private func deleteObjects() throws -> Snapshot? {
+        var former: Snapshot?
+        for (index, write) in plan.writes.enumerated() where write.isDeletion && !dropped.contains(index) {
+            guard let object = objects[index] else { continue }
+            if plan.answer == .deletion { former = try context.snapshots(of: [object.objectID])[0] }
+            context.delete(object)
+        }
+        return former
+    }
+}
+
+extension WritePlan.Answer {
+    /// Whether the first write is of the object that the path names.
+    var isOfPath: Bool {
+        switch self {
+        case .object, .deletion: true
+        case .list, .operations: false
+        }
+    }
+}
+
+extension Preferences.Merge {
+    /// Whether what is stored goes before what is requested, where both can't be.
+    var dropsRequest: Bool { self == .store || self == .rollback }
+}
+
+extension PropertyWrite.Change {
+    var references: [Reference] {
+        switch self {
+        case .toOne(let reference): reference.map { [$0] } ?? []
+        case .members(let references): references
+        case .edit(let edit): edit.removed + edit.added + edit.moves.map(\.member)
+        case .value, .merge, .increment, .keep: []
+        }
+    }
+
+    /// Whether the present members must be known for it.
+    var needsMembers: Bool {
+        switch self {
+        case .members: true
+        case .edit(let edit): !edit.moves.isEmpty
+        case .value, .merge, .increment, .keep, .toOne: false
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Several operations in one save.
+
+import JSON
+import ObjectGraph
+import SourceText
+
+extension API {
+    /// The plan of `{"operations":[{"insert":"Post",…},{"update":"users/7",…},{"delete":"tags/9"}]}`.
+    func transaction(_ request: APIRequest) throws(Problem) -> WritePlan {
+        var parameters = request.parameters
+        let isDryRun = try parameters.takeFlag("dryRun") ?? false
+        try parameters.refuseOthers(knowing: ["dryRun"])
+        let body = try request.json()
+        let place = BodyPlace(object: "transaction", position: body.position)
+        guard let object = body.object else { throw .noObject(body, nil, at: place) }
+        var reader = BodyReader(catalogue)
+        reader.checkKeys(of: object, ["operations"], place)
+        guard let operations = object["operations"]?.array else {
+            reader.findings.add(.type, "“operations” is an array of operations.", at: place.member("operations"))
+            throw reader.findings.problem
+        }
+        var indices: [Int] = []
+        for (offset, operation) in operations.enumerated() {
+            let pointer = "/operations/\(offset)"
+            let place = BodyPlace(object: pointer, pointer: pointer, position: operation.position)
+            if let index = reader.operation(operation, place) { indices.append(index) }
+        }
+        return try plan(request, reader.finish(), .operations(indices), isDryRun)
+    }
+}
+
+extension BodyReader {
+    fileprivate mutating func checkKeys(of object: JSONObject, _ keys: [String], _ place: BodyPlace) {
+        for member in object.members where !keys.contains(member.name) {
+            findings.add(
+                .unknown,
+                "There is no “\(member.name.shortened)” here.",
+                hint: Spelling.hint(for: member.name, among: keys) ?? "There are \(keys.joined(separator: ", ")).",
+                at: place.member(member.name, member.value)
+            )
+        }
+    }
+
+    fileprivate mutating func operation(_ json: JSONValue, _ place: BodyPlace) -> Int? {
+        let kinds = ["insert", "update", "delete"]
+        guard let object = json.object else {
+            findings.add(.type, "An operation is an object, not \(json.summary).", at: place)
+            return nil
+        }
+        let named = object.members.filter { kinds.contains($0.name) }
+        guard named.count == 1, let kind = named.first else {
+            checkKeys(of: object, kinds + ["id", "values", "version"], place)
+            findings.add(.type, "An operation has one of \(kinds.joined(separator: ", ")).", at: place)
+            return nil
+        }
+        switch kind.name {
+        case "insert":
+            checkKeys(of: object, ["insert", "id", "values"], place)
+            return insertion(object, kind.value, place)
+        case "update":
+            checkKeys(of: object, ["update", "version", "values"], place)
+            guard let values = values(of: object, place), let location = location(kind, place) else { return nil }
+            let inner = BodyPlace(object: location.name, pointer: "\(place.pointer)/values", position: place.position)
+            return change(values, .update(location), inner).map { versioned($0, by: object, place) }
+        default:
+            checkKeys(of: object, ["delete", "version"], place)
+            guard let location = location(kind, place) else { return nil }
+            let inner = BodyPlace(object: location.name, pointer: place.pointer, position: place.position)
+            return versioned(begin(ObjectWrite(action: .delete(location), place: inner)), by: object, place)
+        }
+    }
+
+    private mutating func insertion(_ object: JSONObject, _ entity: JSONValue, _ place: BodyPlace) -> Int? {
+        guard let name = entity.string, let resource = catalogue.resource(named: name) else {
+            let hint = entity.string.flatMap { Spelling.hint(for: $0, among: catalogue.names) }
+            let place = place.member("insert", entity)
+            findings.add(.unknown, "“insert” names an entity, not \(entity.summary).", hint: hint, at: place)
+            return nil
+        }
+        guard var values = values(of: object, place) else { return nil }
+        if let name = object["id"] {
+            if let other = values["_id"], other != name {
+                findings.add(.duplicate, "The object has two names.", at: place.member("id", name))
+            }
+            values["_id"] = name
+        }
+        let inner = BodyPlace(object: place.object, pointer: "\(place.pointer)/values", position: place.position)
+        return insert(values, resource, inner)
+    }
+
+    private mutating func values(of object: JSONObject, _ place: BodyPlace) -> JSONObject? {
+        guard let json = object["values"] else { return JSONObject() }
+        if let values = json.object { return values }
+        findings.add(.type, "“values” is an object, not \(json.summary).", at: place.member("values", json))
+        return nil
+    }
+
+    private mutating func location(_ member: JSONMember, _ place: BodyPlace) -> ObjectLocation? {
+        if let location = location(member.value) { return location }
+        findings.add(
+            .reference,
+            "“\(member.name)” takes a reference such as \"posts/1\", not \(member.value.summary).",
+            at: place.member(member.name, member.value)
+        )
+        return nil
+    }
+
+    private mutating func versioned(_ index: Int, by object: JSONObject, _ place: BodyPlace) -> Int {
+        if let json = object["version"] { setVersion(json, place.member("version", json), of: index) }
+        return index
+    }
+}

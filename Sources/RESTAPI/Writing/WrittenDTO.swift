@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What came of a write, before it is bytes.
+
+import JSON
+import ObjectGraph
+
+struct WrittenDTO: Sendable {
+    enum Content: Sendable {
+        case none
+        case object(ObjectDTO)
+        /// Some objects in order, null for one that was deleted.
+        case list([ObjectDTO?])
+        /// The same of a transaction, which has keys of its own.
+        case operations([ObjectDTO?])
+        case closure(DeletionDTO)
+    }
+
+    /// An object that the save touched besides those of the answer.
+    struct Change: Sendable {
+        enum Kind: String, Sendable {
+            case inserted
+            case updated
+            case deleted
+        }
+
+        let objectID: ManagedObjectID
+        let version: Int64
+        let kind: Kind
+    }
+
+    var content = Content.none
+    /// What the objects of temporary names are called now.
+    var ids: [(name: String, objectID: ManagedObjectID)] = []
+    /// Nil where nobody has asked.
+    var changes: [Change]?
+}
+
+/// What goes with an object.
+struct DeletionDTO: Sendable {
+    var deleted: [ManagedObjectID] = []
+    var nullified: [(objectID: ManagedObjectID, property: String)] = []
+}
+
+extension JSONBuffer {
+    mutating func write(_ written: WrittenDTO, in catalogue: Catalogue) {
+        switch written.content {
+        case .none: open(besides: nil, written, in: catalogue)
+        case .object(let object):
+            var inner = JSONBuffer()
+            inner.write(object, in: catalogue)
+            open(besides: Array(inner.bytes.dropFirst().dropLast()), written, in: catalogue)
+        case .list(let objects):
+            var inner = JSONBuffer(capacity: 16 << 10)
+            inner.write(raw: "\"items\":")
+            inner.write(optional: objects, in: catalogue)
+            open(besides: inner.bytes, written, in: catalogue)
+        case .operations(let objects):
+            write(raw: "{\"ids\":")
+            write(written.ids, in: catalogue)
+            write(raw: ",\"items\":")
+            write(optional: objects, in: catalogue)
+            if let changes = written.changes { write(changes, in: catalogue) }
+            write(byte: "}")
+        case .closure(let closure): write(closure, in: catalogue)
+        }
+    }
+
+    /// Writes an object of what is given, and of what a save tells besides.
+    private mutating func open(besides members: [UInt8]?, _ written: WrittenDTO, in catalogue: Catalogue) {
+        var rest = JSONBuffer()
+        if !written.ids.isEmpty {
+            rest.write(raw: ",\"_ids\":")
+            rest.write(written.ids, in: catalogue)
+        }
+        if let changes = written.changes { rest.write(changes, in: catalogue) }
+        write(byte: "{")
+        if let members { write(raw: members) }
+        write(raw: members == nil ? Array(rest.bytes.dropFirst()) : rest.bytes)
+        write(byte: "}")
+    }
+
+    private mutating func write(_ ids: [(name: String, objectID: ManagedObjectID)], in catalogue: Catalogue) {
+        write(byte: "{")
+        for (offset, id) in ids.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            write(string: id.name)
+            write(byte: ":")
+            write(id.objectID, in: catalogue)
+        }
+        write(byte: "}")
+    }
+
+    private mutating func write(_ changes: [WrittenDTO.Change], in catalogue: Catalogue) {
+        write(raw: ",\"_changed\":[")
+        for (offset, change) in changes.enumerated() {
+            write(raw: offset > 0 ? ",{\"_id\":" : "{\"_id\":")
+            write(change.objectID, in: catalogue)
+            write(raw: ",\"_entity\":")
+            write(string: change.objectID.entity.name)
+            write(raw: ",\"_version\":")
+            write(change.version)
+            write(raw: ",\"change\":\"\(change.kind.rawValue)\"}")
+        }
+        write(byte: "]")
+    }
+
+    private mutating func write(optional objects: [ObjectDTO?], in catalogue: Catalogue) {
+        write(byte: "[")
+        for (offset, object) in objects.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            if let object { write(object, in: catalogue) } else { writeNull() }
+        }
+        write(byte: "]")
+    }
+
+    private mutating func write(_ closure: DeletionDTO, in catalogue: Catalogue) {
+        write(raw: "{\"deleted\":")
+        write(references: closure.deleted, in: catalogue)
+        write(raw: ",\"nullified\":[")
+        for (offset, nullified) in closure.nullified.enumerated() {
+            write(raw: offset > 0 ? ",{\"_id\":" : "{\"_id\":")
+            write(nullified.objectID, in: catalogue)
+            write(raw: ",\"property\":")
+            write(string: ResourceProperty.name(of: nullified.property))
+            write(byte: "}")
+        }
+        write(raw: "]}")
+    }
+}

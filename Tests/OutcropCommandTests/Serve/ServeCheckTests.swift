@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether a server may and can start.
+
+import FoundationEssentials
+import HTTPServer
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("outcrop serve --check")
+struct ServeCheckTests {
+    @Test("finds nothing wrong with the demo")
+    func demo() {
+        let result = outcrop("serve", "--demo", "--check")
+        #expect(result.status == .fine)
+        #expect(result.output == "All is well: memory: can be served on 127.0.0.1:8080.")
+    }
+
+    @Test("answers in JSON")
+    func json() {
+        let result = outcrop("serve", "--check", "--json")
+        #expect(result.status == .problems)
+        #expect(result.json?["ok"]?.bool == false)
+        #expect(result.json?["problems"]?[0]?["place"]?.string == "--store")
+        #expect(result.json?["problems"]?[0]?["hint"]?.string?.contains("--demo") == true)
+    }
+
+    @Test("tells all problems at once, each with its place")
+    func several() throws {
+        try Checkout.withFolder { folder in
+            let result = outcrop(
+                "serve",
+                "--check",
+                "--model",
+                folder + "/Gone.xcdatamodeld",
+                "--store",
+                folder + "/none/App.sqlite",
+                "--listen",
+                "0.0.0.0:80",
+                "--page-size",
+                "2000",
+                "--public",
+                folder + "/nothing",
+                "--log-file",
+                folder + "/none/x.log"
+            )
+            #expect(result.status == .problems)
+            for part in [
+                "Gone.xcdatamodeld", "--listen: Other machines", "--page-size: A page", "--public", "--log-file",
+            ] {
+                #expect(result.output.contains(part), "\(result.output)")
+            }
+        }
+    }
+
+    @Test("makes no store, and says where one can't be made")
+    func newStores() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/App.sqlite"
+            #expect(outcrop("serve", "--check", "--model", Files.demo, "--store", path).status == .fine)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            let missing = outcrop("serve", "--check", "--model", Files.demo, "--store", folder + "/x/App.sqlite")
+            #expect(missing.status == .problems && missing.output.contains("x/App.sqlite"))
+            let readOnly = outcrop("serve", "--check", "--model", Files.demo, "--store", path, "--read-only")
+            #expect(readOnly.status == .problems && readOnly.output.contains("none is made"))
+        }
+    }
+
+    @Test("says that a store without a model needs one")
+    func noModel() throws {
+        try Checkout.withFolder { folder in
+            let result = outcrop("serve", "--check", "--store", folder + "/App.sqlite")
+            #expect(result.status == .problems && result.output.contains("--model App.xcdatamodeld"))
+        }
+    }
+
+    @Test(
+        "an address that others reach is refused unless that is said to be meant",
+        arguments: [
+            ("0.0.0.0:8080", false), ("[::]:8080", false), ("192.168.1.2:80", false), ("*:8080", false),
+            ("example.com:80", false), ("systemd", false), ("127.0.0.1:0", true), ("127.0.0.2:1", true),
+            ("[::1]:8080", true), ("localhost:1", true), ("unix:/run/x.sock", true),
+        ]
+    )
+    func access(address: String, isLocal: Bool) {
+        let result = outcrop("serve", "--demo", "--check", "--listen", address)
+        #expect((result.status == .fine) == isLocal, "\(result.output)")
+        if !isLocal {
+            #expect(result.output.contains("--allow-anonymous") && result.output.contains("no access control"))
+        }
+        #expect(outcrop("serve", "--demo", "--check", "--listen", address, "--allow-anonymous").status == .fine)
+        // What doesn't pass the check doesn't start either.
+        if !isLocal { #expect(outcrop("serve", "--demo", "--listen", address).status == .problems) }
+    }
+
+    @Test("an option that isn't known gets the nearest one")
+    func unknownOption() {
+        let result = outcrop("serve", "--read-olny")
+        #expect(result.status == .usage && result.errors.contains("--read-only"))
+    }
+
+    @Test("a page can't be larger than the largest, and memory can't be read only")
+    func contradictions() {
+        #expect(outcrop("serve", "--demo", "--check", "--maximum-page-size", "10").status == .problems)
+        #expect(outcrop("serve", "--demo", "--check", "--read-only").status == .problems)
+    }
+}

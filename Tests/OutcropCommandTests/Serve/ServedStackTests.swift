@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is served, by settings.
+
+import FoundationEssentials
+import HTTPServer
+import JSON
+import ObjectGraph
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("What is served")
+struct ServedStackTests {
+    private func settings(_ change: (inout ServeSettings) throws -> Void) rethrows -> ServeSettings {
+        var settings = ServeSettings()
+        try change(&settings)
+        return settings
+    }
+
+    @Test("the demo is in memory, with the demo model and as many objects as were asked for")
+    func demo() throws {
+        let stack = try ServedStack(
+            opening: settings {
+                $0.demo = true
+                $0.demoSize = 500
+            }
+        )
+        #expect(stack.modelName == "Demo" && stack.storeNames == ["memory:"])
+        #expect((300...900).contains(stack.objects))
+        #expect(stack.counts.map(\.entity.name).contains("Post"))
+    }
+
+    @Test("a demo in a file is made once, and served by the model that the file carries then")
+    func demoFile() throws {
+        try Checkout.withFolder { folder in
+            let store = try StoreChoice(folder + "/Demo.sqlite")
+            let first = try ServedStack(
+                opening: settings {
+                    $0.demo = true
+                    $0.demoSize = 200
+                    $0.stores = [store]
+                }
+            )
+            let again = try ServedStack(
+                opening: settings {
+                    $0.demo = true
+                    $0.demoSize = 400
+                    $0.stores = [store]
+                }
+            )
+            #expect(again.objects == first.objects)
+            let carried = try ServedStack(opening: settings { $0.stores = [store] })
+            #expect(carried.objects == first.objects && carried.modelName == "Demo")
+            let readOnly = try ServedStack(
+                opening: settings {
+                    $0.stores = [store]
+                    $0.readOnly = true
+                }
+            )
+            #expect(!readOnly.coordinator.stores.contains { !$0.isReadOnly })
+        }
+    }
+
+    @Test("stores of several kinds keep the parts of the model that they are for")
+    func configurations() throws {
+        try Checkout.withFolder { folder in
+            let stack = try ServedStack(
+                opening: settings {
+                    $0.model = Files.demo
+                    $0.demo = true
+                    $0.demoSize = 100
+                    $0.stores = try [
+                        StoreChoice("Content=\(folder)/Content.sqlite"),
+                        StoreChoice("Analytics=xml:\(folder)/Visits.xml"),
+                    ]
+                }
+            )
+            #expect(stack.coordinator.stores.count == 2)
+            #expect(FileManager.default.fileExists(atPath: folder + "/Visits.xml"))
+            #expect(stack.counts.allSatisfy { $0.objects > 0 })
+        }
+    }
+
+    @Test("an unknown part of the model is refused with the nearest name")
+    func unknownConfiguration() throws {
+        #expect(throws: (any Error).self) {
+            try ServedStack(
+                opening: settings {
+                    $0.demo = true
+                    $0.stores = try [StoreChoice("Contents=memory:")]
+                }
+            )
+        }
+    }
+
+    @Test("the greeting says where, what, and what to try")
+    func greeting() throws {
+        let stack = try ServedStack(
+            opening: settings {
+                $0.demo = true
+                $0.demoSize = 100
+            }
+        )
+        let greeting = Greeting(
+            stack: stack,
+            addresses: [.tcp(host: "127.0.0.1", port: 8080), .tcp(host: "::1", port: 81), .unix(path: "/run/o.sock")]
+        )
+        let text = greeting.text.rendered(on: .plain)
+        #expect(text.contains("serves Demo from memory:"))
+        #expect(text.contains("  http://127.0.0.1:8080\n  http://[::1]:81\n  unix:/run/o.sock\n"))
+        #expect(text.contains("/api/posts") && text.contains("curl 'http://127.0.0.1:8080/api/"))
+        #expect(greeting.fields["entities"]?["Post"]?.int64 ?? 0 > 0)
+        let local = Greeting(stack: stack, addresses: [.unix(path: "/run/o.sock")]).text.rendered(on: .plain)
+        #expect(local.contains("curl --unix-socket /run/o.sock 'http://localhost/api/"))
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lines of the log, and what is done so that nobody waits for them.
+
+import Dispatch
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("The log")
+struct ServerLogTests {
+    private let time = Date(timeIntervalSinceReferenceDate: 817_032_600.25)
+
+    private func exchange(_ target: String, _ status: HTTPStatus = .ok, isAborted: Bool = false) -> HTTPExchangeRecord {
+        HTTPExchangeRecord(
+            method: .get,
+            target: target,
+            client: "127.0.0.1",
+            status: status,
+            requestID: "r1",
+            received: 0,
+            sent: 512,
+            duration: .microseconds(1_234),
+            queued: .microseconds(17),
+            isAborted: isAborted
+        )
+    }
+
+    private func line(_ content: LogEntry.Content, _ format: LogFormat, showsValues: Bool = false) -> String {
+        var bytes: [UInt8] = []
+        LogWriter(format: format, showsValues: showsValues).write(LogEntry(.info, content, time: time), into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("has for people the time, method, target, status, time taken, bytes and request ID of a request")
+    func people() {
+        #expect(
+            line(.exchange(exchange("/api/posts?limit=2")), .people)
+                == "2026-11-22T09:30:00.250Z GET /api/posts?limit=2 200 1.234 ms 512 B r1\n"
+        )
+        #expect(line(.exchange(exchange("/", isAborted: true)), .people).hasSuffix(" r1 (the client went away)\n"))
+    }
+
+    @Test("has for machines an object a line")
+    func machines() throws {
+        let json = try JSONValue(parsing: line(.exchange(exchange("/a\"\n")), .json))
+        #expect(json["event"]?.string == "request" && json["target"]?.string == "/a\"\n")
+        #expect(json["status"]?.int64 == 200 && json["ms"]?.double == 1.234 && json["queuedMs"]?.double == 0.017)
+        #expect(json["requestId"]?.string == "r1" && json["sent"]?.int64 == 512)
+    }
+
+    @Test("gives nobody a line of their own", arguments: ["/a\nb", "/\u{1B}[2J", "/\u{202E}x", "/\u{2028}", "/\u{7F}"])
+    func hostile(target: String) throws {
+        for format in LogFormat.allCases {
+            let line = line(.exchange(exchange(target)), format)
+            #expect(line.unicodeScalars.filter { $0 == "\n" }.count == 1 && line.hasSuffix("\n"))
+            #expect(!line.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" })
+        }
+    }
+
+    @Test("has slow queries with their plan, and with their values only where that was asked for")
+    func slowQueries() throws {
+        let query = SlowQuery(
+            requestID: "r7",
+            statement: "SELECT * FROM ZPOST WHERE ZTITLE = ?",
+            values: ["secret"],
+            plan: ["SCAN ZPOST"],
+            duration: .milliseconds(300),
+            rows: 4
+        )
+        let people = line(.slowQuery(query), .people)
+        #expect(people.contains("slow query, 300.000 ms, 4 rows, r7: SELECT") && people.contains("SCAN ZPOST"))
+        #expect(!people.contains("secret"))
+        #expect(!line(.slowQuery(query), .json).contains("secret"))
+        #expect(line(.slowQuery(query), .people, showsValues: true).contains("secret"))
+        let json = try JSONValue(parsing: line(.slowQuery(query), .json, showsValues: true))
+        #expect(json["values"]?[0]?.string == "secret" && json["plan"]?[0]?.string == "SCAN ZPOST")
+    }
+
+    @Test("has only what is as serious as its level")
+    func levels() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/log"
+            let log = ServerLog(LogWriter(format: .people), level: .warning, file: try LogFile(path: path))
+            log.log(exchange("/fine"))
+            log.log(exchange("/broken", .internalServerError))
+            log.log(.info, .setting, "Not this.")
+            log.log(.error, .setting, "But this.")
+            log.flush()
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(!text.contains("/fine") && !text.contains("Not this"))
+            #expect(text.contains("WARNING GET /broken 500") && text.contains("ERROR But this."))
+        }
+    }
+
+    @Test("goes on in a new file after it was opened anew, and each line is in one of them")
+    func reopening() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/log"
+            let log = ServerLog(LogWriter(format: .people), level: .info, file: try LogFile(path: path))
+            log.log(exchange("/one"))
+            log.flush()
+            try FileManager.default.moveItem(atPath: path, toPath: path + ".1")
+            log.reopen()
+            log.log(exchange("/two"))
+            log.flush()
+            let (old, new) = try (
+                String(contentsOfFile: path + ".1", encoding: .utf8), String(contentsOfFile: path, encoding: .utf8)
+            )
+            #expect(old.contains("/one") && !old.contains("/two"))
+            #expect(new.contains("/two") && new.contains("The log was opened anew."))
+        }
+    }
+
+    @Test("drops what has no room while nothing can be written, without anybody waiting, and says how much")
+    func dropping() throws {
+        try Checkout.withFolder { folder in
+            // A pipe that nobody reads takes some and then no more.
+            let path = folder + "/pipe"
+            let reader = try #require(PipeReader(makingPipeAt: path))
+            let log = ServerLog(LogWriter(format: .json), level: .info, file: try LogFile(path: path), capacity: 100)
+            for number in 0..<20_000 { log.log(exchange("/\(number)")) }
+            var bytes = reader.available()
+            while !log.flush(within: .milliseconds(10)) { bytes += reader.available() }
+            let text = String(decoding: bytes + reader.available(), as: UTF8.self)
+            let lines = text.split(separator: "\n")
+            let told = try lines.map { try JSONValue(parsing: String($0)) }
+            let dropped = told.filter { $0["event"]?.string == "dropped" }.reduce(0) { $0 + ($1["count"]?.int64 ?? 0) }
+            let written = told.filter { $0["event"]?.string == "request" }.count
+            #expect(dropped > 0)
+            #expect(written + Int(dropped) == 20_000)
+        }
+    }
+
+    @Test("that can't be opened says why")
+    func unopened() throws {
+        #expect(throws: LogFileError.self) { try LogFile(path: "/nowhere/log") }
+    }
+}

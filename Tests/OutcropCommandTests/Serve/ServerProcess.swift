@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program as it was built, serving.
+
+import Foundation
+import JSON
+import TestSupport
+
+/// A server in a process of its own, with its log in a folder of the test's.
+final class ServerProcess {
+    /// The program as it was built beside the tests.
+    static let binary = ProcessInfo.processInfo.arguments.lazy
+        .filter { $0.hasSuffix(".xctest") }
+        .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "outcrop") }
+        .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+
+    struct Failure: Error {
+        let message: String
+    }
+
+    let folder: String
+    private let process = Process()
+
+    /// Starts a server of the demo in a SQLite store, and waits until its log says that it is ready.
+    init(in folder: String, _ arguments: [String] = ["--listen", "127.0.0.1:0"]) throws {
+        self.folder = folder
+        guard let binary = Self.binary else { throw Failure(message: "The program was not built beside the tests.") }
+        process.executableURL = binary
+        process.arguments =
+            [
+                "serve", "--demo", "--demo-size", "100", "--store", folder + "/Demo.sqlite", "--log-format", "json",
+                "--log-file", log,
+            ] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        do {
+            _ = try event("ready")
+        } catch {
+            kill(process.processIdentifier, SIGKILL)
+            throw error
+        }
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var log: String { folder + "/server.log" }
+
+    /// Where it listens first.
+    func address() throws -> String {
+        guard let address = try event("ready")["listen"]?[0]?.string else { throw Failure(message: "no address") }
+        return address
+    }
+
+    /// The line of an event in the log, once it is there.
+    func event(_ name: String) throws -> JSONValue {
+        for _ in 0..<1_500 {
+            if let found = try? events().first(where: { $0["event"]?.string == name }) { return found }
+            usleep(20_000)
+        }
+        throw Failure(message: "The log has no “\(name)”.")
+    }
+
+    /// The whole lines of the log.
+    func events() throws -> [JSONValue] {
+        let text = try String(contentsOfFile: log, encoding: .utf8)
+        let whole = text.hasSuffix("\n") ? text[...] : text.prefix { _ in false }
+        return try whole.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    }
+
+    func signal(_ number: Int32) { kill(process.processIdentifier, number) }
+
+    /// How it ended: its exit code, or the signal that ended it as a negative number.
+    func end() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// What curl prints: the body, and after it a line with the status.
+    func curl(_ arguments: String...) throws -> (body: String, status: String) {
+        let curl = Process()
+        curl.executableURL = URL(filePath: "/usr/bin/env")
+        curl.arguments = ["curl", "-sS", "--max-time", "20", "-w", "\n%{http_code}"] + arguments
+        let output = Pipe()
+        curl.standardOutput = output
+        try curl.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        curl.waitUntilExit()
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return (lines.dropLast().joined(separator: "\n"), lines.last.map(String.init) ?? "")
+    }
+}

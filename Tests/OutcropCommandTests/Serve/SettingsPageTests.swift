@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// docs/configuration.md and Config/outcrop.json against the table of settings.
+
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("The settings' page and file")
+struct SettingsPageTests {
+    @Test("have the table of each section as the program has it", arguments: Setting.Section.allCases)
+    func tables(section: Setting.Section) throws {
+        let table = SettingsPage.table(of: section)
+        #expect(try Checkout.text(of: "docs/configuration.md").contains("\n" + table + "\n"), "\(table)")
+    }
+
+    @Test("have each event of the log", arguments: LogEvent.allCases)
+    func events(event: LogEvent) throws {
+        let rows = try Checkout.text(of: "docs/configuration.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(event.rawValue)`") })
+    }
+
+    @Test("have all defaults, with their reasons")
+    func file() throws {
+        let expected = SettingsPage.file
+        #expect(try Checkout.text(of: "Config/outcrop.json") == expected, "\(expected)")
+    }
+
+    @Test("set nothing but the defaults")
+    func defaults() throws {
+        let reading = SettingsReading(file: Checkout.path + "/Config/outcrop.json", environment: [:], options: [])
+        #expect(reading.problems.isEmpty && reading.warnings.isEmpty)
+        #expect(reading.places.count == Setting.all.filter { !$0.standard.isNull }.count)
+        #expect(settingsText(reading.settings) == settingsText(ServeSettings()))
+    }
+}
+
+/// All values of settings, to be compared.
+func settingsText(_ settings: ServeSettings) -> String {
+    var text = ""
+    dump(settings, to: &text)
+    return text
+}

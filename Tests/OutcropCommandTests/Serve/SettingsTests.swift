@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Settings, from wherever they are given.
+
+import Arguments
+import FoundationEssentials
+import HTTPServer
+import JSON
+import RESTAPI
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Settings")
+struct SettingsTests {
+    private func reading(
+        file: String? = nil,
+        _ environment: [String: String] = [:],
+        _ options: (String, [String])...
+    ) throws -> SettingsReading {
+        let given = try options.map { option in
+            (setting: try #require(Setting.all.first { $0.key == option.0 }), words: option.1)
+        }
+        guard let file else { return SettingsReading(file: nil, environment: environment, options: given) }
+        return try Checkout.withFolder { folder in
+            let path = folder + "/settings.json"
+            try Files.write(file, to: path)
+            return SettingsReading(file: path, environment: environment, options: given)
+        }
+    }
+
+    @Test("an option goes before a variable, a variable before the file, the file before the default")
+    func precedence() throws {
+        let file = #"{"workers": 3, "loops": 3, "pageSize": 3}"#
+        let reading = try reading(
+            file: file,
+            ["OUTCROP_WORKERS": "4", "OUTCROP_LOOPS": "4", "PATH": "/"],
+            ("workers", ["5"])
+        )
+        #expect(reading.problems.isEmpty)
+        #expect(reading.settings.workers == 5)
+        #expect(reading.settings.loops == 4)
+        #expect(reading.settings.api.pageSize == 3)
+        #expect(reading.settings.api.maximumPageSize == 1_000)
+    }
+
+    @Test("the file has comments; its errors name the file, the line and the column")
+    func fileErrors() throws {
+        let file = """
+            // Ours.
+            {
+              "listen": ["127.0.0.1:1", "unix:/tmp/s"], /* two */
+              "pagesize": 3,
+              "workers": "many",
+              "rowCache": {}
+            }
+            """
+        let reading = try reading(file: file)
+        #expect(reading.settings.listen == [.tcp(host: "127.0.0.1", port: 1), .unix(path: "/tmp/s")])
+        let lines = reading.problems.map(\.line)
+        #expect(lines.count == 3)
+        #expect(lines[0].contains("settings.json:4:3: There is no setting “pagesize”. Did you mean “pageSize”?"))
+        #expect(lines[1].contains("settings.json:5:3: “many” is no value for workers: expected a whole number."))
+        #expect(lines[2].contains("settings.json:6:3: An object is no value for rowCache."))
+    }
+
+    @Test("a file that is no JSON is refused with the place", arguments: ["{\"workers\": }", "[]", "{\"loops\": 1"])
+    func brokenFile(text: String) throws {
+        #expect(try reading(file: text).problems.count == 1)
+    }
+
+    @Test("a file that isn't there is refused")
+    func missingFile() {
+        let reading = SettingsReading(file: "/nowhere/x.json", environment: [:], options: [])
+        #expect(reading.problems.map(\.line) == ["/nowhere/x.json: The file of settings can't be read."])
+    }
+
+    @Test("a variable names the file, and an option goes before it")
+    func fileVariable() {
+        let variable = SettingsReading(file: nil, environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
+        #expect(variable.problems.map(\.place) == ["/nowhere/a"])
+        let option = SettingsReading(file: "/nowhere/b", environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
+        #expect(option.problems.map(\.place) == ["/nowhere/b"])
+    }
+
+    @Test("a variable that is nearly a setting is refused, one that is far from all is left alone")
+    func unknownVariables() throws {
+        let slip = try reading(nil, ["OUTCROP_READ_ONYL": "true"])
+        #expect(
+            slip.problems.map(\.line) == [
+                "OUTCROP_READ_ONYL: There is no such setting. Did you mean “OUTCROP_READ_ONLY”?"
+            ]
+        )
+        let other = try reading(nil, ["OUTCROP_PORT_8080_TCP_ADDR": "10.0.0.1", "OUTCROP_CORPUS": "/x"])
+        #expect(other.problems.isEmpty)
+        #expect(other.warnings.map(\.place) == ["OUTCROP_PORT_8080_TCP_ADDR"])
+    }
+
+    private func reading(_ file: String?, _ environment: [String: String]) throws -> SettingsReading {
+        try reading(file: file, environment)
+    }
+
+    @Test("a list in a variable is separated by commas, and a variable set to nothing is none")
+    func lists() throws {
+        let reading = try reading(nil, ["OUTCROP_LISTEN": "127.0.0.1:1, [::1]:2", "OUTCROP_WORKERS": ""])
+        #expect(reading.settings.listen == [.tcp(host: "127.0.0.1", port: 1), .tcp(host: "::1", port: 2)])
+        #expect(reading.settings.workers == nil && reading.problems.isEmpty)
+    }
+
+    @Test("all that is wrong is told at once, a choice with the nearest word")
+    func several() throws {
+        let reading = try reading(
+            nil,
+            ["OUTCROP_LOG_FORMAT": "jsn", "OUTCROP_DEADLINE": "soon", "OUTCROP_DEMO": "maybe"]
+        )
+        #expect(reading.problems.count == 3)
+        #expect(reading.problems.contains { $0.place == "OUTCROP_LOG_FORMAT" && $0.hint == "Did you mean “json”?" })
+    }
+
+    @Test(
+        "sizes and times have units",
+        arguments: [
+            ("bodyLimit", "65536", "64 KiB"), ("bodyLimit", "64KiB", "64 KiB"), ("bodyLimit", "1 GiB", "1 GiB"),
+            ("bodyLimit", "5 B", "5 B"), ("deadline", "2", "2 s"), ("deadline", "250ms", "250 ms"),
+            ("deadline", "90 s", "90 s"), ("deadline", "2 min", "2 min"), ("deadline", "1h", "60 min"),
+        ]
+    )
+    func units(key: String, word: String, shown: String) throws {
+        let reading = try reading(nil, [variable(key): word])
+        let text =
+            key == "deadline"
+            ? SettingType.duration.write(reading.settings.deadline)
+            : SettingType.bytes.write(reading.settings.bodyLimit)
+        #expect(text == shown && reading.problems.isEmpty)
+    }
+
+    @Test(
+        "what is no size, time, number or address is refused",
+        arguments: [
+            ("bodyLimit", "-1"), ("bodyLimit", "0"), ("bodyLimit", "9999999999 TiB"), ("bodyLimit", "3 kilo"),
+            ("deadline", "1.5 s"), ("deadline", "1 week"), ("workers", "0"), ("workers", "1e3"), ("listen", "8080"),
+            ("listen", "host"), ("store", "sqlite:"), ("synchronous", "off"), ("readOnly", "perhaps"),
+        ]
+    )
+    func refused(key: String, word: String) throws {
+        #expect(try reading(nil, [variable(key): word]).problems.map(\.place) == [variable(key)])
+    }
+
+    @Test(
+        "stores are named by kind or path, with a part of the model before an equals sign",
+        arguments: [
+            ("app.sqlite", StoreChoice.Place.file(.sqlite, path: "app.sqlite"), nil),
+            ("sqlite:app.db", .file(.sqlite, path: "app.db"), nil), ("memory:", .memory, nil),
+            ("xml:f.xml", .file(.xml, path: "f.xml"), nil), ("binary:/a=b", .file(.binary, path: "/a=b"), nil),
+            ("Content=sqlite:c.db", .file(.sqlite, path: "c.db"), "Content"), ("Logs=memory:", .memory, "Logs"),
+            ("./a=b", .file(.sqlite, path: "./a=b"), nil),
+        ] as [(String, StoreChoice.Place, String?)]
+    )
+    func stores(text: String, place: StoreChoice.Place, configuration: String?) throws {
+        let choice = try StoreChoice(text)
+        #expect(choice.place == place && choice.configuration == configuration)
+    }
+
+    @Test("each default can be written and read back", arguments: Setting.all.map(\.key))
+    func defaults(key: String) throws {
+        let setting = try #require(Setting.all.first { $0.key == key })
+        guard !setting.standard.isNull else { return }
+        let reading = try reading(file: JSONValue.object([key: setting.standard]).serialized(.pretty))
+        #expect(reading.problems.isEmpty)
+        #expect(settingsText(reading.settings) == settingsText(ServeSettings()))
+    }
+
+    @Test("each has names of its own and says its reason in sentences")
+    func names() {
+        #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
+        #expect(Set(Setting.all.map(\.option)).count == Setting.all.count)
+        #expect(Setting.all.first { $0.key == "requestLine" }?.variable == "OUTCROP_REQUEST_LINE")
+        for setting in Setting.all { #expect(setting.reason.hasSuffix("."), "\(setting.key)") }
+    }
+
+    @Test("there is one for each limit of the server and each choice of the API")
+    func complete() {
+        let keys = Set(Setting.all.map(\.key))
+        let otherNames = [
+            "body": "bodyLimit", "maximumIncludeDepth": "includeDepth", "maximumIncludes": "includeCount",
+            "requiresPreconditions": "requirePreconditions", "predicateLimits": "predicateTerms",
+        ]
+        // The version is the program's.
+        let members =
+            Mirror(reflecting: ServerLimits()).children.compactMap(\.label)
+            + Mirror(reflecting: APIOptions()).children.compactMap(\.label).filter { $0 != "version" }
+        for member in members { #expect(keys.contains(otherNames[member] ?? member), "\(member)") }
+    }
+
+    private func variable(_ key: String) -> String { Setting.all.first { $0.key == key }?.variable ?? key }
+}

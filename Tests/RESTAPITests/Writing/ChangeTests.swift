@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Changing objects: PATCH, PUT, and adding to numbers.
+
+import Dispatch
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Synchronization
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Changing objects")
+struct ChangeTests {
+    @Test("by a merge patch keeps what is absent, clears what is null, and answers the object as it is now")
+    func patch() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            for type in [
+                "application/merge-patch+json", "application/json", "application/merge-patch+json; charset=utf-8",
+            ] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(post)",
+                    "{\"title\":\"\(type)\"}",
+                    fields: [.contentType: type]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["title"]?.string == type)
+                #expect(answer["views"] == 10)
+            }
+            let cleared = try world.send(.patch, "/api/\(post)", "{\"createdAt\":null,\"author\":null}")
+            #expect(cleared["createdAt"] == .null)
+            #expect(cleared["author"] == .null)
+            #expect(cleared["_version"] == 5)
+            #expect(cleared.fields[.etag] == "\"5\"")
+            #expect(try world.get("/api/\(post)").text == cleared.text)
+            let required = try world.send(.patch, "/api/\(post)", "{\"title\":null}")
+            #expect(required.status == 422)
+            #expect(required.codes == ["required"])
+        }
+    }
+
+    @Test("by a patch that changes nothing leaves the version as it is")
+    func unchanged() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let shown = try #require(try world.get("/api/\(post)").json?.object)
+            var body = shown
+            for name in ["foldedTitle", "commentCount"] { body[name] = nil }
+            let patched = try world.send(.patch, "/api/\(post)", JSONValue.object(body).serialized())
+            #expect(patched.status == 200)
+            #expect(patched["_version"] == 1)
+            let put = try world.send(.put, "/api/\(post)", JSONValue.object(body).serialized())
+            #expect(put["_version"] == 1)
+            #expect(put.json?.object == shown)
+        }
+    }
+
+    @Test("recurs into composites, while a transformable value is replaced whole")
+    func composites() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.reference("User", "Anna")
+            let answer = try world.send(.patch, "/api/\(anna)", "{\"address\":{\"city\":\"Bonn\",\"zip\":null}}")
+            #expect(answer["address"] == ["street": "Hill 1", "city": "Bonn", "zip": nil])
+            let bea = try world.reference("User", "Bea")
+            #expect(
+                try world.send(.patch, "/api/\(bea)", "{\"address\":{\"city\":\"Bonn\"}}")["address"]
+                    == ["street": nil, "city": "Bonn", "zip": nil]
+            )
+            #expect(try world.send(.patch, "/api/\(bea)", "{\"address\":null}")["address"] == .null)
+            let put = try world.send(.put, "/api/\(anna)", "{\"name\":\"A\",\"address\":{\"zip\":1}}")
+            #expect(put["address"] == ["street": nil, "city": nil, "zip": 1])
+            let post = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "/api/\(post)", "{\"extra\":{\"a\":1,\"b\":2}}")
+            #expect(try world.send(.patch, "/api/\(post)", "{\"extra\":{\"a\":null}}")["extra"] == ["a": nil])
+        }
+    }
+
+    @Test("by PUT gives what is missing its default, to-one relationships null, and leaves to-many ones")
+    func put() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Saving")
+            let answer = try world.send(.put, "/api/\(post)", "{\"views\":7}")
+            #expect(answer.status == 200)
+            #expect(answer["title"] == "Untitled")
+            #expect(answer["views"] == 7)
+            #expect(answer["createdAt"] == .null)
+            #expect(answer["author"] == .null)
+            #expect(try world.names("Post", "Untitled", "tags", "name") == ["core", "data"])
+            #expect(try world.names("Post", "Untitled", "pages", "text") == ["one", "two"])
+            #expect(try world.send(.put, "/api/posts/999", "{}").status == 404)
+            #expect(try world.send(.patch, "/api/posts/999", "{}").status == 404)
+        }
+    }
+
+    @Test("takes _id, _entity and _version along, as long as they are the object's own")
+    func identity() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let answer = try world.send(
+                .patch,
+                "/api/\(post)",
+                "{\"_id\":\"\(post)\",\"_entity\":\"Post\",\"_version\":1,\"views\":1}"
+            )
+            #expect(answer.status == 200)
+            let uri = try world.uri("Post", "Faults")
+            #expect(try world.send(.patch, "/api/\(post)", "{\"_id\":\"\(uri)\"}").status == 200)
+            let other = try world.send(.patch, "/api/\(post)", "{\"_id\":\"posts/999\",\"_entity\":\"User\"}")
+            #expect(other.status == 422)
+            #expect(other.codes == ["identity", "identity"])
+        }
+    }
+
+    @Test("by the path of the entity above takes the properties of the object's own")
+    func above() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.reference("User", "Anna").replacing("users", with: "Contact")
+            #expect(try world.send(.patch, "/api/\(anna)", "{\"age\":35}")["age"] == 35)
+            let group = try world.reference("Group", "Writers").replacing("Group", with: "Contact")
+            let answer = try world.send(.patch, "/api/\(group)", "{\"age\":35}")
+            #expect(answer.status == 422)
+            #expect(answer.messages == ["Group has no property “age”."])
+        }
+    }
+
+    @Test("adds to numbers, whatever their type")
+    func increments() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "/api/\(post)", "{\"price\":\"0.1\",\"score\":1.5,\"rating\":0.5}")
+            let body =
+                "{\"views\":{\"$inc\":5},\"price\":{\"$inc\":\"0.2\"},\"score\":{\"$inc\":-1},\"rating\":{\"$inc\":1}}"
+            let answer = try world.send(.patch, "/api/\(post)", body)
+            #expect(answer["views"] == 15)
+            #expect(answer["price"] == "0.3")
+            #expect(answer["score"] == 0.5)
+            #expect(answer["rating"] == 1.5)
+            let most = try world.send(.patch, "/api/\(post)", "{\"views\":{\"$inc\":9223372036854775807}}")
+            #expect(most.status == 422)
+            #expect(most.codes == ["range"])
+            let wrong = try world.send(
+                .patch,
+                "/api/\(post)",
+                "{\"views\":{\"$inc\":\"1\"},\"title\":{\"$inc\":1},\"score\":{\"inc\":1}}"
+            )
+            #expect(wrong.codes == ["type", "type", "type"])
+            #expect(
+                wrong.messages.last == "score takes a number, or {\"$inc\": n} to add one to it. Did you mean “$inc”?"
+            )
+        }
+    }
+
+    @Test("at once by many loses no addition and meets no conflict")
+    func concurrency() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let failures = Atomic(0)
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                for _ in 0..<20 {
+                    let body = "{\"views\":{\"$inc\":1},\"score\":\(number)}"
+                    let answer = try? world.send(.patch, "/api/\(post)", body)
+                    if answer?.status != 200 { failures.wrappingAdd(1, ordering: .relaxed) }
+                }
+            }
+            #expect(failures.load(ordering: .relaxed) == 0)
+            #expect(try world.get("/api/\(post)")["views"] == 90)
+        }
+    }
+
+    @Test("sends a date back without touching what is stored finer than it is shown")
+    func dates() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let stored = Date(timeIntervalSinceReferenceDate: 800_000_000.123_456_7)
+            try world.coordinator.withContext { context in
+                let request = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("title == 'Faults'"))
+                try context.fetch(request).first?.setValue(.date(stored), forKey: "createdAt")
+                try context.save()
+            }
+            let shown = try #require(try world.get("/api/\(post)")["createdAt"]?.string)
+            #expect(shown == "2026-05-09T06:13:20.123457Z")
+            _ = try world.send(.patch, "/api/\(post)", "{\"createdAt\":\"\(shown)\",\"views\":3}")
+            #expect(try world.value("Post", "Faults", "createdAt") == .date(stored))
+        }
+    }
+
+    @Test("keeps bytes that are named by where they are had, and takes others in base64")
+    func bytes() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "/api/\(post)", "{\"picture\":\"AAEC\"}")
+            let shown = try #require(try world.get("/api/\(post)")["picture"])
+            #expect(shown["bytes"] == 3)
+            for method in [HTTPMethod.patch, .put] {
+                let answer = try world.send(
+                    method,
+                    "/api/\(post)",
+                    "{\"title\":\"Faults\",\"picture\":\(shown.serialized())}"
+                )
+                #expect(answer["picture"] == shown)
+            }
+            let wrong = try world.send(.patch, "/api/\(post)", "{\"picture\":{\"href\":\"/api/posts/77/picture\"}}")
+            #expect(wrong.codes == ["type"])
+        }
+    }
+
+    @Test("sets relationships to many as a whole, or by adding, removing and moving")
+    func members() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Saving")
+            let (core, swift) = (try world.reference("Tag", "core"), try world.reference("Tag", "swift"))
+            let edited = try world.send(
+                .patch,
+                "/api/\(post)",
+                "{\"tags\":{\"add\":[\"\(swift)\",{\"name\":\"new\"}],\"remove\":[\"\(core)\"]}}"
+            )
+            #expect(edited.status == 200)
+            #expect(try world.names("Post", "Saving", "tags", "name") == ["data", "new", "swift"])
+            _ = try world.send(.patch, "/api/\(post)", "{\"tags\":[\"\(core)\"]}")
+            #expect(try world.names("Post", "Saving", "tags", "name") == ["core"])
+            let (one, two) = (try world.page("Saving", 0), try world.page("Saving", 1))
+            _ = try world.send(.patch, "/api/\(post)", "{\"pages\":{\"move\":[{\"_id\":\"\(two)\",\"to\":0}]}}")
+            #expect(try world.names("Post", "Saving", "pages", "text") == ["two", "one"])
+            _ = try world.send(.patch, "/api/\(post)", "{\"pages\":[\"\(one)\",{\"text\":\"x\"},\"\(two)\"]}")
+            #expect(try world.names("Post", "Saving", "pages", "text") == ["one", "x", "two"])
+            _ = try world.send(.patch, "/api/\(post)", "{\"tags\":null}")
+            #expect(try world.names("Post", "Saving", "tags", "name") == [])
+            let wrong = try world.send(
+                .patch,
+                "/api/\(post)",
+                "{\"tags\":{\"move\":[]},\"pages\":{\"move\":[{\"_id\":\"\(one)\",\"to\":3},{\"_id\":\"\(one)\"}]}}"
+            )
+            #expect(
+                wrong.messages == [
+                    "tags has no order in which anything could be moved.",
+                    "A move is {\"_id\": …, \"to\": n}, where n counts from 0.",
+                ]
+            )
+            let far = try world.send(.patch, "/api/\(post)", "{\"pages\":{\"move\":[{\"_id\":\"\(one)\",\"to\":3}]}}")
+            #expect(far.status == 422)
+            #expect(far.messages == ["There is no place 3 among 3 members, which count from 0."])
+        }
+    }
+
+    @Test("on a dry run answers what it would and saves nothing")
+    func dryRun() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let before = try world.get("/api/\(post)").text
+            let answer = try world.send(
+                .patch,
+                "/api/\(post)?dryRun=true",
+                "{\"title\":\"Other\",\"tags\":[{\"name\":\"n\"}]}"
+            )
+            #expect(answer.status == 200)
+            #expect(answer["title"] == "Other")
+            #expect(try world.get("/api/\(post)").text == before)
+            #expect(try world.count("Tag") == 3)
+            #expect(try world.send(.patch, "/api/\(post)?dryRun=true", "{\"title\":\"\"}").codes == ["too-short"])
+            let made = try world.send(.post, "/api/posts?dryRun=true", "{\"author\":{\"_id\":\"$a\",\"name\":\"Zoe\"}}")
+            #expect(made.status == 201)
+            #expect(made.fields[.location] == nil)
+            #expect(made["_id"] == "posts/t1")
+            #expect(made["author"] == "users/t2")
+            #expect(made["_ids"] == ["$a": "users/t2"])
+            #expect(try world.count("User") == 3)
+            let taken = try world.send(
+                .post,
+                "/api/tags?dryRun=true",
+                "[{\"name\":\"core\"},{\"name\":\"x\"},{\"name\":\"x\"}]"
+            )
+            #expect(taken.status == 409)
+            #expect(taken["code"] == "unique")
+            #expect(taken["errors"]?.array?.count == 3)
+        }
+    }
+}
+
+extension APIWorld {
+    fileprivate func value(_ entity: String, _ name: String, _ attribute: String) throws -> Value {
+        try coordinator.withContext { [key = Self.key(entity)] context in
+            let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
+            return try #require(try context.fetch(request).first).value(forKey: attribute)
+        }
+    }
+
+    fileprivate func page(_ post: String, _ place: Int) throws -> String {
+        try coordinator.withContext { [catalogue = api.catalogue] context in
+            let request = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("title == %@", post))
+            let pages = try #require(try context.fetch(request).first).objects(forKey: "pages")
+            return catalogue.reference(to: pages[place].objectID)
+        }
+    }
+}

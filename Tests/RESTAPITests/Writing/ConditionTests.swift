@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which version a change goes out from, and what happens when the row is newer.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Conditional writes")
+struct ConditionTests {
+    @Test("If-Match lets a change through whose version is the row's, else it is 412 with the current object")
+    func ifMatch() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            for (tag, version) in [("\"1\"", 2), ("*", 3), ("\"1\", \"3\"", 4), ("\"4-abc\"", 5)] {
+                let answer = try world.send(.patch, "/api/\(post)", "{\"views\":\(version)}", fields: [.ifMatch: tag])
+                #expect(answer.status == 200)
+                #expect(answer["_version"]?.int64 == Int64(version))
+            }
+            for (method, body) in [(HTTPMethod.patch, "{\"views\":1}"), (.put, "{}"), (.delete, nil)] {
+                for tag in ["\"4\"", "W/\"5\"", "\"x\""] {
+                    let answer = try world.send(method, "/api/\(post)", body, fields: [.ifMatch: tag])
+                    #expect(answer.status == 412)
+                    #expect(answer["code"] == "precondition")
+                    #expect(answer["current"]?["_version"] == 5)
+                    #expect(answer["current"]?["views"] == 5)
+                }
+            }
+            #expect(try world.send(.put, "/api/\(post)/author", "null", fields: [.ifMatch: "\"4\""]).status == 412)
+            #expect(try world.send(.put, "/api/\(post)", "{}", fields: [.ifNoneMatch: "*"]).status == 412)
+            #expect(try world.send(.patch, "/api/posts/999", "{}", fields: [.ifMatch: "\"4\""]).status == 404)
+            #expect(try world.send(.patch, "/api/\(post)", "{}", fields: [.ifMatch: "4"]).status == 400)
+        }
+    }
+
+    @Test("a version must be named where it is configured so: 428")
+    func required() throws {
+        var options = APIOptions()
+        options.requiresPreconditions = true
+        try APIWorld.each(options: options) { world throws in
+            let post = try world.reference("Post", "Faults")
+            let answer = try world.send(.patch, "/api/\(post)", "{\"views\":1}")
+            #expect(answer.status == 428)
+            #expect(answer["code"] == "precondition-required")
+            #expect(try world.send(.delete, "/api/\(post)").status == 428)
+            #expect(try world.send(.patch, "/api/\(post)", "{\"views\":1,\"_version\":1}").status == 200)
+            #expect(try world.send(.delete, "/api/\(post)", fields: [.ifMatch: "\"2\""]).status == 204)
+            #expect(try world.send(.post, "/api/tags", "{\"name\":\"x\"}").status == 201)
+        }
+    }
+
+    @Test("a _version that isn't the row's is a conflict, told with both sides of the properties")
+    func conflict() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let anna = try world.reference("User", "Anna")
+            _ = try world.send(.patch, "/api/\(post)", "{\"title\":\"Newer\"}")
+            let body = "{\"_version\":1,\"title\":\"Mine\",\"author\":null,\"views\":{\"$inc\":1}}"
+            let answer = try world.send(.patch, "/api/\(post)", body)
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "conflict")
+            let error = try #require(answer["errors"]?[0])
+            #expect(error["object"]?.string == post)
+            #expect(error["code"] == "conflict")
+            #expect(error["baseVersion"] == 1)
+            #expect(error["storedVersion"] == 2)
+            #expect(
+                error["properties"] == [
+                    "title": ["stored": "Newer", "requested": "Mine"],
+                    "author": ["stored": .string(anna), "requested": nil],
+                    "views": ["stored": 10, "requested": ["$inc": 1]],
+                ]
+            )
+            #expect(try world.send(.patch, "/api/\(post)", "{\"_version\":2,\"title\":\"Mine\"}").status == 200)
+            #expect(try world.send(.patch, "/api/\(post)", "{\"_version\":99,\"title\":\"Mine\"}").status == 409)
+            let nested = try world.send(
+                .patch,
+                "/api/\(post)",
+                "{\"_version\":1,\"author\":{\"_id\":\"\(anna)\",\"_version\":7,\"age\":1}}"
+            )
+            #expect(nested["errors"]?.array?.count == 2)
+        }
+    }
+
+    @Test("Prefer: merge= says which side stays where the row is newer than the base")
+    func policies() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "/api/\(post)", "{\"title\":\"Newer\"}")
+            let body = "{\"_version\":1,\"title\":\"Mine\"}"
+            func send(_ policy: String, _ base: HeaderFields = HeaderFields()) throws -> Answer {
+                var fields = base
+                fields[.prefer] = "merge=\(policy)"
+                return try world.send(
+                    .patch,
+                    "/api/\(post)",
+                    base.contains(.ifMatch) ? "{\"title\":\"Mine\"}" : body,
+                    fields: fields
+                )
+            }
+            for base in [HeaderFields(), [.ifMatch: "\"1\""]] {
+                #expect(try send("error", base).status == 409)
+                for policy in ["store", "object"] {
+                    let answer = try send(policy, base)
+                    #expect(answer.status == 501)
+                    #expect(answer["code"] == "not-implemented")
+                }
+                let dropped = try send("rollback", base)
+                #expect(dropped.status == 200)
+                #expect(dropped["title"] == "Newer")
+                #expect(dropped.fields[.preferenceApplied] == "merge=rollback")
+            }
+            let won = try send("overwrite", [.ifMatch: "\"1\""])
+            #expect(won.status == 200)
+            #expect(won["title"] == "Mine")
+            #expect(try send("nonsense").status == 400)
+        }
+    }
+
+    @Test("values that must be unique and are taken are 409, and name the constraint and the holder")
+    func unique() throws {
+        try APIWorld.each { world throws in
+            let core = try world.reference("Tag", "core")
+            let answer = try world.send(.post, "/api/tags", "{\"name\":\"core\"}")
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "unique")
+            let error = try #require(answer["errors"]?[0])
+            #expect(error["object"] == "tags")
+            #expect(error["property"] == "name")
+            #expect(error["constraint"] == ["name"])
+            #expect(error["holder"]?.string == core)
+            let data = try world.reference("Tag", "data")
+            let patched = try world.send(.patch, "/api/\(data)", "{\"name\":\"core\"}")
+            #expect(patched.status == 409)
+            #expect(patched["errors"]?[0]?["object"]?.string == data)
+            let both = try world.send(.post, "/api/tags", "[{\"name\":\"a\"},{\"name\":\"a\"}]")
+            #expect(both.status == 409)
+            #expect(both["errors"]?.array?.map { $0["holder"] } == ["/1", "/0"])
+            #expect(try world.count("Tag") == 3)
+        }
+    }
+
+    @Test(
+        "under object or overwrite a taken value makes it an upsert: 200, and what wasn't given stays",
+        arguments: ["object", "overwrite"]
+    )
+    func upsert(_ policy: String) throws {
+        try APIWorld.each { world throws in
+            let anna = try world.reference("User", "Anna")
+            let fields: HeaderFields = [.prefer: "merge=\(policy)"]
+            let body = "{\"name\":\"Anne\",\"email\":\"anna@example.org\",\"posts\":{\"add\":[{\"title\":\"More\"}]}}"
+            for run in ["?dryRun=true", ""] {
+                let answer = try world.send(.post, "/api/users\(run)", body, fields: fields)
+                #expect(answer.status == 200)
+                #expect(answer["_id"]?.string == anna)
+                #expect(answer["name"] == "Anne")
+                #expect(answer["age"] == 34)
+            }
+            #expect(try world.names("User", "Anne", "posts", "title").contains("More"))
+            let several = try world.send(.post, "/api/tags", "[{\"name\":\"core\"},{\"name\":\"new\"}]", fields: fields)
+            #expect(several.status == 200)
+            #expect(several["items"]?.array?.map { $0["name"] } == ["core", "new"])
+            #expect(try world.count("Tag") == 4)
+            #expect(try world.send(.post, "/api/tags", "[{\"name\":\"n2\"}]", fields: fields).status == 201)
+            let twice = try world.send(.post, "/api/tags", "[{\"name\":\"t\"},{\"name\":\"t\"}]", fields: fields)
+            #expect(twice.status == 200)
+            #expect(twice["items"]?[0]?["_id"] == twice["items"]?[1]?["_id"])
+        }
+    }
+
+    @Test("under store or rollback a taken value answers 200 with the stored row", arguments: ["store", "rollback"])
+    func stored(_ policy: String) throws {
+        try APIWorld.each { world throws in
+            let anna = try world.reference("User", "Anna")
+            let body =
+                "{\"name\":\"Anne\",\"email\":\"anna@example.org\",\"note\":\"x\",\"posts\":[{\"title\":\"More\"}]}"
+            let before = try world.get("/api/\(anna)").text
+            let answer = try world.send(.post, "/api/users", body, fields: [.prefer: "merge=\(policy)"])
+            #expect(answer.status == 200)
+            #expect(answer.text == before)
+            #expect(try world.count("Post") == 6)
+        }
+    }
+
+    @Test("under a policy a change to a taken value is what the engine makes of it, as in Core Data")
+    func takenByChange() throws {
+        try APIWorld.each { world throws in
+            let data = try world.reference("Tag", "data")
+            for policy in ["store", "rollback"] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=\(policy)"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "data")
+                #expect(try world.count("Tag") == 3)
+            }
+            for run in ["?dryRun=true", ""] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)\(run)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=overwrite"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "core")
+            }
+            #expect(try world.count("Tag") == 2)
+        }
+    }
+
+    @Test("answers of changes are as little as is preferred: 204 and the new ETag")
+    func minimal() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            for (method, body) in [(HTTPMethod.patch, "{\"views\":1}"), (.put, "{}")] {
+                let answer = try world.send(method, "/api/\(post)", body, fields: [.prefer: "return=minimal"])
+                #expect(answer.status == 204)
+                #expect(answer.bytes.isEmpty)
+                #expect(answer.fields[.etag] == (method == .patch ? "\"2\"" : "\"3\""))
+            }
+            let bytes = "{\"operations\":[]}"
+            #expect(try world.send(.post, "/api/transaction", bytes, fields: [.prefer: "return=minimal"]).status == 204)
+        }
+    }
+
+    @Test("what takes longer than it may is 503, and nothing is saved")
+    func deadline() throws {
+        var options = APIOptions()
+        options.deadline = .zero
+        try APIWorld.each(options: options) { world throws in
+            let answer = try world.send(.post, "/api/tags", "{\"name\":\"x\"}")
+            #expect(answer.status == 503)
+            #expect(answer["code"] == "deadline")
+            #expect(answer.fields[.retryAfter] != nil)
+            #expect(try world.count("Tag") == 3)
+        }
+    }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Making objects: one, several, nested ones.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@Suite("Creating objects")
+struct CreationTests {
+    @Test("takes attributes by name, gives what is missing its default, and answers 201, the object and where it is")
+    func one() throws {
+        try APIWorld.each { world throws in
+            let body = """
+                {"title":"New","views":9223372036854775807,"price":"19.90","rating":0.1,"score":1e-3,"published":true,\
+                "createdAt":"2026-11-21T10:30:00.25+01:00","uuid":"0D9F1C3E-6C3A-4BD3-8F6F-2F1D6D1E7A10",\
+                "link":"https://example.org/a?b","extra":{"a":[1,null]},"picture":"AAEC","__hidden":"h"}
+                """
+            let answer = try world.send(.post, "/api/posts", body)
+            #expect(answer.status == 201)
+            let id = try #require(answer["_id"]?.string)
+            #expect(answer.fields[.location] == "/api/\(id)")
+            #expect(answer.fields[.etag] == "\"1\"")
+            #expect(answer["_entity"] == "Post")
+            #expect(answer["views"]?.int64 == .max)
+            #expect(answer["price"] == "19.9")
+            #expect(answer["createdAt"] == "2026-11-21T09:30:00.25Z")
+            #expect(answer["uuid"] == "0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10")
+            #expect(answer["extra"] == ["a": [1, nil]])
+            #expect(answer["picture"]?["bytes"] == 3)
+            #expect(answer["foldedTitle"] == "new")
+            #expect(answer["author"] == .null)
+            #expect(try world.get("/api/\(id)").text == answer.text)
+            let bare = try world.send(.post, "/api/posts", "{}")
+            #expect(bare["title"] == "Untitled")
+            #expect(bare["views"] == 0)
+        }
+    }
+
+    @Test("takes an array, in one save, and answers the objects in order")
+    func several() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/tags", "[{\"name\":\"x\"},{\"name\":\"y\"},{\"name\":\"z\"}]")
+            #expect(answer.status == 201)
+            #expect(answer["items"]?.array?.map { $0["name"] } == ["x", "y", "z"])
+            #expect(answer.fields[.location] == nil)
+            let empty = try world.send(.post, "/api/tags", "[]")
+            #expect(empty.status == 200)
+            #expect(empty.text == "{\"items\":[]}")
+            let wrong = try world.send(.post, "/api/tags", "[{\"name\":\"v\"},{}]")
+            #expect(wrong.status == 422)
+            #expect(wrong["errors"]?[0]?["object"] == "/1")
+            #expect(try world.count("Tag") == 6)
+        }
+    }
+
+    @Test("makes nested objects in the same save, whatever their depth, and updates those that are named")
+    func nested() throws {
+        try APIWorld.each { world throws in
+            let tag = try world.reference("Tag", "core")
+            let body = """
+                {"title":"Deep","author":{"name":"Dora","groups":[{"name":"Readers"}]},
+                 "tags":["\(tag)",{"name":"new"},{"_id":"\(tag)","name":"kernel"}],"pages":[{"text":"1"},{"text":"2"}]}
+                """
+            let answer = try world.send(.post, "/api/posts", body)
+            #expect(answer.status == 201)
+            let author = try #require(answer["author"]?.string)
+            #expect(try world.get("/api/\(author)")["name"] == "Dora")
+            #expect(try world.get("/api/\(tag)")["name"] == "kernel")
+            #expect(try world.names("Post", "Deep", "tags", "name") == ["kernel", "new"])
+            #expect(try world.names("Post", "Deep", "pages", "text") == ["1", "2"])
+            #expect(try world.count("Group") == 2)
+        }
+    }
+
+    @Test("takes cycles by temporary names, which may be used before they are given, and says what became of them")
+    func cycles() throws {
+        try APIWorld.each { world throws in
+            let body = """
+                {"title":"Own","author":"$a","comments":[{"text":"x","author":{"_id":"$a"},"post":"$p"}],"_id":"$p",
+                 "tags":[{"_id":"$t","name":"cyclic","posts":["$p"]}],
+                 "pages":[{"text":"a","post":"$p"},{"post":{"_id":"$p"}}]}
+                """
+            let wrong = try world.send(.post, "/api/posts", body)
+            #expect(wrong["errors"]?[0]?["object"] == "$a")
+            let complete = body.replacing(
+                "\"author\":{\"_id\":\"$a\"}",
+                with: "\"author\":{\"_id\":\"$a\",\"name\":\"Eve\"}"
+            )
+            let done = try world.send(.post, "/api/posts", complete)
+            #expect(done.status == 201)
+            let ids = try #require(done["_ids"]?.object)
+            #expect(ids.names == ["$a", "$p", "$t"])
+            #expect(ids["$p"] == done["_id"])
+            #expect(ids["$a"] == done["author"])
+        }
+    }
+
+    @Test("refuses what can't be taken, all of it at once, with object, property, code and message")
+    func findings() throws {
+        try APIWorld.each { world throws in
+            let body = """
+                {"titel":"x","views":"1","published":1,"foldedTitle":"x","commentCount":1,"draft":"x","others":[],
+                 "author":"users/999","tags":["posts/1","nonsense","$x",5],"pages":{"ad":[]},"_entity":"Tag","_version":1,
+                 "comments":[{"text":5,"author":{"nam":"x"}}],"_id":"posts/1"}
+                """
+            let answer = try world.send(.post, "/api/posts", body)
+            #expect(answer.status == 422)
+            #expect(answer["code"] == "validation")
+            let errors = try #require(answer["errors"]?.array)
+            #expect(
+                errors.map {
+                    "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+                }
+                    == [
+                        "posts _id identity", "posts _entity identity", "posts _version identity",
+                        "posts titel unknown",
+                        "posts views type", "posts published type", "posts foldedTitle read-only",
+                        "posts commentCount read-only", "posts draft read-only", "posts others read-only",
+                        "posts tags reference", "posts tags reference", "posts tags type", "posts pages unknown",
+                        "/comments/0 text type", "/comments/0/author nam unknown", "posts tags reference",
+                    ]
+            )
+            #expect(errors[3]["message"] == "Post has no property “titel”. Did you mean “title”?")
+            #expect(errors[4]["pointer"] == "/views")
+            #expect(errors[4]["line"] == 1)
+            #expect(answer["detail"] == "17 values can't be taken.")
+        }
+    }
+
+    @Test("refuses references that dangle, or lead to an object of the wrong entity, by name")
+    func references() throws {
+        try APIWorld.each { world throws in
+            let group = try world.reference("Group", "Writers")
+            let contact = group.replacing("Group", with: "Contact")
+            let answer = try world.send(
+                .post,
+                "/api/posts",
+                "{\"author\":\"\(contact)\",\"tags\":[\"tags/999\"],\"comments\":[{\"_id\":\"comments/77\",\"text\":\"x\"}]}"
+            )
+            #expect(answer.status == 422)
+            #expect(
+                answer.messages == [
+                    "There is no comments/77.", "There is no tags/999.",
+                ]
+            )
+            let wrong = try world.send(.post, "/api/posts", "{\"author\":\"\(contact)\"}")
+            #expect(wrong.messages == ["It is a Group, where a User is expected."])
+            let other = try world.send(.post, "/api/posts", "{\"author\":\"tags/1\"}")
+            #expect(other.messages == ["tags/1 is a Tag, where a User is expected."])
+            #expect(try world.count("Post") == 6)
+        }
+    }
+
+    @Test("takes references as full URIs, as objects, and with the API's path in front")
+    func forms() throws {
+        try APIWorld.each { world throws in
+            let user = try world.reference("User", "Anna")
+            let uri = try world.uri("User", "Anna")
+            for reference in ["\"\(user)\"", "{\"_id\":\"\(user)\"}", "\"/api/\(user)\"", "\"\(uri)\""] {
+                let answer = try world.send(.post, "/api/posts", "{\"author\":\(reference)}")
+                #expect(answer.status == 201)
+                #expect(answer["author"]?.string == user)
+            }
+        }
+    }
+
+    @Test("of an abstract entity is 422, and says which there are")
+    func abstract() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/Contact", "{\"name\":\"x\"}")
+            #expect(answer.status == 422)
+            #expect(answer["errors"]?[0]?["code"] == "abstract")
+            #expect(answer["hint"] == "POST to /api/users or /api/Group.")
+        }
+    }
+
+    @Test("answers all that validation finds at once, by reference or temporary name and property")
+    func validation() throws {
+        try APIWorld.each { world throws in
+            let user = try world.reference("User", "Anna")
+            let long = String(repeating: "é", count: 101)
+            let answer = try world.send(
+                .post,
+                "/api/posts",
+                """
+                {"title":"\(long)","views":-1,"author":{"_id":"\(user)","age":151},
+                 "comments":[{"_id":"$c"}],"tags":[{}]}
+                """
+            )
+            #expect(answer.status == 422)
+            let errors = try #require(answer["errors"]?.array)
+            let found = errors.map {
+                "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+            }
+            #expect(
+                Set(found) == [
+                    "posts title too-long", "posts views too-small", "\(user) age too-large", "$c text required",
+                    "/tags/0 name required",
+                ]
+            )
+            #expect(errors.first { $0["property"] == "views" }?["value"] == -1)
+            #expect(errors.first { $0["property"] == "views" }?["pointer"] == "/views")
+            #expect(try world.count("Post") == 6)
+        }
+    }
+
+    @Test("counts lengths in UTF-16 units")
+    func lengths() throws {
+        try APIWorld.each { world throws in
+            let faces = String(repeating: "😀", count: 50)
+            #expect(try world.send(.post, "/api/posts", "{\"title\":\"\(faces)\"}").status == 201)
+            #expect(try world.send(.post, "/api/posts", "{\"title\":\"\(faces)x\"}").status == 422)
+        }
+    }
+
+    @Test("answers as little or as much as is preferred, and says so")
+    func preferences() throws {
+        try APIWorld.each { world throws in
+            let minimal = try world.send(.post, "/api/tags", "{\"name\":\"m\"}", fields: [.prefer: "return=minimal"])
+            #expect(minimal.status == 201)
+            #expect(minimal.bytes.isEmpty)
+            #expect(minimal.fields[.location]?.hasPrefix("/api/tags/") == true)
+            #expect(minimal.fields[.preferenceApplied] == "return=minimal")
+            let user = try world.reference("User", "Anna")
+            let changes = try world.send(
+                .post,
+                "/api/posts",
+                "{\"author\":\"\(user)\",\"pages\":[{}]}",
+                fields: [.prefer: "return=changes"]
+            )
+            #expect(changes.status == 201)
+            #expect(changes.fields[.preferenceApplied] == "return=changes")
+            let changed = try #require(changes["_changed"]?.array)
+            #expect(changed.map { $0["change"] } == ["inserted", "updated"])
+            #expect(changed.map { $0["_entity"] } == ["Page", "User"])
+            #expect(changed.map { $0["_version"]?.int64 } == [1, 1])
+            #expect(changed[1]["_id"]?.string == user)
+        }
+    }
+
+    @Test("of a form is told of curl --json, and of no JSON where it ends")
+    func bodies() throws {
+        try APIWorld.each { world throws in
+            let form = try world.send(
+                .post,
+                "/api/tags",
+                "name=x",
+                fields: [.contentType: "application/x-www-form-urlencoded"]
+            )
+            #expect(form.status == 415)
+            #expect(form["hint"]?.string?.contains("--json") == true)
+            let broken = try world.send(.post, "/api/tags", "{\"name\":\n \"x\"")
+            #expect(broken.status == 400)
+            #expect(broken["line"] == 2)
+            #expect(try world.send(.post, "/api/tags", "5").status == 422)
+            #expect(try world.send(.post, "/api/tags?dryrun=true", "{}")["hint"] == "Did you mean “dryRun”?")
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Several operations in one save.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@Suite("Transactions")
+struct TransactionTests {
+    @Test("insert, update and delete in one save, and answer IDs and one item an operation")
+    func operations() throws {
+        try APIWorld.each { world throws in
+            let (anna, core) = (try world.reference("User", "Anna"), try world.reference("Tag", "core"))
+            let body = """
+                {"operations":[{"update":"\(anna)","version":1,"values":{"age":35,"posts":{"add":["$p"]}}},
+                 {"insert":"Post","id":"$p","values":{"title":"T","tags":[{"_id":"$t","name":"tt"}]}},
+                 {"delete":"\(core)"},{"insert":"tags","values":{"name":"u"}}]}
+                """
+            let answer = try world.send(.post, "/api/transaction", body)
+            #expect(answer.status == 200)
+            let ids = try #require(answer["ids"]?.object)
+            #expect(ids.names == ["$p", "$t"])
+            let items = try #require(answer["items"]?.array)
+            #expect(items.map { $0["_entity"] } == ["User", "Post", nil, "Tag"])
+            #expect(items[2] == .null)
+            #expect(items[0]["age"] == 35)
+            #expect(items[1]["author"]?.string == anna)
+            #expect(try world.get("/api/\(core)").status == 404)
+        }
+    }
+
+    @Test("are all or nothing, and order doesn't matter: two objects may swap unique values")
+    func swap() throws {
+        try APIWorld.each { world throws in
+            let (core, data) = (try world.reference("Tag", "core"), try world.reference("Tag", "data"))
+            let swap = """
+                {"operations":[{"update":"\(core)","values":{"name":"data"}},{"update":"\(data)","values":{"name":"core"}}]}
+                """
+            #expect(try world.send(.post, "/api/transaction", swap).status == 200)
+            #expect(try world.get("/api/\(core)")["name"] == "data")
+            let half = """
+                {"operations":[{"delete":"\(core)"},{"update":"\(data)","values":{"name":"swift"}}]}
+                """
+            #expect(try world.send(.post, "/api/transaction", half).status == 409)
+            #expect(try world.get("/api/\(core)").status == 200)
+            #expect(try world.send(.post, "/api/transaction?dryRun=true", swap).status == 200)
+            #expect(try world.get("/api/\(core)")["name"] == "data")
+        }
+    }
+
+    @Test("of a stale version are 409")
+    func stale() throws {
+        try APIWorld.each { world throws in
+            let core = try world.reference("Tag", "core")
+            for operation in [
+                "{\"update\":\"\(core)\",\"version\":9,\"values\":{}}", "{\"delete\":\"\(core)\",\"version\":9}",
+            ] {
+                let answer = try world.send(.post, "/api/transaction", "{\"operations\":[\(operation)]}")
+                #expect(answer.status == 409)
+                #expect(answer["errors"]?[0]?["object"]?.string == core)
+                #expect(answer["errors"]?[0]?["baseVersion"] == 9)
+            }
+        }
+    }
+
+    @Test("that can't be read, or name what isn't there, are 422, with all that is wrong")
+    func findings() throws {
+        try APIWorld.each { world throws in
+            let body = """
+                {"operations":[{"insert":"Pst"},{"update":"tags/999","values":{"name":1}},{"delete":"x"},{"upsert":"Post"},
+                 {"insert":"Post","update":"posts/1"},5,{"insert":"Post","values":[],"ids":"$a"},{"delete":"tags/1","version":"x"}],
+                 "option":1}
+                """
+            let answer = try world.send(.post, "/api/transaction", body)
+            #expect(answer.status == 422)
+            #expect(
+                answer.codes == [
+                    "unknown", "unknown", "type", "reference", "unknown", "type", "type", "type", "unknown", "type",
+                    "type",
+                ]
+            )
+            #expect(
+                answer.messages[1].hasSuffix("Did you mean “posts”?")
+                    || answer.messages[1].hasSuffix("Did you mean “Post”?")
+            )
+            #expect(try world.send(.post, "/api/transaction", "{}").status == 422)
+            let missing = try world.send(.post, "/api/transaction", "{\"operations\":[{\"delete\":\"tags/999\"}]}")
+            #expect(missing.status == 422)
+            #expect(missing.messages == ["There is no tags/999."])
+            let empty = try world.send(.post, "/api/transaction", "{\"operations\":[]}")
+            #expect(empty.text == "{\"ids\":{},\"items\":[]}")
+        }
+    }
+}

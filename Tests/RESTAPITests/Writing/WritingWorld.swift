@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What tests of writing ask of the stores themselves.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+extension APIWorld {
+    func count(_ entity: String) throws -> Int {
+        try coordinator.read { reader in try reader.count(FetchRequest(entity)) }
+    }
+
+    /// The values that an object's members have, ordered where the relationship isn't.
+    func names(_ entity: String, _ name: String, _ relationship: String, _ attribute: String) throws -> [String] {
+        try coordinator.withContext { [key = Self.key(entity)] context in
+            let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
+            let owner = try #require(try context.fetch(request).first)
+            let names = try owner.objects(forKey: relationship).map { member in
+                if case .string(let text) = try member.value(forKey: attribute) { text } else { "" }
+            }
+            return owner.entity.relationship(named: relationship)?.isOrdered == true ? names : names.sorted()
+        }
+    }
+
+    func uri(_ entity: String, _ name: String) throws -> String {
+        try coordinator.withContext { [key = Self.key(entity)] context in
+            let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
+            return try #require(try context.objectIDs(request).first?.uri)
+        }
+    }
+
+    static func key(_ entity: String) -> String {
+        switch entity {
+        case "Post": "title"
+        case "Page", "Comment": "text"
+        default: "name"
+        }
+    }
+}
+
+extension Answer {
+    var messages: [String] { self["errors"]?.array?.compactMap { $0["message"]?.string } ?? [] }
+    var codes: [String] { self["errors"]?.array?.compactMap { $0["code"]?.string } ?? [] }
+}
+
+extension String {
+    /// Replaces what is written so, without Foundation.
+    func replacing(_ text: String, with other: String) -> String {
+        var result = ""
+        var rest = self[...]
+        while let range = rest.firstRange(of: text) {
+            result += rest[..<range.lowerBound] + other
+            rest = rest[range.upperBound...]
+        }
+        return result + rest
+    }
+}

@@ -15,6 +15,7 @@ extension API {
                 case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
                 case .server(let plan): try execute(plan)
+                case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan)
                 }
             }

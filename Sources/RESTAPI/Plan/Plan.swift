@@ -8,5 +8,6 @@ enum Plan: Equatable, Sendable {
     case queries
     case bytes(BytesPlan)
     case server(ServerPlan)
+    case description(DescriptionPlan)
     case write(WritePlan)
 }

@@ -58,12 +58,22 @@ public struct JSONBuffer: Sendable {
     public mutating func write(string text: String) {
         bytes.append(.quote)
         let view = text.utf8
-        if view.allSatisfy({ $0 >= 0x20 && $0 != .quote && $0 != .backslash }) {
-            bytes.append(contentsOf: view)
-        } else {
+        if Self.needsEscapes(view.span) {
             for byte in view { write(escaping: byte) }
+        } else {
+            bytes.append(contentsOf: view)
         }
         bytes.append(.quote)
+    }
+
+    /// All bytes are looked at, whatever is found, since that takes less time than to stop.
+    private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
+        var found: UInt8 = 0
+        for index in text.indices {
+            let byte = text[index]
+            found |= byte < 0x20 || byte == .quote || byte == .backslash ? 1 : 0
+        }
+        return found != 0
     }
 
     public mutating func write(_ value: JSONValue) { bytes += value.serializedBytes() }

@@ -102,12 +102,15 @@ extension PersistentStoreCoordinator {
                 }
             }
         }
+        let start = ContinuousClock.now
         let done =
             if store.savesTogether {
                 try execute()
             } else {
                 try saving.withLock { _ throws(GraphError) in try execute() }
             }
+        let time = ContinuousClock.now - start
+        timings.batches.withLock { $0.add(time, objects: done.count) }
         result.add(done, mergedContexts: told.load(ordering: .relaxed))
         observers.deliver()
         do {

@@ -82,13 +82,10 @@ extension RowGraph {
 
     private func check(_ denials: [Denial]) throws {
         let failures = try denials.compactMap { denial -> ValidationFailure? in
-            guard try denial.destinations.contains(where: { try present($0) != nil }) else { return nil }
+            let inTheWay = try denial.destinations.filter { try present($0) != nil }
+            if inTheWay.isEmpty { return nil }
             let entity = denial.objectID.entity
-            var failure = ValidationFailure(
-                .relationshipDeniedDelete,
-                "\(entity.name) can't be deleted as long as it has \(denial.relationship.name).",
-                property: denial.relationship.name
-            )
+            var failure = ValidationFailure.denied(entity, denial.relationship, inTheWay)
             failure.objectID = denial.objectID
             failure.entityName = entity.name
             return failure

@@ -23,6 +23,10 @@ public final class PersistentStoreCoordinator: Sendable {
     let live = LiveContexts()
     let observers = CoordinatorObservers()
     let rowCache: RowCache
+    let changeCounters: ChangeCounters
+    let timings = CoordinatorTimings()
+    /// A number by chance, so that what is counted here is not taken for what another process counts, or counted before.
+    public let epoch = UInt64.random(in: 1 ... .max)
     /// Held by a save that is being written to several stores, or to one that takes one save at a time.
     let saving = Mutex<Void>(())
 
@@ -38,6 +42,7 @@ public final class PersistentStoreCoordinator: Sendable {
     public init(model: ManagedObjectModel, classes: [ManagedObject.Type] = [], rowCacheLimit: Int = 64 << 20) {
         self.model = model
         rowCache = RowCache(limit: rowCacheLimit)
+        changeCounters = ChangeCounters(model)
         let byName = Dictionary(classes.map { ($0.entityName, $0) }, uniquingKeysWith: { first, _ in first })
         var resolved: [ManagedObject.Type] = []
         for entity in model.entities {
@@ -66,6 +71,7 @@ public final class PersistentStoreCoordinator: Sendable {
             return true
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
+        changeCounters.count(entities)
         store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
             self?.takeInChanges(of: identifier)
         }
@@ -75,10 +81,12 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// Parts with a store. Objects that contexts have of it are found no more.
     public func remove(_ store: any PersistentStore) {
+        let entities = entities(of: store.identifier)
         saving.withLock { _ in
             attached.withLock { stores in stores.removeAll { $0.store.identifier == store.identifier } }
             rowCache.removeAll()
         }
+        changeCounters.count(entities)
         observers.put { .storesDidChange(added: [], removed: [store.identifier]) }
         observers.deliver()
     }
@@ -137,6 +145,7 @@ public final class PersistentStoreCoordinator: Sendable {
     func publish(_ changes: SavedChanges, of origin: SaveOrigin, except own: ContextInbox?) -> Int {
         guard !changes.isEmpty else { return 0 }
         rowCache.record(changes)
+        changeCounters.count(changes, entities(of:))
         observers.put { .didSave(SavedObjectIDs(changes, origin)) }
         return live.tell(changes, except: own)
     }
@@ -145,6 +154,11 @@ public final class PersistentStoreCoordinator: Sendable {
 
     func store(_ identifier: UUID) -> (any PersistentStore)? {
         attached.withLock { $0.first { $0.store.identifier == identifier }?.store }
+    }
+
+    /// The places of the entities that a store keeps.
+    func entities(of identifier: UUID) -> Set<Int> {
+        attached.withLock { $0.first { $0.store.identifier == identifier }?.entities ?? [] }
     }
 
     /// The first store that keeps objects of an entity.

@@ -45,6 +45,7 @@ extension PersistentStoreCoordinator {
         changes.deletedIDs = remote.deleted
         guard !changes.isEmpty else { return }
         rowCache.record(changes)
+        changeCounters.count(changes, entities(of:))
         for context in contexts { try await context.merge(changes) }
     }
 
@@ -54,6 +55,7 @@ extension PersistentStoreCoordinator {
         var changes = SavedChanges()
         changes.unknownStores = [identifier]
         rowCache.removeAll()
+        changeCounters.count(changes, entities(of:))
         observers.put { .othersDidChange(identifier) }
         live.tell(changes, except: nil)
         observers.deliver()

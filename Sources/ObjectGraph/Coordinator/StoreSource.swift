@@ -32,6 +32,12 @@ final class StoreSource: ObjectSource {
     func objectID(forURI uri: String) -> ManagedObjectID? { coordinator.objectID(forURI: uri) }
 
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
+        try coordinator.timings.faults.timing(objects: \.count) { () throws(GraphError) in
+            try read(objects, staleness)
+        }
+    }
+
+    private func read(_ objects: [ManagedObjectID], _ staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (store, places) in try byStore(objects) {
@@ -62,6 +68,15 @@ final class StoreSource: ObjectSource {
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
+        try coordinator.timings.relationshipFaults.timing(objects: \.count) { () throws(GraphError) in
+            try readMembers(of: relationship, owners)
+        }
+    }
+
+    private func readMembers(
+        of relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID]
+    ) throws(GraphError) -> [[ManagedObjectID]] {
         let token = try pinned()
         var members: [[ManagedObjectID]] = Array(repeating: [], count: owners.count)
         for (store, places) in try byStore(owners) where sees(store, token) {
@@ -80,6 +95,16 @@ final class StoreSource: ObjectSource {
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
+        matching request: RelatedRequest?
+    ) throws(GraphError) -> RelatedRows {
+        try coordinator.timings.relationshipFaults.timing(objects: \.members.count) { () throws(GraphError) in
+            try readRelated(along: relationship, owners, matching: request)
+        }
+    }
+
+    private func readRelated(
+        along relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows {
         let token = try pinned()
@@ -115,6 +140,12 @@ final class StoreSource: ObjectSource {
     }
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+        try coordinator.timings.fetches.timing(objects: \.rowCount) { () throws(GraphError) in
+            try ask(request)
+        }
+    }
+
+    private func ask(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         let stores = try coordinator.stores(for: request)
         let token = try pinned()
         var answers: [StoreFetchResult] = []
@@ -161,7 +192,12 @@ final class StoreSource: ObjectSource {
         let permanentIDs = try permanentIDs(for: changes)
         let plan = SavePlan(changes, permanentIDs: permanentIDs)
         try plan.checkStores()
+        let start = ContinuousClock.now
         let result = try write(changes, plan, of: origin)
+        if case .saved = result, !changes.isEmpty {
+            let time = ContinuousClock.now - start
+            coordinator.timings.saves.withLock { $0.add(time, objects: plan.rowCount) }
+        }
         coordinator.observers.deliver()
         switch result {
         case .saved(let written, let recomputed):

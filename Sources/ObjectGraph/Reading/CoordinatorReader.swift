@@ -2,7 +2,7 @@
 
 // Reading what the stores have, without a context.
 
-import Predicates
+public import Predicates
 
 /// Reads the rows of a coordinator's stores; no object is made for it. Rows that were read or saved lately come from memory.
 public struct CoordinatorReader: GraphReading {
@@ -44,6 +44,13 @@ public struct CoordinatorReader: GraphReading {
     ) throws(GraphError) -> RelatedRows {
         try request?.check(for: relationship, in: model)
         return try source.related(along: relationship, owners: owners, matching: request)
+    }
+
+    public func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value] {
+        try request.sortKeys(of: StoredObject(snapshot: snapshot, rows: StoredRows([snapshot], of: source)))
     }
 }
 

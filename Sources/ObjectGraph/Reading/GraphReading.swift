@@ -36,6 +36,12 @@ public protocol GraphReading {
         owners: [ManagedObjectID],
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
+
+    /// The values by which a row has its place among those of a request, the last one its ID.
+    func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value]
 }
 
 /// Which members of a to-many relationship are asked for, of each owner.

@@ -2,7 +2,7 @@
 
 // What a context has as rows, with all that is pending in it.
 
-import Predicates
+public import Predicates
 
 extension ManagedObjectContext: GraphReading {
     /// The objects that a request asks for as they are now: changed values as they were changed, with the version that the change
@@ -47,6 +47,14 @@ extension ManagedObjectContext: GraphReading {
         } catch {
             throw .evaluation(error)
         }
+    }
+
+    public func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value] {
+        confinement.check()
+        return try request.sortKeys(of: object(with: snapshot.objectID))
     }
 
     private func members(

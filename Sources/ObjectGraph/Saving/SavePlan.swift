@@ -188,3 +188,10 @@ extension RelationshipDescription {
         return inverse.map { name <= $0.name } ?? true
     }
 }
+
+extension SavePlan {
+    /// How many rows are written in all stores.
+    var rowCount: Int {
+        requests.values.reduce(0) { $0 + $1.insertions.count + $1.updates.count + $1.deletions.count }
+    }
+}

@@ -107,6 +107,12 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> (any ValueReader)?
 
+    /// How many statements it has run, for a store that works by statements.
+    var statementCount: Int { get }
+
+    /// How it would do a fetch, without doing it. A store that has nothing to tell needn't: objects are looked at in memory.
+    func explain(_ request: StoreFetchRequest) throws -> FetchExplanation
+
     /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
     /// one: the value is collected in memory.
     func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter
@@ -131,6 +137,12 @@ extension PersistentStore {
     public var savesTogether: Bool { false }
 
     public func noticeOthers(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
+
+    public var statementCount: Int { 0 }
+
+    public func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
+        FetchExplanation(evaluating: request, in: identifier)
+    }
 
     public func save(
         _ request: StoreSaveRequest,

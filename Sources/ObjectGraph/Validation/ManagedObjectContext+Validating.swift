@@ -18,21 +18,32 @@ extension ManagedObjectContext {
     }
 }
 
+extension ValidationFailure {
+    /// A deletion that a relationship forbids.
+    package static func denied(
+        _ entity: EntityDescription,
+        _ relationship: RelationshipDescription,
+        _ inTheWay: [ManagedObjectID]
+    ) -> ValidationFailure {
+        var failure = ValidationFailure(
+            .relationshipDeniedDelete,
+            "\(entity.name) can't be deleted as long as it has \(relationship.name).",
+            property: relationship.name
+        )
+        failure.objectsInTheWay = Array(inTheWay.prefix(20))
+        failure.countInTheWay = inTheWay.count
+        return failure
+    }
+}
+
 extension ManagedObject {
     /// Deny is judged on all that is deleted together.
     fileprivate func deletionFailures() throws(GraphError) -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
-            guard try objects(of: relationship, in: confinement.context).contains(where: { !$0.isDeleted }) else {
-                continue
-            }
-            failures.append(
-                ValidationFailure(
-                    .relationshipDeniedDelete,
-                    "\(entity.name) can't be deleted as long as it has \(relationship.name).",
-                    property: relationship.name
-                )
-            )
+            let inTheWay = try objects(of: relationship, in: confinement.context).filter { !$0.isDeleted }
+            if inTheWay.isEmpty { continue }
+            failures.append(.denied(entity, relationship, inTheWay.map(\.objectID)))
         }
         return completed(failures + caught { try validateForDelete() })
     }

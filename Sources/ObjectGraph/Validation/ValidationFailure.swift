@@ -29,6 +29,10 @@ public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConverti
     public var entityName: String?
     public var property: String?
     public var value: Value?
+    /// The objects that keep one from being deleted, the first twenty of them.
+    public var objectsInTheWay: [ManagedObjectID] = []
+    /// How many there are.
+    public var countInTheWay = 0
 
     /// A failure of a rule of one's own.
     ///

@@ -22,8 +22,10 @@ struct ServeRun: Sendable {
         defer { log.flush() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
-        let api = try API(stack.coordinator, options: settings.api)
-        let application = LoggedApplication(application: ServedAPI(api: api, bodyLimit: settings.bodyLimit), log: log)
+        var options = settings.api
+        options.version = Program.version
+        let api = try API(stack.coordinator, options: options, pages: settings.pages())
+        let application = LoggedApplication(application: api, log: log)
         let server = HTTPServer(application: application, configuration: settings.server)
         let signals = StopSignals()
         do {
@@ -50,6 +52,7 @@ struct ServeRun: Sendable {
             .stopping,
             "\(signal) came: requests that run have \(SettingType.duration.write(settings.drainTime)) to end."
         )
+        api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }

@@ -96,6 +96,11 @@ extension Evaluator {
     ) throws -> ComparisonResult? {
         switch (left, right) {
         case (.value(let left), .value(let right)): return left.order(to: right, options)
+        case (.object(let left), .object(let right)):
+            guard let left = left.reference, let right = right.reference else { return nil }
+            return left.order(to: right)
+        case (.object(let left), .value(.reference(let right))): return left.reference?.order(to: right)
+        case (.value(.reference(let left)), .object(let right)): return right.reference.map { left.order(to: $0) }
         case (.collection, _), (_, .collection): throw EvaluationError.toManyNotAllowed(in: `operator`.rawValue)
         default: return nil
         }

@@ -31,6 +31,8 @@ extension Value {
             return left.compare(right)
         case (.uuid(let left), .uuid(let right)):
             return left == right ? .orderedSame : left < right ? .orderedAscending : .orderedDescending
+        case (.reference(let left), .reference(let right)):
+            return left.order(to: right)
         case (.data(let left), .data(let right)):
             return left == right
                 ? .orderedSame : left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
@@ -46,7 +48,7 @@ extension Value {
         if sortRank != other.sortRank { return sortRank < other.sortRank ? .orderedAscending : .orderedDescending }
         switch (self, other) {
         case (.reference(let left), .reference(let right)):
-            return Text.order(left.uri, right.uri)
+            return left.order(to: right)
         case (.array(let left), .array(let right)):
             let first = zip(left, right).lazy.map { $0.sortOrder(to: $1, options) }.first { $0 != .orderedSame }
             return first ?? Value.integer(Int64(left.count)).sortOrder(to: .integer(Int64(right.count)))

@@ -23,6 +23,10 @@ public struct FormatName: Hashable, Sendable {
     /// In UTF-8 bytes from the start of the format.
     public let offset: Int
 
+    public init(_ kind: Kind, isContinued: Bool = false, at offset: Int) {
+        (self.kind, self.isContinued, self.offset) = (kind, isContinued, offset)
+    }
+
     /// All of a format, up to where it can't be read any further.
     public static func list(in format: String) -> [FormatName] {
         var lexer = Lexer(format)
@@ -40,7 +44,7 @@ public struct FormatName: Hashable, Sendable {
                 case .selector(let name): .function(name)
                 default: nil
                 }
-            if let kind { names.append(FormatName(kind: kind, isContinued: isContinued, offset: token.start)) }
+            if let kind { names.append(FormatName(kind, isContinued: isContinued, at: token.start)) }
             isContinued = token.kind == .symbol(.dot)
         }
         return names

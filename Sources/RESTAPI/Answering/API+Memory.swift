@@ -24,7 +24,7 @@ extension API {
             guard known == tag else { return nil }
             response = HTTPResponse(.notModified, fields: Self.memoryFields)
         } else {
-            var buffer = JSONBuffer()
+            var buffer = JSONBuffer(capacity: 1024)
             buffer.write(ObjectDTO(row: row, shape: catalogue.shapes[row.objectID.entity.index]), in: catalogue)
             response = HTTPResponse(.ok, fields: Self.memoryFields, body: .bytes(buffer.bytes))
             response.compress(for: request)

@@ -8,10 +8,14 @@ import ObjectGraph
 import Predicates
 
 extension API {
-    /// Store by store, what is asked of it and what is left to memory. Nothing is fetched.
+    /// Store by store, what is asked of it and what is left to memory. Nothing is fetched. Of dictionaries and numbers it says how the
+    /// objects are found that they are made of.
     func explanation(of plan: FetchPlan) throws -> JSONValue {
+        var plan = plan
+        let isOfObjects = plan.result == .objects || plan.result == .ids
+        if !isOfObjects { (plan.table, plan.sortDescriptors) = (nil, []) }
         var request = plan.request
-        if plan.table == nil, plan.result != .count { request.sortDescriptors = request.keyedSortDescriptors }
+        if isOfObjects { request.sortDescriptors = request.keyedSortDescriptors }
         var requests = [request]
         if let cursor = plan.cursor { requests = try request.continuations(after: cursor.keys) }
         let explanations = try requests.flatMap { try coordinator.explain($0) }

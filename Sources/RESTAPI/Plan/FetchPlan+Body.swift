@@ -17,6 +17,7 @@ extension FetchPlan {
         let parameters = Parameters(try QueryItem.items(body) + query.items)
         let link = PageLink(path: request.target.path, items: request.target.query)
         try self.init(parameters, given, of: resource, Defaults(names: ["args", "vars"]), link: link, in: api)
+        isTagged = false
     }
 }
 

@@ -27,6 +27,14 @@ struct FetchPlan: Equatable, Sendable {
         case oneWay(of: ObjectTarget, RelationshipDescription)
         /// What a fetched property finds.
         case fetched(of: ObjectTarget, FetchedPropertyDescription)
+
+        /// The object that they are asked of.
+        var owner: ObjectTarget? {
+            switch self {
+            case .all: nil
+            case .members(let owner, _), .ordered(let owner, _), .oneWay(let owner, _), .fetched(let owner, _): owner
+            }
+        }
     }
 
     var resource: Resource
@@ -49,6 +57,8 @@ struct FetchPlan: Equatable, Sendable {
     /// What links to other pages are made of; nil where there are none.
     var link: PageLink?
     var conditions: EntityTagCondition?
+    /// Whether the answer is one that clients may ask for again with the tag that it has.
+    var isTagged = true
 }
 
 /// The request as links to its other pages repeat it.

@@ -78,9 +78,12 @@ struct Findings: Equatable, Sendable {
     private(set) var details: [Problem.Detail] = []
     private var count = 0
     /// The most that an answer tells: who sends a million wrong values learns no more by a million messages.
-    private static let limit = 1_000
+    static let limit = 1_000
 
     var isEmpty: Bool { count == 0 }
+
+    /// Whether no more is told, so that hints needn't be looked for.
+    var isFull: Bool { details.count == Self.limit }
 
     mutating func add(_ code: Code, _ message: String, hint: String? = nil, at place: BodyPlace) {
         count += 1

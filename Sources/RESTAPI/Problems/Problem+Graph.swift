@@ -13,12 +13,36 @@ extension Problem {
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)
-        case .readOnly: self.init(.validation, error.message, hint: error.hint)
+        case .readOnly: self = .readOnly(error)
+        case .validation: self = .invalid(error, in: catalogue)
+        case .conflict: self.init(.conflict, error.message, hint: error.hint)
+        case .constraint: self.init(.unique, error.message, hint: error.hint)
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
         default: self.init(.internal, "The request could not be done.")
         }
+    }
+
+    /// Nothing can be changed in a store that is only read, by whatever method.
+    private static func readOnly(_ error: GraphError) -> Problem {
+        var problem = Problem(.method, error.message, hint: "Allowed: GET, HEAD, OPTIONS.")
+        problem.fields = [.allow: "GET, HEAD, OPTIONS"]
+        return problem
+    }
+
+    /// What the save found wrong, of objects by their references.
+    private static func invalid(_ error: GraphError, in catalogue: Catalogue) -> Problem {
+        var problem = Problem(.validation, error.message)
+        problem.errors = error.failures.map { failure in
+            Detail(
+                object: failure.objectID.map { $0.isTemporary ? $0.entity.name : catalogue.reference(to: $0) },
+                property: failure.property.map { ResourceProperty.name(of: $0) },
+                code: failure.code.name,
+                message: failure.message
+            )
+        }
+        return problem
     }
 
     static var deadline: Problem {

@@ -127,6 +127,13 @@ struct KeyPathReader {
         )
     }
 
+    /// The parts of a list, of which there are no more than anybody needs.
+    func parts(_ text: String, atMost limit: Int) throws(Problem) -> [(text: String, position: Int)] {
+        let parts = text.commaSeparated
+        guard parts.count <= limit else { throw problem("\(parts.count) are given, and \(limit) may be.", at: 0) }
+        return parts
+    }
+
     func problem(_ message: String, hint: String? = nil, at position: Int) -> Problem {
         var problem = Problem(.parameter, "In “\(parameter)”: \(message)", hint: hint)
         problem.position = position

@@ -23,15 +23,20 @@ struct SelectionReader {
         if let include {
             for item in try items(include) {
                 try embed(item.steps[...], of: resource, into: &selection, depth: 1, &arguments)
+                try checkCount(selection)
             }
         }
+        try checkCount(selection)
+        return selection
+    }
+
+    private func checkCount(_ selection: Selection) throws(Problem) {
         guard selection.embeddingCount <= api.options.maximumIncludes else {
             throw Problem(
                 .parameter,
                 "\(selection.embeddingCount) relationships would be embedded; \(api.options.maximumIncludes) may be."
             )
         }
-        return selection
     }
 
     private func items(_ text: String) throws(Problem) -> [IncludeItem] {
@@ -57,7 +62,8 @@ struct SelectionReader {
         into selection: inout Selection
     ) throws(Problem) {
         if selection.properties == nil { selection.properties = [] }
-        for part in text.commaSeparated {
+        let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: parameter)
+        for part in try reader.parts(text, atMost: 1_000) {
             var steps: [IncludeItem.Step] = []
             var position = start + part.position
             for name in part.text.split(separator: ".", omittingEmptySubsequences: false) {

@@ -12,7 +12,7 @@ struct SortReader {
 
     func descriptors(_ text: String) throws(Problem) -> [ObjectSortDescriptor] {
         var descriptors: [ObjectSortDescriptor] = []
-        for part in text.commaSeparated {
+        for part in try paths.parts(text, atMost: Self.maximumKeys) {
             descriptors.append(try descriptor(part.text, at: part.position))
             // Behind an object's own number nothing counts.
             if descriptors.last?.keyPath == Self.number { break }
@@ -20,6 +20,8 @@ struct SortReader {
         return descriptors
     }
 
+    /// Going on behind a row compares with each key and all before it.
+    private static let maximumKeys = 16
     private static let number = ObjectExpression.keyPath("objectID")
 
     private func descriptor(_ text: String, at start: Int) throws(Problem) -> ObjectSortDescriptor {

@@ -25,7 +25,8 @@ struct TableReader {
         for path in selected ?? [] where !columns.contains(where: { $0.name == path.text }) {
             columns.append(column(path))
         }
-        let aggregates = try (aggregate ?? "").commaSeparated.map { (part) throws(Problem) in
+        let calls = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: "aggregate")
+        let aggregates = try calls.parts(aggregate ?? "", atMost: Self.maximumColumns).map { (part) throws(Problem) in
             try self.aggregate(part.text, at: part.position)
         }
         for column in aggregates {
@@ -55,7 +56,7 @@ struct TableReader {
     private func paths(_ text: String, _ parameter: String) throws(Problem) -> [ReadKeyPath] {
         let reader = KeyPathReader(catalogue: api.catalogue, resource: resource, parameter: parameter)
         var paths: [ReadKeyPath] = []
-        for part in text.commaSeparated {
+        for part in try reader.parts(text, atMost: Self.maximumColumns) {
             let path = try reader.path(part.text, at: part.position)
             guard !path.end.isMany else {
                 throw reader.problem(
@@ -88,6 +89,8 @@ struct TableReader {
             hint: "Add it to “group”, or take an aggregate of it, such as max(\(other.text))."
         )
     }
+
+    private static let maximumColumns = 100
 
     // MARK: Aggregates
 

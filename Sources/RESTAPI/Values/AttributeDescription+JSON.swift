@@ -121,7 +121,8 @@ extension AttributeDescription {
         findings.add(
             .unknown,
             "\(place.property ?? name) has no element “\(member.name.shortened)”.",
-            hint: Spelling.hint(for: member.name, among: elements.map { ResourceProperty.name(of: $0.name) }),
+            hint: findings.isFull
+                ? nil : Spelling.hint(for: member.name, among: elements.map { ResourceProperty.name(of: $0.name) }),
             at: place.member(member.name, member.value)
         )
         return nil

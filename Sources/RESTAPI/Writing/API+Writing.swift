@@ -14,9 +14,11 @@ extension API {
     func write(_ plan: WritePlan) throws -> Reply {
         var substitutes: [Int: WriteAttempt.Substitute] = [:]
         var policy = MergePolicy.error
-        for _ in 0..<Self.attemptLimit {
+        for attempt in 0..<Self.attemptLimit {
+            try WorkLimits.check()
             let outcome = try coordinator.withContext { [substitutes, policy] context in
-                try WriteAttempt(plan, substitutes, policy: policy, context, self).run()
+                if attempt > 0 { context.stalenessInterval = .zero }
+                return try WriteAttempt(plan, substitutes, policy: policy, context, self).run()
             }
             switch outcome {
             case .done(let reply): return reply

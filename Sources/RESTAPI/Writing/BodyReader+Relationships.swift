@@ -89,7 +89,7 @@ extension BodyReader {
 
     private mutating func refuse(_ json: JSONValue, _ destination: Resource, at place: BodyPlace) {
         var hint: String?
-        if let name = json.string?.split(separator: "/").first.map(String.init) {
+        if !findings.isFull, let name = json.string?.split(separator: "/").first.map(String.init) {
             hint = Spelling.hint(for: name, among: catalogue.names)
         }
         findings.add(

@@ -156,7 +156,7 @@ struct BodyReader {
                 findings.add(
                     .unknown,
                     "\(entity.name) has no property “\(name.shortened)”.",
-                    hint: resource.hint(for: name, also: Self.ownKeys),
+                    hint: findings.isFull ? nil : resource.hint(for: name, also: Self.ownKeys),
                     at: place
                 )
             }

@@ -36,20 +36,22 @@ extension WriteAttempt {
     /// Unique values that are taken, by whom.
     private func taken(_ violations: [ConstraintViolation]) -> Problem {
         var details: [Problem.Detail] = []
+        let names = writesByID
         for violation in violations {
-            let names = violation.constraint.map { ResourceProperty.name(of: $0.name) }
-            for (offset, objectID) in violation.objects.enumerated() {
-                let others = violation.objects.enumerated().filter { $0.offset != offset }.map(\.element)
-                let holder = violation.stored.map { api.catalogue.reference(to: $0.objectID) } ?? others.first.map(name)
+            let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
+            for (offset, objectID) in violation.objects.enumerated() where details.count < Findings.limit {
+                let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
+                let holder = other.map { name(of: $0, names) }
                 details.append(
                     Problem.Detail(
-                        object: name(of: objectID),
-                        property: names.joined(separator: ","),
+                        object: name(of: objectID, names),
+                        property: properties.joined(separator: ","),
                         code: "unique",
-                        message: "\(names.joined(separator: " and ")) must be unique, and \(holder ?? "another") has "
-                            + "\(names.count == 1 ? "the same value" : "the same values").",
+                        message:
+                            "\(properties.joined(separator: " and ")) must be unique, and \(holder ?? "another") has "
+                            + "\(properties.count == 1 ? "the same value" : "the same values").",
                         extras: [
-                            "constraint": .array(names.map(JSONValue.string)),
+                            "constraint": .array(properties.map(JSONValue.string)),
                             "holder": holder.map(JSONValue.string) ?? .null,
                         ]
                     )
@@ -71,7 +73,8 @@ extension WriteAttempt {
         let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
         var room = 20
-        problem.errors = error.failures.map { detail($0, &room) }
+        let names = writesByID
+        problem.errors = error.failures.prefix(Findings.limit).map { detail($0, names, &room) }
         if error.failures.count > 1 {
             problem.detail = isDenied ? "Other objects are in the way." : "\(error.failures.count) values aren't valid."
         }
@@ -79,8 +82,12 @@ extension WriteAttempt {
     }
 
     /// - Parameter room: How many objects may still be named that are in the way.
-    private func detail(_ failure: ValidationFailure, _ room: inout Int) -> Problem.Detail {
-        let write = failure.objectID.flatMap(write)
+    private func detail(
+        _ failure: ValidationFailure,
+        _ writes: [ManagedObjectID: Int],
+        _ room: inout Int
+    ) -> Problem.Detail {
+        let write = failure.objectID.flatMap { writes[$0] }
         let property = failure.property.map(Self.name)
         var extras = JSONObject()
         if failure.code == .relationshipDeniedDelete {
@@ -101,7 +108,7 @@ extension WriteAttempt {
             }
         }
         return Problem.Detail(
-            object: failure.objectID.map(name) ?? failure.entityName,
+            object: failure.objectID.map { name(of: $0, writes) } ?? failure.entityName,
             property: property,
             code: failure.code.name,
             message: failure.message,
@@ -124,12 +131,16 @@ extension WriteAttempt {
         return members.filter { context.registeredObject(for: $0)?.isDeleted != true }
     }
 
-    private func write(of objectID: ManagedObjectID) -> Int? { objects.firstIndex { $0?.objectID == objectID } }
+    /// The writes by their objects; of several the first.
+    private var writesByID: [ManagedObjectID: Int] {
+        let pairs = objects.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
 
     /// What the client calls an object.
-    private func name(of objectID: ManagedObjectID) -> String {
+    private func name(of objectID: ManagedObjectID, _ writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
-        return write(of: objectID).map { plan.writes[$0].place.object } ?? objectID.entity.name
+        return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
     }
 }
 

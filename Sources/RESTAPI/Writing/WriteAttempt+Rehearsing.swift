@@ -17,7 +17,8 @@ extension WriteAttempt {
         } catch {
             throw problem(error)
         }
-        if !taken.isEmpty { return try settle(taken) }
+        // A policy that was asked for already would see to it.
+        if !taken.isEmpty, context.mergePolicy.kind == .error { return try settle(taken) }
         var written = WrittenDTO()
         if plan.answer == .deletion {
             written.content = .closure(closure)

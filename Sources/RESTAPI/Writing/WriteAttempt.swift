@@ -64,7 +64,10 @@ final class WriteAttempt {
         try checkVersions()
         try insertObjects()
         try loadMembers()
-        for index in plan.writes.indices where !dropped.contains(index) { try apply(index) }
+        for index in plan.writes.indices where !dropped.contains(index) {
+            try WorkLimits.check()
+            try apply(index)
+        }
         if let refusal { throw refusal }
         try findings.check()
         let former = try deleteObjects()
@@ -102,7 +105,10 @@ final class WriteAttempt {
     private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
         let reference = ManagedObjectID.Reference(key: location.key)
         let entity = location.resource.entity
-        if let store = location.store { return ManagedObjectID(entity: entity, store: store, reference: reference) }
+        if let store = location.store {
+            guard api.coordinator.stores.contains(where: { $0.identifier == store }) else { return nil }
+            return ManagedObjectID(entity: entity, store: store, reference: reference)
+        }
         return api.coordinator.objectID(entity: entity, reference: reference)
     }
 

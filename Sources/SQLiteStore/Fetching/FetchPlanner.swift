@@ -125,7 +125,7 @@ extension FetchPlanner {
 
     private func plan(_ rows: FetchPlan.Rows, _ columns: SQL) -> FetchPlan {
         FetchPlan(
-            statement: "SELECT \(columns)\(clause)\(.order(order + ["t0.Z_PK"]))\(window)",
+            statement: "SELECT \(columns)\(clause)\(.order(order.endingWithKey))\(window)",
             rows: rows,
             remainder: nil,
             untranslated: []
@@ -149,7 +149,7 @@ extension FetchPlanner {
             (remainder.offset, remainder.limit) = (0, nil)
         }
         return FetchPlan(
-            statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order + ["t0.Z_PK"]))\(window)",
+            statement: "SELECT \(rows.columns(of: "t0"))\(clause)\(.order(order.endingWithKey))\(window)",
             rows: .snapshots,
             remainder: remainder,
             untranslated: untranslated
@@ -203,7 +203,7 @@ extension Translator {
         try (columns + keys + [having?.sql].compactMap(\.self)).check()
         let isOne = table.isGrouped && table.groupBy.isEmpty
         guard table.isGrouped || table.isDistinct else {
-            return (columns.joined(separator: ", "), kinds, "", order + ["t0.Z_PK"])
+            return (columns.joined(separator: ", "), kinds, "", order.endingWithKey)
         }
         if !table.isGrouped {
             let expressions = Set(table.columns.map(\.expression))
@@ -235,6 +235,13 @@ extension Translator {
 }
 
 extension [SQL] {
+    /// The terms of an order that leaves no two rows equal.
+    fileprivate var endingWithKey: [SQL] {
+        let key = firstIndex { $0.text == "t0.Z_PK" || $0.text == "t0.Z_PK DESC" }
+        // What comes behind the key orders nothing.
+        return key.map { Array(self[...$0]) } ?? self + ["t0.Z_PK"]
+    }
+
     /// Throws if these, of which SQLite takes no more than 2000, are more than a statement may have.
     fileprivate func check() throws(Untranslatable) {
         guard count <= 1000 else { throw Untranslatable("has too many columns for one statement") }

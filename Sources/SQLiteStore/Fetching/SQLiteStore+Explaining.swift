@@ -4,17 +4,8 @@
 
 import FoundationEssentials
 public import ObjectGraph
+import Predicates
 import SQLiteDriver
-
-/// The way of a fetch: its statement, how SQLite runs it, and what is left to memory.
-public struct FetchExplanation: Hashable, Sendable {
-    /// The SQL, with a question mark for each value.
-    public let statement: String
-    /// SQLite's words for the steps, those within others behind them.
-    public let queryPlan: [String]
-    /// The parts of the request that are evaluated in memory, each with the reason.
-    public let evaluated: [String]
-}
 
 extension SQLiteStore {
     /// How a fetch would be done, without doing it.
@@ -23,11 +14,36 @@ extension SQLiteStore {
             throw StoreError.keptElsewhere(request.entity)
         }
         let plan = planner.plan()
-        let steps = try database.read { try $0.queryPlan(of: plan.statement) }
+        let limits = WorkLimits.current
+        let steps = try naming {
+            try database.read(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                try $0.queryPlan(of: plan.statement).map(\.detail)
+            }
+        }
+        // What sorts all rows has looked at all of them, whatever index it took them from.
+        let isSorted = steps.contains { $0.hasPrefix("USE TEMP B-TREE FOR ORDER BY") }
+        let first = steps.first { $0.contains(" t0") }
         return FetchExplanation(
+            store: identifier,
             statement: plan.statement.text,
-            queryPlan: steps.map(\.detail),
+            bindings: plan.statement.bindings.map(\.explained),
+            queryPlan: steps,
+            usesIndex: first.map { $0.hasPrefix("SEARCH") || $0.contains("USING") && !isSorted } ?? false,
             evaluated: plan.untranslated.map(\.description)
         )
+    }
+
+    public var statementCount: Int { database.statementCount }
+}
+
+extension SQLValue {
+    fileprivate var explained: Value {
+        switch self {
+        case .null: .null
+        case .integer(let number): .integer(number)
+        case .real(let number): .double(number)
+        case .text(let text): .string(text)
+        case .blob(let bytes): .data(Data(bytes))
+        }
     }
 }

@@ -104,15 +104,3 @@ extension StoreStatistics {
         )
     }
 }
-
-extension StoreFetchResult {
-    /// How many rows there are in it; those that were only counted are none.
-    var rowCount: Int {
-        switch self {
-        case .snapshots(let snapshots): snapshots.count
-        case .objectIDs(let objectIDs): objectIDs.count
-        case .table(let table): table.rows.count
-        case .count: 0
-        }
-    }
-}

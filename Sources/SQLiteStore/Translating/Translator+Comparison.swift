@@ -186,8 +186,52 @@ extension Translator {
         _ right: Node,
         _ options: Comparison.Options
     ) throws(Untranslatable) -> Condition {
+        if case .object(let object) = left { return try order(object, `operator`, right) }
+        if case .object(let object) = right { return try order(object, `operator`.mirrored, left) }
         guard let left = try single(left), let right = try single(right) else { return .constant(false) }
         return try order(left, `operator`, right, options)
+    }
+
+    /// Objects are in the order of their keys, and those of one store before or behind those of another.
+    private func order(
+        _ object: ObjectTerm,
+        _ operator: Comparison.Operator,
+        _ other: Node
+    ) throws(Untranslatable) -> Condition {
+        switch other {
+        case .object(let other):
+            guard object.entity.rootIndex == other.entity.rootIndex else {
+                throw Untranslatable("puts objects of unlike entities in order")
+            }
+            return Condition(
+                "\(object.key) \(`operator`.sql) \(other.key)",
+                isNullable: object.isNullable || other.isNullable
+            )
+        case .term(let term):
+            guard term.kind == .reference else {
+                if !term.kind.isReadable { throw .unreadable }
+                return .constant(false)
+            }
+            guard case .reference(let reference)? = term.constant else {
+                throw Untranslatable("puts an object in order with a reference that rows have")
+            }
+            if let named = named(reference), named.entity.rootIndex == object.entity.rootIndex {
+                return Condition(
+                    "\(object.key) \(`operator`.sql) \(value: .integer(named.key))",
+                    isNullable: object.isNullable
+                )
+            }
+            // Of another store, before which or behind which all objects here are.
+            let first = ManagedObjectID(entity: object.entity, store: store, reference: .integer(1)).objectReference
+            guard reference.storeName != first.storeName else {
+                throw Untranslatable("puts objects of unlike entities in order")
+            }
+            let holds = `operator`.holds(first.order(to: reference))
+            return holds ? !isNull(object) : .constant(false)
+        case .list: return .constant(false)
+        case .composite: return .constant(false)
+        case .many, .expressions: throw Untranslatable("compares a collection with one value")
+        }
     }
 
     mutating func order(
@@ -202,7 +246,8 @@ extension Translator {
         if left.isNaN || right.isNaN || left.kind == .null || right.kind == .null { return .constant(false) }
         try left.expectReadable()
         try right.expectReadable()
-        if !left.kind.isLike(right.kind) || left.kind == .reference { return .constant(false) }
+        if !left.kind.isLike(right.kind) { return .constant(false) }
+        if left.kind == .reference { throw Untranslatable("puts references that rows have in order") }
         if left.constant != nil { return try order(right, `operator`.mirrored, left, options) }
         let isNullable = left.isNullable || right.isNullable
         let word = `operator`.sql

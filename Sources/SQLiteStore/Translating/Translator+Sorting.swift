@@ -20,7 +20,7 @@ extension Translator {
     /// Nil for a constant, by which nothing is sorted.
     private func sortKey(_ node: Node, _ options: Comparison.Options) throws(Untranslatable) -> SQL? {
         switch node {
-        case .object(let object): return "(\(entityName(of: object).sql) || '/p' || \(object.key))"
+        case .object(let object): return object.key
         case .term(let term):
             if term.constant != nil { return nil }
             switch term.kind {

@@ -41,6 +41,22 @@ struct LiveServerTests {
         }
     }
 
+    @Test("serves the pages of a folder beside the API, and says whether it is ready")
+    func pages() throws {
+        try Checkout.withFolder { folder in
+            let pages = folder + "/pages"
+            try FileManager.default.createDirectory(atPath: pages, withIntermediateDirectories: false)
+            try "<p>Hello".write(toFile: pages + "/index.html", atomically: true, encoding: .utf8)
+            let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--public", pages])
+            let page = try server.curl(server.address() + "/")
+            #expect(page.status == "200" && page.body == "<p>Hello")
+            #expect(try server.curl(server.address() + "/readyz").status == "200")
+            #expect(try server.curl(server.address() + "/../server.log", "--path-as-is").status != "200")
+            server.signal(SIGTERM)
+            #expect(server.end() == 0)
+        }
+    }
+
     @Test("opens its log anew with SIGHUP, and goes on")
     func hangUp() throws {
         try Checkout.withFolder { folder in

@@ -84,6 +84,7 @@ struct ConditionalTests {
                 #expect(answer.status == 200)
                 #expect(answer.fields[.etag] == nil, "\(target)")
             }
+            #expect(try world.send(.post, "/api/posts/fetch", "{}").fields[.etag] == nil)
         }
     }
 }
@@ -137,6 +138,9 @@ struct ExplainTests {
             #expect(try world.get("/api/\(try world.post("Saving"))/pages?explain=true")["items"]?[0]?["store"] != nil)
             #expect(try world.get("/api/queries/popular?VIEWS=3&explain=true")["items"]?[0]?["store"] != nil)
             #expect(try world.send(.post, "/api/posts/fetch", "{\"explain\":true}")["items"]?[0]?["store"] != nil)
+            let groups = "result=dictionary&group=author&aggregate=n:count(_id)&sort=-n"
+            #expect(try world.get("/api/posts?\(groups)&explain=true")["items"]?[0]?["store"] != nil)
+            #expect(try world.get("/api/posts?result=count&explain=true")["items"]?[0]?["store"] != nil)
         }
     }
 }

@@ -166,6 +166,10 @@ struct PagingTests {
                 "sort=title,,views",
                 "400 parameter at 6: In “sort”: A key path is missing. It is written -createdAt,title[cd]."
             ),
+            (
+                "sort=" + Array(repeating: "title", count: 17).joined(separator: ","),
+                "400 parameter at 0: In “sort”: 17 are given, and 16 may be."
+            ),
             ("search=words", "501 not-implemented “search” isn't served yet."),
         ]
     )

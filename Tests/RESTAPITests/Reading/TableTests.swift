@@ -14,7 +14,7 @@ struct TableTests {
             let (anna, bea) = try (world.user("Anna"), world.user("Bea"))
             let target = "/api/posts?result=dictionary&group=author&aggregate=posts:count(_id),top:max(views)"
             #expect(
-                try world.get("\(target)&sort=author.name").text == """
+                try world.get("\(target)&sort=-posts").text == """
                     {"items":[{"author":"\(anna)","posts":4,"top":30},{"author":"\(bea)","posts":2,"top":50}],"next":null}
                     """
             )
@@ -62,7 +62,8 @@ struct TableTests {
     )
     func functions(query: String, items: String) throws {
         try APIWorld.each { world throws in
-            #expect(try world.get("/api/posts?result=dictionary&\(query)").list == items)
+            let found = try world.get("/api/posts?result=dictionary&\(query)")["items"]?.array
+            #expect(found?.map { $0.serialized() }.joined(separator: " ") == items)
         }
     }
 

@@ -183,4 +183,61 @@ struct ConditionTests {
             #expect(try world.count("Post") == 6)
         }
     }
+
+    @Test("under a policy a change to a taken value is what the engine makes of it, as in Core Data")
+    func takenByChange() throws {
+        try APIWorld.each { world throws in
+            let data = try world.reference("Tag", "data")
+            for policy in ["store", "rollback"] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=\(policy)"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "data")
+                #expect(try world.count("Tag") == 3)
+            }
+            for run in ["?dryRun=true", ""] {
+                let answer = try world.send(
+                    .patch,
+                    "/api/\(data)\(run)",
+                    "{\"name\":\"core\"}",
+                    fields: [.prefer: "merge=overwrite"]
+                )
+                #expect(answer.status == 200)
+                #expect(answer["name"] == "core")
+            }
+            #expect(try world.count("Tag") == 2)
+        }
+    }
+
+    @Test("answers of changes are as little as is preferred: 204 and the new ETag")
+    func minimal() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            for (method, body) in [(HTTPMethod.patch, "{\"views\":1}"), (.put, "{}")] {
+                let answer = try world.send(method, "/api/\(post)", body, fields: [.prefer: "return=minimal"])
+                #expect(answer.status == 204)
+                #expect(answer.bytes.isEmpty)
+                #expect(answer.fields[.etag] == (method == .patch ? "\"2\"" : "\"3\""))
+            }
+            let bytes = "{\"operations\":[]}"
+            #expect(try world.send(.post, "/api/transaction", bytes, fields: [.prefer: "return=minimal"]).status == 204)
+        }
+    }
+
+    @Test("what takes longer than it may is 503, and nothing is saved")
+    func deadline() throws {
+        var options = APIOptions()
+        options.deadline = .zero
+        try APIWorld.each(options: options) { world throws in
+            let answer = try world.send(.post, "/api/tags", "{\"name\":\"x\"}")
+            #expect(answer.status == 503)
+            #expect(answer["code"] == "deadline")
+            #expect(answer.fields[.retryAfter] != nil)
+            #expect(try world.count("Tag") == 3)
+        }
+    }
 }

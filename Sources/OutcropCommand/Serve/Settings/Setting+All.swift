@@ -87,7 +87,7 @@ extension Setting {
             \.publicFolder,
             .text("DIR"),
             in: .listening,
-            otherwise: "the pages that the program has with it",
+            otherwise: "Public beside the program, in ../share/outcrop, or in the working directory",
             completion: .directory,
             "The folder of the pages that are served beside the API."
         ),

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How fetches would be done, for whoever wonders why one takes its time.
+
+public import FoundationEssentials
+public import Predicates
+
+/// How one store would do a fetch.
+public struct FetchExplanation: Hashable, Sendable {
+    /// The store's identifier.
+    public let store: UUID
+    /// The SQL, with a question mark for each value; nil for a store that looks at all its objects in memory.
+    public var statement: String?
+    /// The values in the places of the question marks, as SQL has them: dates as seconds since 2001, decimals as numbers or digits.
+    public var bindings: [Value]
+    /// SQLite's words for the steps, those within others behind them.
+    public var queryPlan: [String]
+    /// Whether an index, or the key itself, finds the objects or brings them in order, so that not all are looked at.
+    public var usesIndex: Bool
+    /// The parts of the request that are evaluated in memory, each with the reason.
+    public var evaluated: [String]
+
+    public init(
+        store: UUID,
+        statement: String?,
+        bindings: [Value] = [],
+        queryPlan: [String] = [],
+        usesIndex: Bool = false,
+        evaluated: [String] = []
+    ) {
+        (self.store, self.statement, self.bindings) = (store, statement, bindings)
+        (self.queryPlan, self.usesIndex, self.evaluated) = (queryPlan, usesIndex, evaluated)
+    }
+
+    /// Of a store that has everything in memory.
+    init(evaluating request: StoreFetchRequest, in store: UUID) {
+        var parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
+        if !request.sortDescriptors.isEmpty {
+            let order = request.sortDescriptors.map(\.description).joined(separator: ", ")
+            parts.append("sorting by \(order) (the store is in memory)")
+        }
+        self.init(store: store, statement: nil, evaluated: parts)
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// How a request for objects would be done by each store that it asks, without doing it.
+    ///
+    ///     for explanation in try coordinator.explain(request) where !explanation.usesIndex {
+    ///         print(explanation.statement ?? "in memory")
+    ///     }
+    public func explain(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [FetchExplanation] {
+        let asked = try request.storeRequest(in: model)
+        var explanations: [FetchExplanation] = []
+        for store in try stores(for: asked) {
+            explanations.append(try GraphError.wrapping { try store.explain(asked) })
+        }
+        return explanations
+    }
+}

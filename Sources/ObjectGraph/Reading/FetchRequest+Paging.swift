@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Paging by key: going on behind a row, whatever was inserted or deleted before it.
+
+import FoundationEssentials
+public import Predicates
+
+extension FetchRequest {
+    /// The order of the request with the object's ID as the last key, so that no two objects are equal in it. It goes the way of the
+    /// key before it, since an index does, too.
+    public var keyedSortDescriptors: [ObjectSortDescriptor] {
+        if sortDescriptors.last?.keyPath == .objectID { return sortDescriptors }
+        let ascending = sortDescriptors.last?.ascending ?? true
+        return sortDescriptors + [ObjectSortDescriptor(.objectID, ascending: ascending)]
+    }
+
+    /// The requests that together find what comes behind a row, in order: each goes on where the one before it ends. Each asks for
+    /// equal values of some keys and for a range of the next, which an index can find, so that it costs the same wherever the row is.
+    ///
+    /// - Parameter keys: The row's values by `keyedSortDescriptors`, the last one its ID; see `GraphReading.sortKeys(of:for:)`. There
+    ///   need be no such row any more.
+    public func continuations(after keys: [Value]) throws(GraphError) -> [FetchRequest] {
+        let order = keyedSortDescriptors
+        guard keys.count == order.count else { throw .wrongKeys(keys.count, order) }
+        var requests: [FetchRequest] = []
+        for (place, descriptor) in order.enumerated().reversed() {
+            let equal = zip(order, keys).prefix(place).map { $0.equal(to: $1) }
+            for behind in descriptor.behind(keys[place]) {
+                var request = self
+                request.sortDescriptors = order
+                request.fetchOffset = 0
+                request.predicate = .all(of: [predicate].compactMap(\.self) + equal + [behind])
+                requests.append(request)
+            }
+        }
+        return requests
+    }
+}
+
+extension GraphReading {
+    /// The first rows of a request by its keyed order, or those that come behind another row: as many as its limit says, fewer only
+    /// where there are no more. Rows are neither skipped nor repeated, whatever is inserted or deleted between pages.
+    ///
+    ///     var page = try reader.page(request)
+    ///     while let last = page.last {
+    ///         page = try reader.page(request, after: reader.sortKeys(of: last, for: request))
+    ///     }
+    public func page(
+        _ request: FetchRequest<ManagedObject>,
+        after keys: [Value]? = nil
+    ) throws(GraphError) -> [Snapshot] {
+        guard let keys else {
+            var first = request
+            first.sortDescriptors = request.keyedSortDescriptors
+            return try snapshots(first)
+        }
+        var rows: [Snapshot] = []
+        for var part in try request.continuations(after: keys) {
+            if request.fetchLimit > 0 {
+                guard rows.count < request.fetchLimit else { break }
+                part.fetchLimit = request.fetchLimit - rows.count
+            }
+            rows += try snapshots(part)
+        }
+        return rows
+    }
+}
+
+extension FetchRequest {
+    /// What an object is sorted by, before it is folded.
+    func sortKeys(of object: some KeyValueObject) throws(GraphError) -> [Value] {
+        let evaluator = Evaluator(now: .now)
+        do {
+            return try keyedSortDescriptors.map { descriptor in
+                switch try evaluator.operand(of: descriptor.keyPath, for: object) {
+                case .value(let value): value
+                case .object(let object): object.reference.map(Value.reference) ?? .null
+                case .collection: throw GraphError.toManyInOrder(descriptor.keyPath)
+                }
+            }
+        } catch {
+            throw .evaluation(error)
+        }
+    }
+}
+
+extension ObjectExpression {
+    fileprivate static let objectID = ObjectExpression.keyPath("objectID")
+}
+
+extension ObjectSortDescriptor {
+    fileprivate func equal(to value: Value) -> ObjectPredicate { compared(.equal, value) }
+
+    /// What comes behind a value, in parts that follow each other: nil comes first when ascending, and last when descending.
+    fileprivate func behind(_ value: Value) -> [ObjectPredicate] {
+        switch (value, ascending) {
+        case (.null, true): [compared(.notEqual, .null)]
+        case (.null, false): []
+        case (_, true): [compared(.greater, value)]
+        case (_, false): keyPath == .objectID ? [compared(.less, value)] : [compared(.less, value), equal(to: .null)]
+        }
+    }
+
+    private func compared(_ operator: Comparison.Operator, _ value: Value) -> ObjectPredicate {
+        .comparison(Comparison(keyPath, `operator`, .constant(value), options: value == .null ? [] : options))
+    }
+}
+
+extension GraphError {
+    fileprivate static func wrongKeys(_ count: Int, _ order: [ObjectSortDescriptor]) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The order \(order.map(\.description).joined(separator: ", ")) has \(order.count) keys, and \(count) values are given.",
+            hint: "Give one for each key, the object's ID last."
+        )
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The pages that are served beside the API.
+
+import Files
+import FoundationEssentials
+import RESTAPI
+
+extension ServeSettings {
+    /// The folder that is named, or else the first that is where pages are put; nil where there is none.
+    func pages() throws -> PublicFolder? {
+        guard let path = publicFolder ?? Self.usualFolders.first(where: Self.hasPage) else { return nil }
+        do throws(FileError) {
+            return try PublicFolder(path)
+        } catch {
+            throw Failure("The folder of pages can't be opened: \(error.reason).", code: nil, file: path)
+        }
+    }
+
+    /// Beside the program, where packages put such things, and in the working directory, which mostly is the checkout.
+    private static var usualFolders: [String] {
+        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let folder = program.map { URL(filePath: $0).deletingLastPathComponent().path }
+        return (folder.map { ["\($0)/Public", "\($0)/../share/outcrop/Public"] } ?? []) + ["Public"]
+    }
+
+    private static func hasPage(_ folder: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder + "/index.html")
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writing where nothing can be written.
+
+import HTTPMessage
+import ObjectGraph
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("A store that is only read")
+struct ReadOnlyTests {
+    @Test("answers every change with 405, and says what is allowed")
+    func changes() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Blog.sqlite"
+            let model = try ManagedObjectModel(Blog.model)
+            let filled = PersistentStoreCoordinator(model: model)
+            try filled.add(SQLiteStore(path: path, model: model))
+            try Blog.fill(filled)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = true
+            try coordinator.add(SQLiteStore(path: path, model: model, options: options))
+            let api = try API(coordinator)
+            let requests: [(HTTPMethod, String, String?)] = [
+                (.post, "/api/tags", "{\"name\":\"x\"}"), (.patch, "/api/tags/1", "{\"name\":\"x\"}"),
+                (.put, "/api/posts/1/author", "null"), (.delete, "/api/tags/1", nil),
+            ]
+            for (method, path, json) in requests {
+                let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
+                let answer = try Answer(api.respond(to: HTTPRequest(method, path, body: body)), statements: nil)
+                #expect(answer.status == 405)
+                #expect(answer["code"] == "method")
+                #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
+            }
+        }
+    }
+}

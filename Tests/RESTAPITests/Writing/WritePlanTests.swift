@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Bodies as plans, by the model alone.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Write plans")
+struct WritePlanTests {
+    private let catalogue: Catalogue
+
+    init() throws { catalogue = try Catalogue(ManagedObjectModel(Blog.model)) }
+
+    private func writes(_ json: String, of entity: String = "Post") throws -> [ObjectWrite] {
+        var reader = BodyReader(catalogue)
+        let body = try #require(try JSONValue(parsing: json).object)
+        reader.insert(body, try #require(catalogue.resource(named: entity)), BodyPlace(object: "new"))
+        return try reader.finish()
+    }
+
+    @Test("have one write an object, each before those that are nested in it, in the body's order")
+    func order() throws {
+        let writes = try writes(
+            """
+            {"title":"T","author":{"name":"A","groups":[{"name":"G"}]},"tags":[{"_id":"tags/7","name":"x"},{"_id":"$t"}],
+             "pages":[{},"pages/3"]}
+            """
+        )
+        let kinds = writes.map { write in
+            switch write.action {
+            case .insert(let resource): "+\(resource.entity.name)"
+            case .update(let location): location.name
+            case .replace, .delete: ""
+            }
+        }
+        #expect(kinds == ["+Post", "+User", "+Group", "tags/7", "+Page", "+Tag"])
+        #expect(writes.map(\.parent) == [nil, 0, 1, 0, 0, 0])
+        #expect(writes.map(\.temporaryName) == [nil, nil, nil, nil, nil, "$t"])
+        #expect(writes[0].changes.map(\.property.name) == ["title", "author", "tags", "pages"])
+        guard case .members(let tags) = writes[0].changes[2].change else { throw Surprise() }
+        #expect(tags.map(\.target) == [.write(3), .temporary("$t")])
+    }
+
+    @Test("are equal for equal bodies, and other ones for others")
+    func equality() throws {
+        let body = "{\"title\":\"T\",\"tags\":[{\"name\":\"x\"}]}"
+        #expect(try writes(body) == writes(body))
+        #expect(try writes(body) != writes("{\"title\":\"T\",\"tags\":[{\"name\":\"y\"}]}"))
+    }
+
+    @Test("resolve references to entities and keys, whichever way they are written")
+    func references() throws {
+        let store = "0D9F1C3E-6C3A-4BD3-8F6F-2F1D6D1E7A10"
+        let texts = ["users/7", "User/7", "/api/users/7", "x-coredata://\(store)/User/p7"]
+        for text in texts {
+            let writes = try writes("{\"author\":\"\(text)\"}")
+            guard case .toOne(let reference?) = writes[0].changes[0].change,
+                case .stored(let location) = reference.target
+            else { throw Surprise() }
+            #expect(location.name == "users/7")
+            #expect((location.store == nil) == !text.hasPrefix("x-"))
+        }
+    }
+
+    @Test("refuse names that are given twice, and moves without an order")
+    func refusals() throws {
+        let error = try #require(throws: Problem.self) {
+            try writes(
+                "{\"_id\":\"$a\",\"author\":{\"_id\":\"$a\",\"name\":\"x\"},\"tags\":{\"add\":[\"$a\"],\"move\":[]}}"
+            )
+        }
+        #expect(error.errors.map(\.code) == ["duplicate", "unknown", "reference"])
+        #expect(error.errors.map(\.message)[2] == "“$a” is a User, where a Tag is expected.")
+    }
+
+    @Test("tell no more than a thousand things")
+    func limit() throws {
+        let body = "{\"tags\":[\((0..<5_000).map { "{\"nam\($0)\":1}" }.joined(separator: ","))]}"
+        let error = try #require(throws: Problem.self) { try writes(body) }
+        #expect(error.errors.count == 1_000)
+        #expect(error.detail == "5000 values can't be taken.")
+    }
+
+    private struct Surprise: Error {}
+}

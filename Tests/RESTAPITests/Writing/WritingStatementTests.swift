@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How many statements writes take: as many as there are rows to be written, and a few.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@Suite("Statements of writes")
+struct WritingStatementTests {
+    /// What a body of some nested objects costs beyond that of none.
+    private func cost(
+        _ world: APIWorld,
+        _ count: Int,
+        _ body: (Int) throws -> String,
+        _ path: String = "/api/posts"
+    ) throws -> Int? {
+        let objects = try (0..<count).map { try body($0) }.joined(separator: ",")
+        let answer = try world.send(.post, path, "{\"title\":\"N\",\"pages\":[\(objects)]}")
+        #expect(answer.status == 201)
+        return answer.statements
+    }
+
+    @Test("hardly grow with the number of nested objects")
+    func nested() throws {
+        try APIWorld.each { world throws in
+            _ = try cost(world, 1) { "{\"text\":\"\($0)\"}" }
+            guard let few = try cost(world, 5, { "{\"text\":\"\($0)\"}" }),
+                let many = try cost(world, 50, { "{\"text\":\"\($0)\"}" })
+            else { return }
+            #expect(many - few <= 5)
+        }
+    }
+
+    @Test("read all objects that are named with as many statements as a few")
+    func named() throws {
+        try APIWorld.each { world throws in
+            let made = try world.send(
+                .post,
+                "/api/pages",
+                "[\((0..<60).map { "{\"text\":\"\($0)\"}" }.joined(separator: ","))]"
+            )
+            let pages = try #require(made["items"]?.array).compactMap { $0["_id"]?.string }
+            let post = try world.reference("Post", "Faults")
+            func patch(_ pages: ArraySlice<String>) throws -> Int? {
+                let body = "{\"pages\":{\"add\":[\(pages.map { "\"\($0)\"" }.joined(separator: ","))]}}"
+                let answer = try world.send(.patch, "/api/\(post)", body)
+                #expect(answer.status == 200)
+                return answer.statements
+            }
+            guard let few = try patch(pages[0..<5]), let many = try patch(pages[5..<55]) else { return }
+            // One for each row that gets another owner.
+            #expect(many - few == 45)
+        }
+    }
+
+    @Test("to add a member or to remove it don't read the others")
+    func members() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            var counts: [Int] = []
+            for size in [1, 100] {
+                let comments = (0..<size).map { "{\"text\":\"\($0)\",\"post\":\"\(post)\"}" }.joined(separator: ",")
+                #expect(try world.send(.post, "/api/comments", "[\(comments)]").status == 201)
+                let made = try world.send(.post, "/api/\(post)/comments", "{\"text\":\"x\"}")
+                #expect(made.status == 201)
+                counts.append(made.statements ?? 0)
+            }
+            #expect(counts[0] == counts[1])
+        }
+    }
+
+    @Test("by which a member comes or goes are the same for few and for many others", arguments: ["pages", "tags"])
+    func paths(_ relationship: String) throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            var counts: [[Int?]] = []
+            for size in [1, 100] {
+                let attribute = relationship == "pages" ? "text" : "name"
+                let others = (0..<size).map { "{\"\(attribute)\":\"\(size) \($0)\"}" }.joined(separator: ",")
+                #expect(try world.send(.post, "/api/\(post)/\(relationship)", "[\(others)]").status == 200)
+                let made = try world.send(.post, "/api/\(relationship)", "{\"\(attribute)\":\"x\(size)\"}")
+                let key = try #require(made["_id"]?.string).split(separator: "/")[1]
+                let added = try world.send(.put, "/api/\(post)/\(relationship)/\(key)")
+                let removed = try world.send(.delete, "/api/\(post)/\(relationship)/\(key)")
+                #expect([added.status, removed.status] == [200, 200])
+                counts.append([added.statements, removed.statements])
+            }
+            #expect(counts[0] == counts[1])
+        }
+    }
+
+    @Test("that change nothing are none")
+    func unchanged() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "/api/\(post)", "{\"views\":2}")
+            let again = try world.send(.patch, "/api/\(post)", "{\"views\":2}")
+            #expect(again.statements ?? 0 == 0)
+        }
+    }
+}

@@ -42,6 +42,7 @@ extension API {
         switch route {
         case .metrics: offered = .plainText
         case .property(_, _, let property) where property.attribute != nil: return
+        case .problem: return
         default: offered = .json
         }
         guard AcceptedMediaTypes(request.fields).bestMatch(among: [offered]) == nil else { return }

@@ -16,6 +16,7 @@ extension API {
                 case .bytes(let plan): try execute(plan)
                 case .batch(let plan): try execute(plan)
                 case .server(let plan): try execute(plan)
+                case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan)
                 }
             }

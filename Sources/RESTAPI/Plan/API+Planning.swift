@@ -26,6 +26,9 @@ extension API {
         case (.property(let resource, let key, let property), .get):
             if let plan = try Plan.traversal(request, resource, key, property, in: self) { return plan }
             throw Problem(.notImplemented, "This isn't served yet.")
+        case (.openAPI, _), (.schema, _), (.problem, _):
+            if let plan = try DescriptionPlan(request) { return .description(plan) }
+            throw Problem(.notImplemented, "This isn't served yet.")
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
         default:
             if let plan = try writePlan(request) { return .write(plan) }

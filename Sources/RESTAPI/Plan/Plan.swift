@@ -9,5 +9,6 @@ enum Plan: Equatable, Sendable {
     case bytes(BytesPlan)
     case batch(BatchPlan)
     case server(ServerPlan)
+    case description(DescriptionPlan)
     case write(WritePlan)
 }

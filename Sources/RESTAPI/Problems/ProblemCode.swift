@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codes of problems, which are stable, and what each means.
+// The codes of problems, which are stable, what each means, and what to do about it.
 
 public import HTTPMessage
 
@@ -9,48 +9,201 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     public let status: HTTPStatus
     public let title: String
+    /// When it is answered.
+    public let meaning: String
+    /// What whoever meets it can do.
+    public let remedy: String
 
-    private init(_ code: String, _ status: HTTPStatus, _ title: String) {
+    private init(_ code: String, _ status: HTTPStatus, _ title: String, _ meaning: String, _ remedy: String) {
         (description, self.status, self.title) = (code, status, title)
+        (self.meaning, self.remedy) = (meaning, remedy)
     }
 
     public static func == (one: ProblemCode, other: ProblemCode) -> Bool { one.description == other.description }
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    public static let malformed = ProblemCode("malformed", .badRequest, "The request can't be read")
-    public static let parameter = ProblemCode("parameter", .badRequest, "A parameter is wrong")
-    public static let predicate = ProblemCode("predicate", .badRequest, "The predicate can't be used")
-    public static let notFound = ProblemCode("not-found", .notFound, "There is no such thing")
-    public static let method = ProblemCode("method", .methodNotAllowed, "The method isn't allowed here")
-    public static let notAcceptable = ProblemCode("not-acceptable", .notAcceptable, "No acceptable form")
-    public static let gone = ProblemCode("gone", .gone, "It is gone")
-    public static let tooLarge = ProblemCode("too-large", .contentTooLarge, "The body is too large")
-    public static let mediaType = ProblemCode("media-type", .unsupportedMediaType, "The body's type isn't known")
-    public static let headersTooLarge = ProblemCode("headers-too-large", .headerFieldsTooLarge, "The head is too large")
-    public static let validation = ProblemCode("validation", .unprocessableContent, "Values aren't valid")
-    public static let deleteDenied = ProblemCode("delete-denied", .conflict, "Other objects are in the way")
-    public static let unique = ProblemCode("unique", .conflict, "Values must be unique")
-    public static let conflict = ProblemCode("conflict", .conflict, "Others have changed it")
-    public static let maxAffected = ProblemCode("max-affected", .conflict, "Too many objects are meant")
-    public static let precondition = ProblemCode("precondition", .preconditionFailed, "It isn't what you expect")
+    public static let malformed = ProblemCode(
+        "malformed",
+        .badRequest,
+        "The request can't be read",
+        "The request breaks the rules of HTTP, or its body is no JSON.",
+        "Mend what `detail` names; for JSON, `line` and `column` say where."
+    )
+    public static let parameter = ProblemCode(
+        "parameter",
+        .badRequest,
+        "A parameter is wrong",
+        "A parameter, a key path or a preference isn't known, or can't have this value.",
+        "Follow `hint`, which has the nearest name; `position` says where in the parameter it is."
+    )
+    public static let predicate = ProblemCode(
+        "predicate",
+        .badRequest,
+        "The predicate can't be used",
+        "A predicate can't be read, names what the model hasn't, is too large, or lacks arguments.",
+        "Look at `position`, counted from 0 in Unicode scalars, and write values as `%@` with `arg`."
+    )
+    public static let notFound = ProblemCode(
+        "not-found",
+        .notFound,
+        "There is no such thing",
+        "No entity, object, property, query or route has this path.",
+        "Check the path; `GET /api` lists what there is."
+    )
+    public static let method = ProblemCode(
+        "method",
+        .methodNotAllowed,
+        "The method isn't allowed here",
+        "The path is right, and can't be asked with this method.",
+        "Use one of those in `Allow`."
+    )
+    public static let notAcceptable = ProblemCode(
+        "not-acceptable",
+        .notAcceptable,
+        "No acceptable form",
+        "The request's `Accept` excludes every form that there is.",
+        "Leave out `Accept`, or add the type that `detail` names."
+    )
+    public static let gone = ProblemCode(
+        "gone",
+        .gone,
+        "It is gone",
+        "What was there has ended: an editing context, or history that was trimmed.",
+        "Begin anew: open another context, or read everything once."
+    )
+    public static let tooLarge = ProblemCode(
+        "too-large",
+        .contentTooLarge,
+        "The body is too large",
+        "The body has more bytes than a body may have that is read as a whole.",
+        "Send less at once, or use what is streamed: NDJSON to `batch-insert`, raw bytes to a binary attribute."
+    )
+    public static let mediaType = ProblemCode(
+        "media-type",
+        .unsupportedMediaType,
+        "The body's type isn't known",
+        "`Content-Type` or `Content-Encoding` names what isn't understood here.",
+        "Send JSON; with curl, `--json '{…}'` instead of `-d` or `-F`."
+    )
+    public static let headersTooLarge = ProblemCode(
+        "headers-too-large",
+        .headerFieldsTooLarge,
+        "The head is too large",
+        "The request has too many header fields, or too large ones.",
+        "Send fewer and shorter ones; cookies are not needed."
+    )
+    public static let validation = ProblemCode(
+        "validation",
+        .unprocessableContent,
+        "Values aren't valid",
+        "Values don't fit the model: types, ranges, lengths, patterns, missing ones, references that lead nowhere.",
+        "Mend what `errors` lists, which is all of it, with object and property; `dryRun=true` checks without saving."
+    )
+    public static let deleteDenied = ProblemCode(
+        "delete-denied",
+        .conflict,
+        "Other objects are in the way",
+        "A relationship of the object denies its deletion while it leads to others.",
+        "Delete or move the objects first that are named; there are up to 20 of them."
+    )
+    public static let unique = ProblemCode(
+        "unique",
+        .conflict,
+        "Values must be unique",
+        "Another object has the values that the model wants to be unique.",
+        "Choose others, or change the holder: `Prefer: merge=overwrite` makes the request an upsert."
+    )
+    public static let conflict = ProblemCode(
+        "conflict",
+        .conflict,
+        "Others have changed it",
+        "The stored object is newer than the version that the change goes out from.",
+        "Look at `errors`, which has both sides, and send it again with the stored version, or with `Prefer: merge=…`."
+    )
+    public static let maxAffected = ProblemCode(
+        "max-affected",
+        .conflict,
+        "Too many objects are meant",
+        "A batch would touch more objects than its `max` allows.",
+        "Narrow `where`, or raise `max`."
+    )
+    public static let precondition = ProblemCode(
+        "precondition",
+        .preconditionFailed,
+        "It isn't what you expect",
+        "`If-Match` names another version than the stored one.",
+        "Read the object again, or take it from `current`, and decide anew."
+    )
     public static let preconditionRequired = ProblemCode(
         "precondition-required",
         .preconditionRequired,
-        "A version must be named"
+        "A version must be named",
+        "This server wants every change to name the version that it goes out from.",
+        "Send the object's `ETag` as `If-Match`, or its `_version` in the body."
     )
     public static let idempotency = ProblemCode(
         "idempotency",
         .unprocessableContent,
-        "The key was used for another body"
+        "The key was used for another body",
+        "`Idempotency-Key` came before, with another body.",
+        "Make a new key for each new request, and keep it for repeats of that one."
     )
-    public static let deadline = ProblemCode("deadline", .serviceUnavailable, "It took too long")
-    public static let overload = ProblemCode("overload", .serviceUnavailable, "There is too much to do")
-    public static let draining = ProblemCode("draining", .serviceUnavailable, "The server is ending")
-    public static let diskFull = ProblemCode("disk-full", .insufficientStorage, "The disk is full")
-    public static let uriTooLong = ProblemCode("uri-too-long", .uriTooLong, "The address is too long")
-    public static let range = ProblemCode("range", .rangeNotSatisfiable, "The range is beyond the end")
-    public static let notImplemented = ProblemCode("not-implemented", .notImplemented, "It isn't there yet")
-    public static let `internal` = ProblemCode("internal", .internalServerError, "Something went wrong here")
+    public static let deadline = ProblemCode(
+        "deadline",
+        .serviceUnavailable,
+        "It took too long",
+        "The statement was ended because it took longer than a request may.",
+        "Ask for less, or have it served by an index: `explain=true` tells whether one is used."
+    )
+    public static let overload = ProblemCode(
+        "overload",
+        .serviceUnavailable,
+        "There is too much to do",
+        "More requests wait than may wait, or there are more connections than there may be.",
+        "Try again after `Retry-After` seconds."
+    )
+    public static let draining = ProblemCode(
+        "draining",
+        .serviceUnavailable,
+        "The server is ending",
+        "The server finishes what it has begun, and takes nothing new.",
+        "Try again after `Retry-After` seconds, or ask another server."
+    )
+    public static let diskFull = ProblemCode(
+        "disk-full",
+        .insufficientStorage,
+        "The disk is full",
+        "The store could not write; nothing of the request was kept.",
+        "Make room on the disk of the store, then send the request again."
+    )
+    public static let uriTooLong = ProblemCode(
+        "uri-too-long",
+        .uriTooLong,
+        "The address is too long",
+        "The request's path and query are longer than they may be.",
+        "Send the parameters in a body, to `POST /api/{E}/fetch`."
+    )
+    public static let range = ProblemCode(
+        "range",
+        .rangeNotSatisfiable,
+        "The range is beyond the end",
+        "No part of what `Range` asks for is within the bytes.",
+        "`Content-Range` has the length; ask within it."
+    )
+    public static let notImplemented = ProblemCode(
+        "not-implemented",
+        .notImplemented,
+        "It isn't there yet",
+        "The contract has it, and this version doesn't.",
+        "Do without, or use a newer version."
+    )
+    public static let `internal` = ProblemCode(
+        "internal",
+        .internalServerError,
+        "Something went wrong here",
+        "The server could not do what it should have been able to do.",
+        "Report it with `requestId`, by which the server's log tells more."
+    )
 
     public static let all: [ProblemCode] = [
         .malformed, .parameter, .predicate, .notFound, .method, .notAcceptable, .gone, .tooLarge, .mediaType,

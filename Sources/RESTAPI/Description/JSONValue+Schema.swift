@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How schemas are put together.
+
+import JSON
+
+extension JSONValue {
+    /// A schema of a type, with what is said of its properties. One that is a string alone is the name of a type.
+    static func schema(
+        _ type: String,
+        required: [String] = [],
+        _ properties: JSONObject = JSONObject(),
+        _ description: String? = nil
+    ) -> JSONValue {
+        var schema: JSONObject = ["type": .string(type)]
+        if let description { schema["description"] = .string(description) }
+        if !required.isEmpty { schema["required"] = .array(required.map(JSONValue.string)) }
+        if !properties.isEmpty {
+            let all = properties.members.map { ($0.name, $0.value.string.map { ["type": .string($0)] } ?? $0.value) }
+            schema["properties"] = .object(JSONObject(all))
+        }
+        return .object(schema)
+    }
+
+    /// The same, and no other properties may stand beside these.
+    var closed: JSONValue { with("additionalProperties", false) }
+
+    static let count: JSONValue = ["type": "integer", "minimum": 0]
+
+    static func list(of items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
+
+    /// One of several; a schema alone where there is but one.
+    static func any(of all: [JSONValue]) -> JSONValue { all.count == 1 ? all[0] : ["anyOf": .array(all)] }
+
+    /// The object with a member more, or with another value of it.
+    func with(_ name: String, _ value: JSONValue?) -> JSONValue {
+        guard let value, var object else { return self }
+        object[name] = value
+        return .object(object)
+    }
+
+    func described(_ text: String?) -> JSONValue { with("description", text.map(JSONValue.string)) }
+
+    /// The schema, or null.
+    var orNull: JSONValue {
+        guard let object else { return self }
+        if let type = object["type"]?.string, object["enum"] == nil, object["const"] == nil {
+            return with("type", [.string(type), "null"])
+        }
+        if let all = object["anyOf"]?.array, object.count == 1 { return ["anyOf": .array(all + [["type": "null"]])] }
+        return object.isEmpty ? self : ["anyOf": [self, ["type": "null"]]]
+    }
+}

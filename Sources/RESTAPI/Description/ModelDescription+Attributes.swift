@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The values of attributes as JSON Schema has them.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+/// What a schema is for.
+enum SchemaUse {
+    /// What the server answers.
+    case read
+    /// What makes an object, or takes the place of all that it had.
+    case whole
+    /// What changes some of an object.
+    case part
+}
+
+extension ModelDescription {
+    /// What stands for a value of an attribute. Where a rule can't be said, such as a length in UTF-16 units, the schema is the wider one,
+    /// and the description has the rule.
+    func schema(of attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
+        var schema = use == .read ? shown(attribute) : taken(attribute, use)
+        if attribute.type.takesAnything {
+            // A value may be null itself, so that null is refused by what it lacks.
+            if !attribute.attribute.isOptional, use != .read { schema = ["not": ["type": "null"]] }
+        } else if attribute.attribute.isOptional || use == .read && attribute.type.mayBeNoNumber {
+            schema = schema.orNull
+        }
+        if use == .part, attribute.type.isNumeric { schema = Self.alsoIncremented(schema, by: number(attribute, nil)) }
+        if use == .whole, let value = defaultValue(of: attribute) { schema = schema.with("default", value) }
+        return schema.described(rules(of: attribute, use)).with("readOnly", attribute.isDerived ? true : nil)
+    }
+
+    // MARK: What is shown
+
+    private func shown(_ attribute: AttributeDescription) -> JSONValue {
+        switch attribute.type {
+        case .int16, .int32, .int64, .double, .float: number(attribute, nil)
+        case .decimal: ["type": "string", "format": "decimal", "pattern": .string(Self.shownDecimal)]
+        case .string, .uri, .objectID: ["type": "string"]
+        case .bool: ["type": "boolean"]
+        case .date: Self.date
+        case .uuid: ["type": "string", "format": "uuid"]
+        case .binary: reference(.binary)
+        case .composite(let name): compositeReference(name, .object)
+        case .transformable, .undefined: [:]
+        }
+    }
+
+    // MARK: What is taken
+
+    private func taken(_ attribute: AttributeDescription, _ use: SchemaUse) -> JSONValue {
+        switch attribute.type {
+        case .int16, .int32, .int64, .double, .float: number(attribute, attribute.attribute)
+        case .decimal: decimal(attribute.attribute)
+        case .string: string(attribute.attribute)
+        case .binary: ["type": "string", "contentEncoding": "base64", "pattern": .string(Self.base64)]
+        case .composite(let name): compositeReference(name, use == .part ? .patch : .create)
+        default: shown(attribute)
+        }
+    }
+
+    private func string(_ attribute: Attribute) -> JSONValue {
+        var schema: JSONObject = ["type": "string"]
+        // A character outside the first plane counts two.
+        if let least = attribute.minimumLength, least > 0 { schema["minLength"] = .integer((least + 1) / 2) }
+        if let most = attribute.maximumLength, most > 0 { schema["maxLength"] = .integer(most) }
+        if let pattern = attribute.regularExpression, Self.isPlain(pattern) {
+            schema["pattern"] = .string("^(?:\(pattern))$")
+        }
+        return .object(schema)
+    }
+
+    private func number(_ attribute: AttributeDescription, _ bounds: Attribute?) -> JSONValue {
+        let least = bounds?.minimumValue.flatMap(Self.json)
+        let most = bounds?.maximumValue.flatMap(Self.json)
+        let (type, format, low, high): (JSONValue, JSONValue, JSONValue?, JSONValue?) =
+            switch attribute.type {
+            case .int16: ("integer", "int32", .integer(Int16.min), .integer(Int16.max))
+            case .int32: ("integer", "int32", .integer(Int32.min), .integer(Int32.max))
+            case .int64: ("integer", "int64", .integer(Int64.min), .integer(Int64.max))
+            case .float:
+                (
+                    "number", "float", .double(-Double(Float.greatestFiniteMagnitude)),
+                    .double(Double(Float.greatestFiniteMagnitude))
+                )
+            default: ("number", "double", nil, nil)
+            }
+        let schema: JSONValue = ["type": type, "format": format]
+        return schema.with("minimum", least ?? low).with("maximum", most ?? high)
+    }
+
+    /// A decimal as text, all of whose digits count, or as a number.
+    private func decimal(_ attribute: Attribute) -> JSONValue {
+        let least = attribute.minimumValue.flatMap(Self.json)
+        let most = attribute.maximumValue.flatMap(Self.json)
+        let sign = (least?.number?.double ?? -1) >= 0 ? "" : "-?"
+        let text: JSONValue = [
+            "type": "string", "format": "decimal", "pattern": .string("^\(sign)\(Self.takenDecimal)$"),
+        ]
+        let number: JSONValue = ["type": "number"]
+        return .any(of: [
+            text, number.with("minimum", least ?? -1e22).with("maximum", most ?? 1e22),
+        ])
+    }
+
+    private static func alsoIncremented(_ schema: JSONValue, by amount: JSONValue) -> JSONValue {
+        let increment = JSONValue.schema("object", required: ["$inc"], ["$inc": amount]).closed
+        if let all = schema["anyOf"]?.array { return ["anyOf": .array(all + [increment])] }
+        return ["anyOf": [schema, increment]]
+    }
+
+    /// Dates that RFC 3339 has no text for are seconds since 2001.
+    private static let date: JSONValue = [
+        "anyOf": [
+            ["type": "string", "format": "date-time"],
+            ["type": "number", "minimum": 252_423_993_600], ["type": "number", "exclusiveMaximum": -63_145_440_000],
+        ]
+    ]
+
+    private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
+    private static let takenDecimal =
+        #"(?:0|[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{1,19})(?:[eE][+-]?[0-9]{1,2})?"#
+    private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+
+    /// Whether an expression means the same to everybody: no class, escape or group that kinds of expressions differ in.
+    private static func isPlain(_ pattern: String) -> Bool {
+        var isEscaped = false
+        for scalar in pattern.unicodeScalars {
+            guard scalar.isASCII else { return false }
+            if isEscaped {
+                if scalar.properties.isAlphabetic || scalar.properties.numericType != nil { return false }
+                isEscaped = false
+            } else if scalar == "\\" {
+                isEscaped = true
+            }
+        }
+        return !isEscaped && !["(?", "[[", "[:", "&&", "--", "++", "*+", "?+", "}+"].contains { pattern.contains($0) }
+    }
+
+    // MARK: Words and values
+
+    private func rules(of attribute: AttributeDescription, _ use: SchemaUse) -> String? {
+        let rules = attribute.attribute
+        var sentences: [String] = []
+        if let derivation = rules.derivation { sentences.append("Derived: \(derivation).") }
+        switch attribute.type {
+        case .string where rules.minimumLength ?? 0 > 0 || rules.maximumLength ?? 0 > 0:
+            let bounds = [
+                rules.minimumLength.map { "\($0) at least" },
+                rules.maximumLength.flatMap { $0 > 0 ? "\($0) at most" : nil },
+            ]
+            sentences.append("Length in UTF-16 units: \(bounds.compactMap(\.self).joined(separator: ", ")).")
+        case .uri: sentences.append("A URI.")
+        case .transformable(let transformer?): sentences.append("What \(transformer) makes of it.")
+        case .date:
+            if let least = rules.minimumValue { sentences.append("Not before \(least).") }
+            if let most = rules.maximumValue { sentences.append("Not after \(most).") }
+        case .decimal where use != .read: sentences.append("38 digits at most.")
+        default: break
+        }
+        if let pattern = rules.regularExpression, use != .read, !Self.isPlain(pattern) {
+            sentences.append("Matches, as a whole: \(pattern)")
+        }
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    private func defaultValue(of attribute: AttributeDescription) -> JSONValue? {
+        guard let value = attribute.attribute.defaultValue, attribute.elements.isEmpty else { return nil }
+        var buffer = JSONBuffer()
+        buffer.write(value, of: attribute, href: "")
+        return attribute.type == .binary ? nil : try? JSONValue(parsing: buffer.bytes)
+    }
+
+    private static func json(_ value: Value) -> JSONValue? {
+        switch value {
+        case .integer(let number): .integer(number)
+        case .double(let number): .double(number)
+        case .decimal(let number): JSONNumber(number.description).map(JSONValue.number)
+        default: nil
+        }
+    }
+}
+
+extension AttributeType {
+    var takesAnything: Bool {
+        switch self {
+        case .transformable, .undefined: true
+        default: false
+        }
+    }
+
+    /// Whether a store may hold what JSON has no number for, which is shown as null.
+    fileprivate var mayBeNoNumber: Bool { self == .double || self == .float || self == .decimal }
+
+    fileprivate var isNumeric: Bool {
+        switch self {
+        case .int16, .int32, .int64, .decimal, .double, .float: true
+        default: false
+        }
+    }
+}

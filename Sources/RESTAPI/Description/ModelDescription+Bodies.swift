@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What clients send.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+extension ModelDescription {
+    func createSchema(of resource: Resource) -> JSONValue {
+        body(of: resource, .whole, [("_id", temporaryName), ("_entity", entityName(of: resource))])
+    }
+
+    func replaceSchema(of resource: Resource) -> JSONValue {
+        body(of: resource, .whole, identity(of: resource), needsMembers: false)
+    }
+
+    func patchSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, identity(of: resource)) }
+
+    func updateSchema(of resource: Resource) -> JSONValue {
+        let own = [("_id", reference(resource, .reference))] + identity(of: resource).dropFirst()
+        return body(of: resource, .part, own).with("required", ["_id"])
+    }
+
+    /// What an operation of a transaction changes: the object's reference stands beside it.
+    func valuesSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, []) }
+
+    private var temporaryName: JSONValue {
+        ["type": "string", "pattern": #"^\$.+"#, "description": "What the object is called within the body."]
+    }
+
+    private func identity(of resource: Resource) -> [(String, JSONValue)] {
+        [
+            (
+                "_id",
+                [
+                    "type": "string", "readOnly": true,
+                    "description": "May stand here as it was shown: the object of the path.",
+                ]
+            ), ("_entity", entityName(of: resource)),
+            (
+                "_version",
+                ["type": "integer", "minimum": 0, "description": "The version that the change goes out from."]
+            ),
+        ]
+    }
+
+    private func entityName(of resource: Resource) -> JSONValue {
+        var names: [String] = []
+        for kind in model.kinds(of: resource.entity).map({ catalogue[$0] }) where kind == resource {
+            names += [kind.entity.name, kind.path]
+        }
+        var above = parent(of: resource)
+        while let next = above {
+            names += [next.entity.name, next.path]
+            above = parent(of: next)
+        }
+        var seen: Set<String> = []
+        return ["type": "string", "enum": .array(names.filter { seen.insert($0).inserted }.map(JSONValue.string))]
+    }
+
+    private func body(
+        of resource: Resource,
+        _ use: SchemaUse,
+        _ own: [(String, JSONValue)],
+        needsMembers: Bool = true
+    ) -> JSONValue {
+        var properties = JSONObject(own)
+        var required: [String] = []
+        for property in resource.properties {
+            switch property.property {
+            case .attribute(let attribute):
+                guard !attribute.isDerived, attribute.type != .objectID, attribute.type != .undefined else { continue }
+                properties[property.name] = schema(of: attribute, for: use)
+                if use == .whole, attribute.isNeeded { required.append(property.name) }
+            case .relationship(let relationship):
+                properties[property.name] = schema(of: relationship)
+                if use == .whole, !relationship.relationship.isOptional, needsMembers || !relationship.isToMany {
+                    required.append(property.name)
+                }
+            case .fetched: continue
+            }
+        }
+        return JSONValue.schema("object", required: required, properties).closed
+    }
+
+    /// What a relationship is set to.
+    func schema(of relationship: RelationshipDescription) -> JSONValue {
+        let destination = catalogue.destination(of: relationship)
+        let isOptional = relationship.relationship.isOptional
+        guard relationship.isToMany else {
+            let member = reference(destination, .member)
+            return isOptional ? ["anyOf": [member, ["type": "null"]]] : member
+        }
+        let changes = reference(destination, relationship.isOrdered ? .orderedChanges : .changes)
+        let all: JSONValue = ["anyOf": [members(of: relationship), changes]]
+        return isOptional ? all.orNull : all
+    }
+
+    /// All members of a relationship.
+    func members(of relationship: RelationshipDescription) -> JSONValue {
+        let rules = relationship.relationship
+        let least = rules.isOptional ? nil : JSONValue.integer(max(1, rules.minimumCount ?? 1))
+        return JSONValue.list(of: reference(catalogue.destination(of: relationship), .member))
+            .with("minItems", least)
+            .with("maxItems", rules.maximumCount.flatMap { $0 > 0 ? .integer($0) : nil })
+    }
+
+    // MARK: Batches
+
+    /// A row of a batch: attributes, and references in the place of other objects.
+    func rowSchema(of resource: Resource) -> JSONValue {
+        var properties = JSONObject()
+        var required: [String] = []
+        for property in resource.properties {
+            switch property.property {
+            case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
+                properties[property.name] = schema(of: attribute, for: .whole)
+                if attribute.isNeeded { required.append(property.name) }
+            case .relationship(let relationship) where !relationship.isToMany || relationship.isManyToMany:
+                let one = reference(catalogue.destination(of: relationship), .reference)
+                let schema = relationship.isToMany ? JSONValue.list(of: one) : one
+                properties[property.name] = relationship.relationship.isOptional ? schema.orNull : schema
+                if !relationship.relationship.isOptional { required.append(property.name) }
+            default: continue
+            }
+        }
+        return JSONValue.schema("object", required: required, properties).closed
+    }
+
+    func batchUpdateSchema(of resource: Resource) -> JSONValue {
+        let expression = JSONValue.schema("object", required: ["expression"], ["expression": "string"]).closed
+        var set = JSONObject()
+        for property in resource.properties {
+            switch property.property {
+            case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
+                set[property.name] = ["anyOf": [schema(of: attribute, for: .whole), expression]]
+            case .relationship(let relationship) where !relationship.isToMany:
+                let one = reference(catalogue.destination(of: relationship), .reference)
+                set[property.name] = relationship.relationship.isOptional ? one.orNull : one
+            default: continue
+            }
+        }
+        let properties = JSONObject([("set", JSONValue.schema("object", set).closed.with("minProperties", 1))] + chosen)
+        return ["allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.someOrAll(["where"])]]
+    }
+
+    func batchDeleteSchema(of resource: Resource) -> JSONValue {
+        let ids = JSONValue.list(of: reference(resource, .reference))
+        return [
+            "allOf": [
+                JSONValue.schema("object", JSONObject([("ids", ids)] + chosen)).closed,
+                Self.someOrAll(["where", "ids"]),
+            ]
+        ]
+    }
+
+    /// What says which objects a batch is about, and what it answers.
+    private var chosen: [(String, JSONValue)] {
+        [
+            ("where", ["type": "string", "description": "A predicate."]), ("args", ["type": "array"]),
+            ("vars", ["type": "object"]),
+            (
+                "all",
+                ["type": "boolean", "description": "Must be true where nothing else says which objects are meant."]
+            ),
+            ("result", ["type": "string", "enum": ["count", "ids", "status"]]),
+            ("max", JSONValue.count.described("How many objects may be touched at most.")),
+        ]
+    }
+
+    private static func someOrAll(_ names: [String]) -> JSONValue {
+        let some = names.map { JSONValue.object(["required": [.string($0)]]) }
+        return .any(of: some + [["required": ["all"], "properties": ["all": ["const": true]]]])
+    }
+
+    // MARK: Transactions
+
+    func insertOperation(of resource: Resource) -> JSONValue {
+        let needsValues = createSchema(of: resource)["required"] != nil
+        return JSONValue.schema(
+            "object",
+            required: needsValues ? ["insert", "values"] : ["insert"],
+            [
+                "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName,
+                "values": reference(resource, .create),
+            ]
+        ).closed
+    }
+
+    func updateOperation(of resource: Resource) -> JSONValue {
+        JSONValue.schema(
+            "object",
+            required: ["update"],
+            ["update": reference(resource, .reference), "version": .count, "values": reference(resource, .values)]
+        ).closed
+    }
+
+    private func names(of resource: Resource) -> [JSONValue] {
+        resource.path == resource.entity.name
+            ? [.string(resource.path)] : [.string(resource.entity.name), .string(resource.path)]
+    }
+
+    var transactionSchemas: [(String, JSONValue)] {
+        let inserts = catalogue.resources.filter { !$0.entity.isAbstract }.map { reference($0, .insertOperation) }
+        let updates = catalogue.resources.map { reference($0, .updateOperation) }
+        let operations = JSONValue.any(of: inserts + updates + [reference(.deleteOperation)])
+        let delete = JSONValue.schema(
+            "object",
+            required: ["delete"],
+            ["delete": ["type": "string", "pattern": "^[^ ]+/[^ ]+$"], "version": .count]
+        )
+        let transaction = JSONValue.schema(
+            "object",
+            required: ["operations"],
+            ["operations": .list(of: operations)]
+        )
+        let objects = JSONValue.any(of: catalogue.resources.map { reference($0) } + [["type": "null"]])
+        let answer = JSONValue.schema(
+            "object",
+            required: ["ids", "items"],
+            [
+                "ids": ["type": "object", "additionalProperties": ["type": "string"]], "items": .list(of: objects),
+                "_changed": .list(of: reference(.change)),
+            ],
+            "One item an operation, null for a deletion."
+        )
+        return [
+            (SharedSchema.deleteOperation.rawValue, delete.closed),
+            (SharedSchema.transaction.rawValue, transaction.closed), (SharedSchema.transactionAnswer.rawValue, answer),
+        ]
+    }
+}

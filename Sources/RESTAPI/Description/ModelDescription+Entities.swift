@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Objects as they are shown, and as they are sent.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+extension ModelDescription {
+    /// All schemas of an entity.
+    func schemas(of resource: Resource) -> [(String, JSONValue)] {
+        var schemas: [(ComponentNames.Part, JSONValue)] = shownSchemas(of: resource)
+        schemas += [
+            (.reference, referenceSchema(of: resource)), (.page, page(of: reference(resource), "A page of objects.")),
+            (.patch, patchSchema(of: resource)), (.update, updateSchema(of: resource)),
+            (.member, memberSchema(of: resource)), (.changes, changesSchema(of: resource, isOrdered: false)),
+            (.orderedChanges, changesSchema(of: resource, isOrdered: true)), (.fetch, fetchSchema(of: resource)),
+            (.values, valuesSchema(of: resource)),
+        ]
+        if !resource.entity.isAbstract {
+            schemas += [
+                (.create, createSchema(of: resource)), (.row, rowSchema(of: resource)),
+                (.insertOperation, insertOperation(of: resource)),
+            ]
+        }
+        schemas += [(.replace, replaceSchema(of: resource)), (.updateOperation, updateOperation(of: resource))]
+        return schemas.map { (names[resource, $0], $1) }
+    }
+
+    // MARK: Shown
+
+    private func shownSchemas(of resource: Resource) -> [(ComponentNames.Part, JSONValue)] {
+        let ownProperties = resource.entity.entity.parentName == nil ? resource.properties : ownProperties(of: resource)
+        let properties = JSONObject(
+            ownProperties.compactMap { property in shown(property).map { (property.name, $0) } }
+        )
+        let base = parent(of: resource).map { reference($0, .fields) }
+        guard hasSubentities(resource) else { return [(.object, object(resource, base, properties))] }
+        let fields = JSONValue.schema("object", properties)
+        var schemas: [(ComponentNames.Part, JSONValue)] = [
+            (.fields, base.map { ["allOf": [$0, fields]] } ?? fields)
+        ]
+        if !resource.entity.isAbstract {
+            schemas.append((.itself, object(resource, reference(resource, .fields), JSONObject())))
+        }
+        let kinds = concreteKinds(of: resource)
+        let parts = kinds.map { kind in
+            (kind.entity.name, root + names[kind, kind == resource || hasSubentities(kind) ? .itself : .object])
+        }
+        guard !parts.isEmpty else { return schemas + [(.object, object(resource, reference(resource, .fields), [:]))] }
+        let union: JSONValue = [
+            "oneOf": .array(parts.map { ["$ref": .string($0.1)] }),
+            "discriminator": [
+                "propertyName": "_entity", "mapping": .object(JSONObject(parts.map { ($0.0, .string($0.1)) })),
+            ],
+        ]
+        return schemas + [(.object, union)]
+    }
+
+    /// An object of the entity itself.
+    private func object(_ resource: Resource, _ base: JSONValue?, _ properties: JSONObject) -> JSONValue {
+        let own: [(String, JSONValue)] = [
+            (
+                "_id",
+                [
+                    "type": "string", "readOnly": true,
+                    "description": "The object's reference, such as \(resource.path)/1.",
+                ]
+            ),
+            ("_entity", ["type": "string", "const": .string(resource.entity.name)]),
+            ("_version", ["type": "integer", "format": "int64", "description": "How often it was saved."]),
+        ]
+        let told: [(String, JSONValue)] = [
+            (
+                "_ids",
+                ["type": "object", "readOnly": true, "description": "What temporary names stand for, after a save."]
+            ),
+            ("_changed", JSONValue.list(of: reference(.change)).with("readOnly", true)),
+        ]
+        let members = JSONObject(own + properties.members.map { ($0.name, $0.value) } + told)
+        let schema = JSONValue.schema("object", required: ["_id", "_entity", "_version"], members)
+        return base.map { ["allOf": [$0, schema]] } ?? schema
+    }
+
+    /// The properties that the entity's parent hasn't.
+    private func ownProperties(of resource: Resource) -> [ResourceProperty] {
+        guard let parent = parent(of: resource) else { return resource.properties }
+        return resource.properties.filter { parent.property(named: $0.name) == nil }
+    }
+
+    private func shown(_ property: ResourceProperty) -> JSONValue? {
+        switch property.property {
+        case .attribute(let attribute): return schema(of: attribute, for: .read)
+        case .relationship(let relationship):
+            let destination = reference(catalogue.destination(of: relationship))
+            let element: JSONValue = ["anyOf": [["type": "string"], destination]]
+            guard relationship.isToMany else {
+                return element.orNull.described("A reference, or with `include` the object.")
+            }
+            return JSONValue.list(of: element)
+                .described("Comes with `select`, as references, or with `include`, as objects.")
+        case .fetched(let fetched):
+            guard let entity = model.entity(named: fetched.property.fetchRequest.entityName) else { return nil }
+            return JSONValue.list(of: reference(catalogue[entity])).with("readOnly", true)
+        }
+    }
+
+    // MARK: References
+
+    private func referenceSchema(of resource: Resource) -> JSONValue {
+        var kinds = model.kinds(of: resource.entity).map { catalogue[$0] }
+        var above = parent(of: resource)
+        while let next = above {
+            kinds.append(next)
+            above = parent(of: next)
+        }
+        var names: [String] = []
+        for name in kinds.flatMap({ [$0.path, $0.entity.name] }) {
+            let name = Self.escaped(RequestTarget.encode(segment: name))
+            if !names.contains(name) { names.append(name) }
+        }
+        return [
+            "type": "string",
+            "description": .string(
+                "Names an object, as in “\(resource.path)/1”; “$a” names one that the same body makes."
+            ),
+            "pattern": .string(
+                "^(?:(?:/?api/)?(?:\(names.joined(separator: "|")))/[^/?#]+|x-coredata://[^/]+/[^/]+/p.+|\\$.+)$"
+            ),
+        ]
+    }
+
+    static func escaped(_ text: String) -> String {
+        text.unicodeScalars.map { "\\^$.|?*+()[]{}/".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
+    }
+
+    private func memberSchema(of resource: Resource) -> JSONValue {
+        let kinds = concreteKinds(of: resource)
+        let made = kinds.map { kind -> JSONValue in
+            let create = reference(kind, .create)
+            return kind == resource ? create : ["allOf": [create, ["required": ["_entity"]]]]
+        }
+        let changed = kinds.map { reference($0, .update) }
+        return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
+            .described("A reference, an object that is made in the same save, or one that is changed in it.")
+    }
+
+    private func changesSchema(of resource: Resource, isOrdered: Bool) -> JSONValue {
+        let members = JSONValue.list(of: reference(resource, .member))
+        var properties: JSONObject = ["add": members, "remove": .list(of: reference(resource, .reference))]
+        if isOrdered {
+            let move = JSONValue.schema(
+                "object",
+                required: ["_id", "to"],
+                ["_id": reference(resource, .reference), "to": .count]
+            )
+            properties["move"] = .list(of: move.closed)
+        }
+        return JSONValue.schema("object", properties).closed
+    }
+}

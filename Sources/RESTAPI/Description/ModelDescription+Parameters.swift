@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The parameters of requests.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+
+extension ModelDescription {
+    /// A parameter that many operations have, by its name among the components.
+    enum SharedParameter: String, CaseIterable {
+        case key, arg, offset, cursor, count, distinct, includeSubentities, includePending, explain, dryRun
+        case ifMatch, ifNoneMatch, prefer
+    }
+
+    static func parameter(_ shared: SharedParameter) -> JSONValue {
+        ["$ref": .string("#/components/parameters/\(shared.rawValue)")]
+    }
+
+    var sharedParameters: JSONObject {
+        JSONObject(SharedParameter.allCases.map { ($0.rawValue, Self.sharedParameter($0)) })
+    }
+
+    private static func sharedParameter(_ shared: SharedParameter) -> JSONValue {
+        let (flag, text): (JSONValue, JSONValue) = (["type": "boolean"], ["type": "string"])
+        let name = shared.rawValue
+        return switch shared {
+        case .key:
+            parameter("key", in: "path", ["type": "integer", "format": "int64", "minimum": 1], "The object's number.")
+        case .arg: query(name, list(text), "What the placeholders of predicates stand for, in their order.")
+        case .offset: query(name, .count, "How many objects to skip.")
+        case .cursor: query(name, text, "Where a page begins: comes from `next`.")
+        case .count: query(name, flag, "Adds `total`.")
+        case .distinct: query(name, flag, "Rows that differ, with `result=dictionary`.")
+        case .includeSubentities: query(name, flag, "Whether objects of entities below count; they do by default.")
+        case .includePending: query(name, flag, "Whether changes that aren't saved count, in an editing context.")
+        case .explain: query(name, flag, "Tells how the stores would do it, instead of doing it.")
+        case .dryRun: query(name, flag, "Validates and answers what would happen, and saves nothing.")
+        case .ifMatch:
+            parameter("If-Match", in: "header", tags, "The ETag of the version that the change goes out from, or `*`.")
+        case .ifNoneMatch: parameter("If-None-Match", in: "header", tags, "ETags of what the client has.")
+        case .prefer:
+            parameter(
+                "Prefer",
+                in: "header",
+                text.with("examples", ["return=minimal", "return=changes", "merge=overwrite"]),
+                "`return=minimal|representation|changes`; `merge=error|store|object|overwrite|rollback`."
+            )
+        }
+    }
+
+    private static let tags: JSONValue = [
+        "type": "string", "pattern": #"^(?:\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$"#,
+    ]
+
+    private static func list(_ items: JSONValue) -> JSONValue { .list(of: items) }
+
+    static func parameter(
+        _ name: String,
+        in place: String,
+        _ schema: JSONValue,
+        _ text: String? = nil,
+        isRequired: Bool = false
+    ) -> JSONValue {
+        let parameter: JSONValue = ["name": .string(name), "in": .string(place)]
+        return parameter.with("required", isRequired || place == "path" ? true : nil).described(text)
+            .with("schema", schema)
+    }
+
+    static func query(_ name: String, _ schema: JSONValue, _ text: String? = nil) -> JSONValue {
+        parameter(name, in: "query", schema, text)
+    }
+
+    // MARK: Fetching
+
+    /// What an object is read with.
+    func selectionParameters(of resource: Resource) -> [JSONValue] {
+        [selectParameter(resource), includeParameter(resource), Self.parameter(.arg)]
+    }
+
+    /// What objects are fetched with.
+    func fetchParameters(of resource: Resource, besides taken: [String] = []) -> [JSONValue] {
+        let text: JSONValue = ["type": "string"]
+        let examples = Examples(resource)
+        let fetch: [JSONValue] = [
+            Self.query("where", text.with("examples", examples.predicates), "A predicate in the predicate format."),
+            Self.parameter(.arg),
+            Self.query("sort", text.with("examples", examples.orders), "Key paths, `-` for descending."),
+            Self.query("limit", limit, "How many objects a page has."), Self.parameter(.offset),
+            Self.parameter(.cursor), selectParameter(resource), includeParameter(resource), Self.parameter(.count),
+            Self.query("result", results, "What comes: objects, references, their number, or rows of values."),
+            Self.query(
+                "group",
+                text.with("examples", examples.paths),
+                "What rows are grouped by, with `result=dictionary`."
+            ),
+            Self.query("aggregate", text.with("examples", ["n:count(_id)"]), "Aggregates of rows: `n:count(_id)`."),
+            Self.query("having", text.with("examples", ["n > 1"]), "A predicate on groups."), Self.parameter(.distinct),
+            Self.parameter(.includeSubentities), Self.parameter(.includePending), Self.parameter(.explain),
+        ]
+        let reserved = Set(fetch.compactMap { $0["name"]?.string } + SharedParameter.allCases.map(\.rawValue) + taken)
+        return fetch + conditions(on: resource, reserved) + [Self.parameter(.ifNoneMatch)]
+    }
+
+    private var limit: JSONValue {
+        [
+            "type": "integer", "minimum": 0, "maximum": .integer(api.options.maximumPageSize),
+            "default": .integer(api.options.pageSize),
+        ]
+    }
+
+    private var results: JSONValue {
+        ["type": "string", "enum": ["objects", "ids", "count", "dictionary"], "default": "objects"]
+    }
+
+    private func selectParameter(_ resource: Resource) -> JSONValue {
+        let schema: JSONValue = ["type": "string", "examples": Examples(resource).paths]
+        return Self.query("select", schema, "Key paths to return: `title,author.name`.")
+    }
+
+    private func includeParameter(_ resource: Resource) -> JSONValue {
+        let schema: JSONValue = ["type": "string"]
+        return Self.query(
+            "include",
+            schema.with("examples", Examples(resource).relationships),
+            "Relationships whose objects are embedded."
+        )
+    }
+
+    /// Equality on attributes and relationships to one.
+    private func conditions(on resource: Resource, _ reserved: Set<String>) -> [JSONValue] {
+        resource.properties.compactMap { property in
+            guard !reserved.contains(property.name), property.name != "search" else { return nil }
+            switch property.property {
+            case .attribute(let attribute):
+                guard let schema = Self.condition(on: attribute) else { return nil }
+                return Self.query(property.name, schema, "Objects with this \(property.name).")
+            case .relationship(let relationship) where !relationship.isToMany:
+                let schema = reference(catalogue.destination(of: relationship), .reference)
+                return Self.query(property.name, schema, "Objects whose \(property.name) this is.")
+            case .relationship, .fetched: return nil
+            }
+        }
+    }
+
+    private static func condition(on attribute: AttributeDescription) -> JSONValue? {
+        switch attribute.type {
+        case .int16, .int32, .int64: ["type": "integer"]
+        case .double, .float, .decimal: ["type": "number"]
+        case .bool: ["type": "boolean"]
+        case .string, .uri: ["type": "string"]
+        case .date: ["type": "string", "format": "date-time"]
+        case .uuid: ["type": "string", "format": "uuid"]
+        case .binary, .transformable, .composite, .objectID, .undefined: nil
+        }
+    }
+
+    /// The body of `POST /api/{E}/fetch`.
+    func fetchSchema(of resource: Resource) -> JSONValue {
+        let paths: JSONValue = ["anyOf": [["type": ["string", "null"]], .list(of: ["type": "string"])]]
+        let (text, flag): (JSONValue, JSONValue) = (["type": ["string", "null"]], ["type": ["boolean", "null"]])
+        var properties: JSONObject = [
+            "where": text, "args": ["type": "array"], "vars": ["type": "object"], "sort": paths,
+            "limit": limit.orNull, "offset": JSONValue.count.orNull, "cursor": text, "select": paths, "include": paths,
+            "count": flag, "result": ["enum": ["objects", "ids", "count", "dictionary", nil]], "group": paths,
+            "aggregate": paths, "having": text, "distinct": flag, "includeSubentities": flag, "includePending": flag,
+            "explain": flag,
+        ]
+        for property in resource.properties where properties[property.name] == nil && property.name != "search" {
+            switch property.property {
+            case .attribute(let attribute): properties[property.name] = Self.condition(on: attribute)
+            case .relationship(let relationship) where !relationship.isToMany:
+                properties[property.name] = reference(catalogue.destination(of: relationship), .reference)
+            default: break
+            }
+        }
+        // Any key path may be a condition.
+        return JSONValue.schema("object", properties, "The parameters of a fetch; key paths are conditions.")
+    }
+
+    /// Something to try parameters with.
+    private struct Examples {
+        var predicates: JSONValue = []
+        var orders: JSONValue = []
+        var paths: JSONValue = []
+        var relationships: JSONValue = []
+
+        init(_ resource: Resource) {
+            let simple = resource.properties.first { property in
+                guard let type = property.attribute?.type else { return false }
+                return type == .string || type.isNumber
+            }
+            if let simple {
+                predicates = [.string("#\(simple.name) != nil")]
+                (orders, paths) = ([.string("-\(simple.name)")], [.string(simple.name)])
+            }
+            let relationships = resource.properties.filter { $0.relationship != nil }.map { JSONValue.string($0.name) }
+            self.relationships = .array(Array(relationships.prefix(2)))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What OpenAPI and JSON Schema say of a model. Schemas are honest: what one forbids is refused, and what it allows is taken, but for the
+// rules that JSON Schema has no words for. Those are in descriptions.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+
+struct ModelDescription {
+    let api: API
+    let names: ComponentNames
+    /// What references to schemas begin with.
+    let root: String
+
+    init(_ api: API, root: String = "#/components/schemas/") {
+        (self.api, self.root) = (api, root)
+        names = ComponentNames(api.catalogue)
+    }
+
+    var catalogue: Catalogue { api.catalogue }
+    var model: ManagedObjectModel { api.catalogue.model }
+
+    func reference(_ resource: Resource, _ part: ComponentNames.Part = .object) -> JSONValue {
+        ["$ref": .string(root + names[resource, part])]
+    }
+
+    func compositeReference(_ name: String, _ part: ComponentNames.Part) -> JSONValue {
+        names[composite: name, part].map { ["$ref": .string(root + $0)] } ?? ["type": "object"]
+    }
+
+    /// The entity and those below it of which there are objects.
+    func concreteKinds(of resource: Resource) -> [Resource] {
+        model.kinds(of: resource.entity).filter { !$0.isAbstract }.map { catalogue[$0] }
+    }
+
+    func hasSubentities(_ resource: Resource) -> Bool { resource.entity.kinds.count > 1 }
+
+    func parent(of resource: Resource) -> Resource? {
+        resource.entity.entity.parentName.flatMap { model.entity(named: $0) }.map { catalogue[$0] }
+    }
+
+    /// All schemas, those of the entities in the order of the model.
+    var schemas: [(String, JSONValue)] {
+        sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + transactionSchemas
+    }
+
+    // MARK: Composites
+
+    private var compositeSchemas: [(String, JSONValue)] {
+        var seen: Set<String> = []
+        var all: [(String, JSONValue)] = []
+        func add(_ attribute: AttributeDescription) {
+            guard let name = attribute.type.compositeName, seen.insert(name).inserted else { return }
+            let parts: [(ComponentNames.Part, SchemaUse)] = [(.object, .read), (.create, .whole), (.patch, .part)]
+            for (part, use) in parts {
+                let properties = attribute.elements.map {
+                    (ResourceProperty.name(of: $0.name), schema(of: $0, for: use))
+                }
+                let required = use == .whole ? attribute.elements.filter(\.isNeeded) : []
+                let object = JSONValue.schema(
+                    "object",
+                    required: required.map { ResourceProperty.name(of: $0.name) },
+                    JSONObject(properties)
+                )
+                all.append(((names[composite: name, part] ?? name), use == .read ? object : object.closed))
+            }
+            for element in attribute.elements { add(element) }
+        }
+        for resource in catalogue.resources {
+            for attribute in resource.properties.compactMap(\.attribute) { add(attribute) }
+        }
+        return all
+    }
+}
+
+extension AttributeDescription {
+    /// Whether whoever makes an object must say what its value is.
+    var isNeeded: Bool { !attribute.isOptional && attribute.defaultValue == nil && !isDerived }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The OpenAPI 3.1 document of an API: all that can be asked of it and all that it answers.
+
+public import JSON
+import ObjectGraph
+import ObjectModel
+
+extension API {
+    /// The OpenAPI 3.1 document, the same for the same model and options.
+    public var openAPIDocument: JSONValue {
+        let description = ModelDescription(self)
+        var paths = PathWriter(description)
+        paths.writeAll()
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": .string(options.title), "version": .string(options.version),
+                "description": .string(Self.introduction),
+            ],
+            "servers": [["url": "/"]],
+            "tags": .array(
+                description.catalogue.resources.map { ["name": .string($0.entity.name)] }
+                    + [["name": "Transactions"], ["name": "Queries"], ["name": "Server"]]
+            ),
+            "paths": .object(paths.paths),
+            "components": [
+                "schemas": .object(JSONObject(description.schemas)),
+                "parameters": .object(description.sharedParameters),
+                "headers": .object(PathWriter.sharedHeaders),
+                "responses": .object(PathWriter.sharedResponses(description)),
+            ],
+        ]
+    }
+
+    private static let introduction = """
+        Objects of a Core Data model. `HEAD` works wherever `GET` does, and `OPTIONS` everywhere. Lengths of strings are counted in \
+        UTF-16 units. What JSON Schema has no words for, such as whether a predicate can be read or a reference leads anywhere, is \
+        answered with 400 or 422 and a problem document that says where and why; its `code` has a page at `/problems/{code}`.
+        """
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a problem's code means, for programs and for people.
+
+import HTTPMessage
+import JSON
+
+extension ProblemCode {
+    var json: JSONValue {
+        [
+            "type": .string("/problems/\(self)"), "code": .string(description), "title": .string(title),
+            "status": .integer(status.code), "meaning": .string(meaning), "remedy": .string(remedy),
+        ]
+    }
+}
+
+enum ProblemPage {
+    static var list: String {
+        let rows = ProblemCode.all.map { code in
+            "<tr><td><a href=\"/problems/\(code)\">\(code)</a></td><td>\(code.status.code)</td>"
+                + "<td>\(text(code.meaning))</td></tr>"
+        }
+        let head = "<tr><th>Code</th><th>Status</th><th>Meaning</th></tr>"
+        return document("Problems", "<table>\n\(head)\n\(rows.joined(separator: "\n"))\n</table>")
+    }
+
+    static func page(of code: ProblemCode) -> String {
+        document(
+            code.title,
+            """
+            <p><code>\(code)</code>, status \(code.status.code)</p>
+            <h2>Meaning</h2>
+            <p>\(text(code.meaning))</p>
+            <h2>Remedy</h2>
+            <p>\(text(code.remedy))</p>
+            <p><a href="/problems">All problems</a></p>
+            """
+        )
+    }
+
+    private static func document(_ title: String, _ body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en">
+        <head><meta charset="utf-8"><title>\(text(title))</title></head>
+        <body>
+        <h1>\(text(title))</h1>
+        \(body)
+        </body>
+        </html>
+
+        """
+    }
+
+    /// The text with what stands between backticks as code.
+    private static func text(_ text: String) -> String {
+        let escaped = text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
+        return escaped.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { $0.offset % 2 == 1 ? "<code>\($0.element)</code>" : String($0.element) }.joined()
+    }
+}

@@ -153,6 +153,13 @@ private struct Rehearsal: GraphReading {
         try context.snapshots(of: objects).map { $0.map(named) }
     }
 
+    func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value] {
+        try context.sortKeys(of: snapshot, for: request)
+    }
+
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],

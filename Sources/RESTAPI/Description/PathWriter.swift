@@ -312,7 +312,7 @@ struct PathWriter {
         let entity = resource.entity.name
         let type = property.attribute?.attribute.userInfo["contentType"] ?? "application/octet-stream"
         let bytes: JSONValue = ["type": "string", "format": "binary"]
-        let content: JSONValue = .object(JSONObject([(type, ["schema": bytes])]))
+        let content: JSONValue = .object(JSONObject([(type, .object(["schema": bytes]))]))
         let get = Operation(
             name: names.name("get", entity, property.name),
             summary: "The bytes of \(property.name)",

@@ -102,7 +102,7 @@ extension ModelDescription {
             "object",
             required: ["store", "usesIndex"],
             [
-                "store": "string", "sql": ["type": ["string", "null"]], "bindings": ["type": "array"],
+                "store": "string", "sql": ["type": ["string", "null"]], "bindings": .list(of: [:]),
                 "plan": .list(of: ["type": "string"]), "usesIndex": "boolean",
                 "evaluatedInMemory": .list(of: ["type": "string"]),
             ]

@@ -13,6 +13,8 @@ public struct APIOptions: Sendable {
     public var bodyLimit = 16 << 20
     /// How long a request may work on the stores.
     public var deadline: Duration? = .seconds(5)
+    /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.
+    public var batchDeadline: Duration? = .seconds(60)
     /// How long, deep and large a predicate may be.
     public var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)
     /// How many levels of relationships may be embedded, and how many relationships in all.

@@ -412,6 +412,20 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        var newestFirst = FetchRequest<ManagedObject>("Post")
+        newestFirst.sortDescriptors = [ObjectSortDescriptor("createdAt", ascending: false)]
+        newestFirst.fetchLimit = 3
+        try coordinator.read { [newestFirst] reader in
+            var (page, seen) = (try reader.page(newestFirst), 0)
+            while let last = page.last {
+                seen += page.count
+                page = try reader.page(newestFirst, after: reader.sortKeys(of: last, for: newestFirst))
+            }
+            print(try seen == reader.count(FetchRequest("Post")))  // true
+        }
+        // End
+
+        // engine.md
         let patience = WorkLimits(deadline: .now + .seconds(5), isCancelled: { Task.isCancelled })
         let total = try patience.hold {
             try coordinator.withContext { context in try context.count(FetchRequest<Post>()) }

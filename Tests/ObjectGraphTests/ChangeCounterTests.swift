@@ -79,7 +79,7 @@ struct ChangeCounterTests {
         }
         let sold = try #require(objectID.entity.attribute(named: "sold"))
         // What was read under a counter; who reads later under the same must read the same or newer.
-        let known = Mutex<[UInt64: Int64]>([:])
+        let known = Shared<[UInt64: Int64]>([:])
         let (isDone, acknowledged) = (Shared(false), Shared<(UInt64, Int64)>((0, 0)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -106,7 +106,7 @@ struct ChangeCounterTests {
                         }
                         // What was acknowledged is counted, and nothing older is read under the counter.
                         #expect(counter >= last.0 && value >= last.1)
-                        known.withLock { $0[counter] = max($0[counter] ?? 0, value) }
+                        known.change { $0[counter] = max($0[counter] ?? 0, value) }
                         await Task.yield()
                     }
                 }
@@ -117,7 +117,7 @@ struct ChangeCounterTests {
         let final = coordinator.changeCounter(of: [objectID.entity])
         let row = try coordinator.read { try $0.snapshots(of: [objectID])[0] }
         #expect(row?.row[sold] == 300)
-        #expect(known.withLock { $0[final] ?? 300 } == 300)
+        #expect(known.value[final] ?? 300 == 300)
     }
 }
 
@@ -130,4 +130,6 @@ private final class Shared<Value: Sendable>: Sendable {
     var value: Value { state.withLock { $0 } }
 
     func set(_ value: Value) { state.withLock { $0 = value } }
+
+    func change(_ body: @Sendable (inout Value) -> Void) { state.withLock { body(&$0) } }
 }

@@ -116,7 +116,8 @@ extension ServerLimits {
     fileprivate var readLimits: HTTPReadLimits {
         HTTPReadLimits(
             requestLine: requestLine,
-            fieldLine: fieldBytes,
+            // One more, so that it is never this that is passed.
+            fieldLine: fieldBytes &+ 1,
             fieldBytes: fieldBytes,
             fieldCount: fieldCount,
             body: body

@@ -25,7 +25,9 @@ public struct CallTimings: Hashable, Sendable {
         var seen = 0.0
         for (bucket, calls) in buckets.enumerated() {
             seen += Double(calls)
-            if seen >= wanted { return min(max(.nanoseconds(Self.end(of: bucket)), minimum), maximum) }
+            if bucket < Self.bucketCount - 1, seen >= wanted {
+                return min(max(.nanoseconds(Self.end(of: bucket)), minimum), maximum)
+            }
         }
         return maximum
     }

@@ -58,7 +58,8 @@ extension Plan {
     /// How long it may take; nil where that depends on how fast a client sends.
     fileprivate func deadline(_ options: APIOptions) -> Duration? {
         switch self {
-        case .bytes: nil
+        case .bytes, .batch(.insert): nil
+        case .batch: options.batchDeadline
         default: options.deadline
         }
     }

@@ -14,6 +14,7 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
+                case .batch(let plan): try execute(plan)
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan)

@@ -28,10 +28,10 @@ extension API {
         case .oneWay(let owner, let relationship):
             let owners = [try row(owner, reader).objectID]
             let members = try reader.related(along: relationship, owners: owners, matching: nil).members[0]
-            plan.add(.comparing(.evaluatedObject, .in, .constant(.array(members.map(\.value)))))
+            plan.membership = .comparing(.evaluatedObject, .in, .constant(.array(members.map(\.value))))
         case .fetched(let owner, let property):
             let source = FetchedPropertySource(property, of: try row(owner, reader), reader)
-            if let predicate = property.property.fetchRequest.objectPredicate { plan.add(try source.bound(predicate)) }
+            plan.membership = try property.property.fetchRequest.objectPredicate.map(source.bound)
         }
         if plan.isExplained { return Reply(.json(try explanation(of: plan))) }
         switch plan.result {
@@ -123,10 +123,6 @@ extension API {
 }
 
 extension FetchPlan {
-    fileprivate mutating func add(_ condition: ObjectPredicate) {
-        predicate = predicate.map { .and([condition, $0]) } ?? condition
-    }
-
     /// The request for all pages.
     fileprivate var wholeRequest: FetchRequest<ManagedObject> {
         var request = request

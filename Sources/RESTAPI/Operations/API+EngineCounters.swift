@@ -6,10 +6,15 @@ import ObjectGraph
 
 extension API {
     var engineCounters: [EngineCounter] {
-        let rows = coordinator.rowCacheStatistics
+        let counts = coordinator.statistics
         return [
-            EngineCounter("cacheHits", "row_cache_hits", "Rows that were asked for and found in memory.", rows.hits),
-            EngineCounter("cacheMisses", "row_cache_misses", "Rows that had to be read.", rows.misses),
+            EngineCounter("fetches", "fetches", "Fetches, counts and tables.", counts.fetches.count),
+            EngineCounter("saves", "saves", "Saves that were done.", counts.saves.count),
+            EngineCounter("batches", "batches", "Batches that were done.", counts.batches.count),
+            EngineCounter("faults", "faults", "Rows that were asked for by ID.", counts.faults.objects),
+            EngineCounter("cacheHits", "row_cache_hits", "Rows that were found in memory.", counts.rowCache.hits),
+            EngineCounter("cacheMisses", "row_cache_misses", "Rows that had to be read.", counts.rowCache.misses),
+            EngineCounter("statements", "sql_statements", "Statements of SQL that were run.", counts.statements),
         ]
     }
 

@@ -175,7 +175,9 @@ extension FetchPlan {
 extension FetchPlan {
     /// What the stores are asked.
     var request: FetchRequest<ManagedObject> {
-        var request = FetchRequest<ManagedObject>(resource.entity.name, predicate: predicate)
+        let conditions = [membership, predicate].compactMap(\.self)
+        var request = FetchRequest<ManagedObject>(resource.entity.name)
+        request.predicate = conditions.isEmpty ? nil : .all(of: conditions)
         request.sortDescriptors = sortDescriptors
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset

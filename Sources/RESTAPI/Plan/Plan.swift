@@ -7,6 +7,7 @@ enum Plan: Equatable, Sendable {
     case fetch(FetchPlan)
     case queries
     case bytes(BytesPlan)
+    case batch(BatchPlan)
     case server(ServerPlan)
     case description(DescriptionPlan)
     case write(WritePlan)

@@ -13,7 +13,7 @@ extension Problem {
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)
-        case .readOnly: self = .readOnly(error)
+        case .readOnly: self = .readOnly(error.message)
         case .validation: self = .invalid(error, in: catalogue)
         case .conflict: self.init(.conflict, error.message, hint: error.hint)
         case .constraint: self.init(.unique, error.message, hint: error.hint)
@@ -25,8 +25,8 @@ extension Problem {
     }
 
     /// Nothing can be changed in a store that is only read, by whatever method.
-    private static func readOnly(_ error: GraphError) -> Problem {
-        var problem = Problem(.method, error.message, hint: "Allowed: GET, HEAD, OPTIONS.")
+    static func readOnly(_ message: String) -> Problem {
+        var problem = Problem(.method, message, hint: "Allowed: GET, HEAD, OPTIONS.")
         problem.fields = [.allow: "GET, HEAD, OPTIONS"]
         return problem
     }

@@ -20,7 +20,7 @@ extension WriteAttempt {
         // A policy that was asked for already would see to it.
         if !taken.isEmpty, context.mergePolicy.kind == .error { return try settle(taken) }
         var written = WrittenDTO()
-        if plan.answer == .deletion {
+        if plan.answer == .deletion, dropped.isEmpty {
             written.content = .closure(closure)
             return .done(Reply(.written(written)))
         }
@@ -153,6 +153,13 @@ private struct Rehearsal: GraphReading {
         try context.snapshots(of: objects).map { $0.map(named) }
     }
 
+    func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value] {
+        try context.sortKeys(of: snapshot, for: request)
+    }
+
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
@@ -160,6 +167,13 @@ private struct Rehearsal: GraphReading {
     ) throws(GraphError) -> RelatedRows {
         let related = try context.related(along: relationship, owners: owners, matching: request)
         return RelatedRows(members: related.members.map { $0.map(name) }, rows: related.rows.map(named))
+    }
+
+    func sortKeys(
+        of snapshot: Snapshot,
+        for request: FetchRequest<ManagedObject>
+    ) throws(GraphError) -> [Value] {
+        try context.sortKeys(of: snapshot, for: request)
     }
 }
 

@@ -75,9 +75,9 @@ extension WriteAttempt {
         var reply = Reply(.none, status: status)
         let rows = try rows(reader)
         let assembler = Assembler(reader: reader, catalogue: api.catalogue)
-        if case .object(let index) = plan.answer, let row = rows.first ?? nil {
+        if case .object = plan.answer, let row = rows.first ?? nil {
             reply.fields[.etag] = "\"\(row.version)\""
-            if plan.writes[index].isInsertion, !plan.isDryRun {
+            if reply.status == .created, !plan.isDryRun {
                 reply.fields[.location] = "/api/\(api.catalogue.reference(to: row.objectID))"
             }
         }
@@ -87,6 +87,12 @@ extension WriteAttempt {
             if let row = rows.first ?? nil { written.content = .object(try assembler.object(row, .all)) }
         case .list: written.content = .list(try objects(rows, assembler))
         case .operations: written.content = .operations(try objects(rows, assembler))
+        case .deletion where !dropped.isEmpty:
+            // The row is newer than what was to be deleted, and was to stay then.
+            if let row = try reader.snapshots(of: objects.compactMap { $0?.objectID }).first ?? nil {
+                written.content = .object(try assembler.object(row, .all))
+            }
+            reply.status = .ok
         case .deletion:
             guard !returning.isEmpty else { break }
             if returning.contains(.representation), let former {

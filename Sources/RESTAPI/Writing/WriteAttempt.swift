@@ -71,6 +71,7 @@ final class WriteAttempt {
         if let refusal { throw refusal }
         try findings.check()
         let former = try deleteObjects()
+        try checkStores()
         return try plan.isDryRun ? rehearse() : save(former)
     }
 
@@ -141,6 +142,20 @@ final class WriteAttempt {
             guard case .edit(let edit) = change.change, edit.isOfPath else { return false }
             return (edit.added + edit.removed).contains(reference)
         }
+    }
+
+    /// Refuses to change what is in stores that are only read.
+    private func checkStores() throws {
+        let stores = api.coordinator.stores
+        let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
+        guard !readOnly.isEmpty else { return }
+        try context.processPendingChanges()
+        let changed = context.updatedObjects.filter(\.hasPersistentChangedValues) + context.deletedObjects
+        let isRefused = { (object: ManagedObject) in object.objectID.storeIdentifier.map(readOnly.contains) ?? false }
+        let refused =
+            changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
+        guard let refused else { return }
+        throw Problem.readOnly("The store that keeps objects of \(refused.entity.name) can't be written.")
     }
 
     // MARK: Making and deleting

@@ -56,6 +56,24 @@ struct CollectionTests {
         #expect(try !holds(constant(4), .in, key("size"), for: posts[0]))
     }
 
+    @Test("references are ordered by store, then by number, and what isn't numbered as text before those that are")
+    func referenceOrder() throws {
+        let ordered = [
+            "x-coredata:///Post/tB", "x-coredata://A/Post/pKey", "x-coredata://A/Post/p2", "x-coredata://A/Author/p10",
+            "x-coredata://A/Post/p10", "x-coredata://B/Post/p01", "x-coredata://B/Post/p1",
+        ]
+        for (place, one) in ordered.enumerated() {
+            for (otherPlace, other) in ordered.enumerated() {
+                let isLess = try ObjectPredicate.comparing(
+                    constant(.reference(ObjectReference(uri: one))),
+                    .less,
+                    constant(.reference(ObjectReference(uri: other)))
+                ).evaluate(with: Thing())
+                #expect(isLess == (place < otherPlace), "\(one) \(other)")
+            }
+        }
+    }
+
     @Test("objects are equal by reference, and to their references; without one only to themselves")
     func objectEquality() throws {
         let (author, posts) = (blog.author, blog.posts)
@@ -72,7 +90,9 @@ struct CollectionTests {
         #expect(try holds(.notEqual, variable("other")))
         #expect(try holds(.equal, constant(.reference(ObjectReference(uri: "author/1")))))
         #expect(try !holds(.equal, constant("author/1")))
-        #expect(try !holds(.less, variable("other")))
+        #expect(try holds(.less, variable("other")))
+        #expect(try !holds(.greater, variable("other")) && !holds(.less, variable("same")))
+        #expect(try !holds(.less, constant("author/2")))
         #expect(
             try Predicates.ObjectPredicate.comparing(.evaluatedObject, .in, key("posts.author")).evaluate(with: author)
         )

@@ -58,7 +58,9 @@ struct ServerTests {
             let numbers = try ["min", "p50", "p99", "max", "average"].map { try #require(fetch[$0]?.double) }
             #expect(numbers[0] <= numbers[1] && numbers[1] <= numbers[2] && numbers[2] <= numbers[3])
             #expect((numbers[0]...numbers[3]).contains(numbers[4]))
-            for name in ["cacheHits", "cacheMisses"] { #expect(answer[name]?.int64 != nil) }
+            for name in ["faults", "cacheHits", "cacheMisses", "batches"] { #expect(answer[name]?.int64 != nil) }
+            for name in ["fetches", "saves"] { #expect(answer[name]?.int64 ?? 0 >= 3) }
+            #expect(answer["statements"]?.int64 ?? 0 > 0 || world.sqlite == nil)
         }
     }
 

@@ -5,6 +5,7 @@
 import HTTPMessage
 import JSON
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -96,6 +97,34 @@ struct TraversalTests {
                 try context.save()
             }
             #expect(try world.list(next) == "e a")
+        }
+    }
+
+    @Test("a relationship that nothing leads back from is traversed as others are")
+    func oneWay() throws {
+        let model = Model {
+            Entity("Box") { Relationship("things", toMany: "Thing").optional() }
+            Entity("Thing") { Attribute("name", .string) }
+        }
+        func fill(_ coordinator: PersistentStoreCoordinator) throws {
+            try coordinator.withContext { context in
+                let things = try ["c", "a", "b", "x"].map { name in
+                    let thing = try context.insert("Thing")
+                    try thing.setValue(.string(name), forKey: "name")
+                    try context.save()
+                    return thing
+                }
+                try context.insert("Box").setObjects(Array(things.prefix(3)), forKey: "things")
+                try context.save()
+            }
+        }
+        try APIWorld.each(model, filling: fill) { world throws in
+            let box = try #require(world.get("/api/Box?result=ids")["items"]?[0]?.string)
+            #expect(try world.list("/api/\(box)/things").split(separator: " ").sorted() == ["a", "b", "c"])
+            #expect(try world.list("/api/\(box)/things?sort=name") == "a b c")
+            #expect(try world.pages("/api/\(box)/things?sort=-name&limit=2") == ["c b", "a"])
+            #expect(try world.list("/api/\(box)/things?sort=name&name=b&name=x") == "b")
+            #expect(try world.get("/api/\(box)/things?result=count").text == "{\"count\":3}")
         }
     }
 

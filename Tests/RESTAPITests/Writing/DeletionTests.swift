@@ -43,6 +43,23 @@ struct DeletionTests {
         }
     }
 
+    @Test("of another version than expected is dropped, or done, as the policy says")
+    func policies() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Saving")
+            _ = try world.send(.patch, "/api/\(post)", "{\"views\":1}")
+            func delete(_ policy: String) throws -> Answer {
+                try world.send(.delete, "/api/\(post)", fields: [.ifMatch: "\"1\"", .prefer: "merge=\(policy)"])
+            }
+            #expect(try delete("error").status == 409)
+            let dropped = try delete("rollback")
+            #expect(dropped.status == 200)
+            #expect(dropped["views"] == 1)
+            #expect(try delete("overwrite").status == 204)
+            #expect(try world.get("/api/\(post)").status == 404)
+        }
+    }
+
     @Test("that is denied is 409, and names up to 20 objects in the way")
     func denied() throws {
         try APIWorld.each { world throws in

@@ -3,6 +3,7 @@
 // Writing where nothing can be written.
 
 import HTTPMessage
+import JSON
 import ObjectGraph
 import SQLiteStore
 import TestSupport
@@ -28,6 +29,7 @@ struct ReadOnlyTests {
             let requests: [(HTTPMethod, String, String?)] = [
                 (.post, "/api/tags", "{\"name\":\"x\"}"), (.patch, "/api/tags/1", "{\"name\":\"x\"}"),
                 (.put, "/api/posts/1/author", "null"), (.delete, "/api/tags/1", nil),
+                (.post, "/api/tags?dryRun=true", "{\"name\":\"x\"}"), (.delete, "/api/tags/1?dryRun=true", nil),
             ]
             for (method, path, json) in requests {
                 let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import TestSupport
 import Testing
 
@@ -11,9 +12,11 @@ import Testing
 
 @Suite("Random writes")
 struct WritingPropertyTests {
+    private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
+
     @Test("do what a plain model does, or nothing; none is ever an internal error", arguments: SeededGenerator.seeds(6))
     func random(_ seed: UInt64) throws {
-        try APIWorld.each(filling: { _ in }) { world throws in
+        try APIWorld.each(filling: Self.nothing) { world throws in
             var generator = SeededGenerator(seed: seed)
             var stored: [String: JSONObject] = [:]
             var users: [String] = []

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which objects a batch deletes.
+
+import ObjectGraph
+
+extension BatchDeletePlan {
+    private static let keys = ["where", "args", "vars", "ids", "all", "result", "max"]
+
+    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
+        self.resource = resource
+        result = try body.result()
+        maximum = try body.maximum()
+        target =
+            switch try body.selection() {
+            case .all: .all
+            case .matching(let predicate): .matching(predicate)
+            case .objects(let objectIDs): .objects(objectIDs)
+            }
+    }
+}

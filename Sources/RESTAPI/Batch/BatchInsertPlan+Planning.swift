@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a request for a batch insert says, its rows aside.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension BatchInsertPlan {
+    init(_ request: APIRequest, of resource: Resource) throws(Problem) {
+        var parameters = request.parameters
+        self.resource = resource
+        guard !resource.entity.isAbstract else {
+            throw Problem(.validation, "\(resource.entity.name) is abstract: its objects are of the entities below it.")
+        }
+        chunkSize = try parameters.takeNumber("chunk")
+        guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }
+        result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
+        maximum = try parameters.takeNumber("max")
+        try parameters.refuseOthers(knowing: ["chunk", "max", "result"])
+        policy = request.preferences.merge?.policy ?? .error
+        layout = try Self.layout(request.fields)
+        body = IncomingBody(request.body)
+    }
+
+    private static func layout(_ fields: HeaderFields) throws(Problem) -> JSONStreamReader.Layout {
+        guard let text = fields[.contentType] else { return .array }
+        switch MediaType(text)?.essence {
+        case "application/json": return .array
+        case "application/x-ndjson", "application/ndjson", "application/jsonl": return .lines
+        default: throw .mediaType(text, ["application/json", "application/x-ndjson"])
+        }
+    }
+}

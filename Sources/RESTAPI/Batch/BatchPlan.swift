@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Changes of many objects straight in the stores.
+
+import JSON
+import ObjectGraph
+import Predicates
+import SourceText
+
+enum BatchPlan: Equatable {
+    case insert(BatchInsertPlan)
+    case update(BatchUpdatePlan)
+    case delete(BatchDeletePlan)
+
+    init(_ request: APIRequest, _ kind: Route.BatchKind, of resource: Resource, in api: API) throws(Problem) {
+        self =
+            switch kind {
+            case .insert: .insert(try BatchInsertPlan(request, of: resource))
+            case .update: .update(try BatchUpdatePlan(request, of: resource, in: api))
+            case .delete: .delete(try BatchDeletePlan(request, of: resource, in: api))
+            }
+    }
+}
+
+/// New rows, which come with the body.
+struct BatchInsertPlan: Equatable {
+    var resource: Resource
+    var body: IncomingBody
+    var layout: JSONStreamReader.Layout
+    var policy: MergePolicy.Kind
+    var chunkSize: Int?
+    var result: BatchResultType
+    var maximum: Int?
+}
+
+struct BatchUpdatePlan: Equatable {
+    var resource: Resource
+    /// Nil for all objects.
+    var predicate: ObjectPredicate?
+    /// The new values by the names of the model.
+    var values: [String: ObjectExpression]
+    var result: BatchResultType
+    var maximum: Int?
+}
+
+struct BatchDeletePlan: Equatable {
+    enum Target: Equatable {
+        case all
+        case matching(ObjectPredicate)
+        case objects([ManagedObjectID])
+    }
+
+    var resource: Resource
+    var target: Target
+    var result: BatchResultType
+    var maximum: Int?
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a batch update sets: values, expressions over each row, references.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+extension BatchUpdatePlan {
+    private static let keys = ["where", "args", "vars", "all", "set", "result", "max"]
+
+    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
+        let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
+        self.resource = resource
+        result = try body.result()
+        maximum = try body.maximum()
+        predicate =
+            switch try body.selection() {
+            case .matching(let predicate): predicate
+            case .all, .objects: nil
+            }
+        guard let set = body["set"]?.object, !set.isEmpty else {
+            throw Problem(.validation, "“set” has the new values by their properties, at least one.")
+        }
+        var assignments = AssignmentReader(resource: resource, api: api)
+        values = try assignments.read(set)
+    }
+}
+
+/// Reads what is set.
+private struct AssignmentReader {
+    let resource: Resource
+    let api: API
+    private var findings = Findings()
+    private var references: ReferenceReader
+
+    init(resource: Resource, api: API) {
+        (self.resource, self.api) = (resource, api)
+        references = ReferenceReader(api)
+    }
+
+    mutating func read(_ set: JSONObject) throws(Problem) -> [String: ObjectExpression] {
+        var values: [String: ObjectExpression] = [:]
+        for member in set.members {
+            let place = BodyPlace(object: "set", pointer: "/set").member(member.name, member.value)
+            guard let property = resource.property(named: member.name) else {
+                findings.add(
+                    .unknown,
+                    "\(resource.entity.name) has no property “\(member.name.shortened)”.",
+                    hint: resource.hint(for: member.name),
+                    at: place
+                )
+                continue
+            }
+            values[property.property.name] = try expression(member.value, of: property, place)
+        }
+        try findings.check()
+        return values
+    }
+
+    private mutating func expression(
+        _ json: JSONValue,
+        of property: ResourceProperty,
+        _ place: BodyPlace
+    ) throws(Problem) -> ObjectExpression? {
+        switch property.property {
+        case .attribute(let attribute) where attribute.isDerived:
+            findings.add(.readOnly, "\(property.name) is derived; saves compute it.", at: place)
+        case .attribute(let attribute):
+            if let text = Self.expressionText(json, of: attribute) { return try parsed(text, property) }
+            return attribute.value(from: json, at: place, &findings).map(ObjectExpression.constant)
+        case .relationship(let relationship) where !relationship.isToMany:
+            if json.isNull { return .constant(.null) }
+            switch references.read(json, to: api.catalogue.destination(of: relationship)) {
+            case .success(let objectID): return .constant(objectID.value)
+            case .failure(let mismatch): findings.add(.reference, mismatch.message, hint: mismatch.hint, at: place)
+            }
+        case .relationship:
+            findings.add(
+                .readOnly,
+                "\(property.name) is to many; batches set attributes and to-one relationships.",
+                at: place
+            )
+        case .fetched: findings.add(.readOnly, "\(property.name) is the result of a fetch.", at: place)
+        }
+        return nil
+    }
+
+    /// The text in `{"expression": "…"}`, where that can't be the value itself.
+    private static func expressionText(_ json: JSONValue, of attribute: AttributeDescription) -> String? {
+        if case .transformable = attribute.type { return nil }
+        guard json.object?.count == 1, !attribute.elements.contains(where: { $0.name == "expression" }) else {
+            return nil
+        }
+        return json["expression"]?.string
+    }
+
+    /// An expression over the row, checked against the model as a predicate would be that compares it.
+    private func parsed(_ text: String, _ property: ResourceProperty) throws(Problem) -> ObjectExpression {
+        do throws(FormatError) {
+            _ = try ObjectExpression(template: text, limits: api.options.predicateLimits)
+        } catch {
+            var problem = Problem(.predicate, "The expression for \(property.name): \(error.message)", hint: error.hint)
+            problem.position = error.offset.map {
+                String(decoding: text.utf8.prefix($0), as: UTF8.self).unicodeScalars.count
+            }
+            throw problem
+        }
+        var arguments = Arguments()
+        do throws(Problem) {
+            let reader = PredicateReader(api: api, resource: resource, text: "(\(text)) == nil")
+            guard case .comparison(let comparison) = try reader.predicate(&arguments) else {
+                throw Problem(.predicate, "The expression for \(property.name) is none.")
+            }
+            return comparison.left
+        } catch {
+            var problem = error
+            // The bracket before it isn't the client's.
+            problem.position = error.position.map { max(0, $0 - 1) }
+            throw problem
+        }
+    }
+}

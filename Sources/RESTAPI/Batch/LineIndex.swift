@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// At which line which row of a long text begins, in little memory.
+
+/// Lines of rows that are counted from 1. Rows that follow each other at the same distance take one entry.
+struct LineIndex {
+    private struct Run {
+        let row: Int
+        let line: Int
+        var step = 0
+        var count = 1
+
+        var next: Int { line + step * count }
+    }
+
+    private var runs: [Run] = []
+
+    /// Rows of a text without any order in its lines are forgotten from the first on.
+    private static let limit = 100_000
+
+    mutating func add(_ line: Int, row: Int) {
+        if var run = runs.popLast() {
+            if run.count == 1 { run.step = line - run.line }
+            if run.next == line {
+                run.count += 1
+                runs.append(run)
+                return
+            }
+            runs.append(run)
+        }
+        if runs.count >= Self.limit { runs.removeFirst(Self.limit / 2) }
+        runs.append(Run(row: row, line: line))
+    }
+
+    /// The line where a row begins; nil where it was forgotten.
+    subscript(row: Int) -> Int? {
+        var (low, high) = (0, runs.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if runs[middle].row <= row { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, case let run = runs[low - 1], row < run.row + run.count else { return nil }
+        return run.line + run.step * (row - run.row)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// References in batches, where many rows lead to few objects.
+
+import JSON
+import ObjectGraph
+
+/// Reads references as clients write them, and keeps what it has read last. No store is asked.
+struct ReferenceReader {
+    /// Why something is no reference to an object of an entity.
+    struct Mismatch: Error {
+        let message: String
+        var hint: String?
+    }
+
+    private let api: API
+    private var known: [String: ManagedObjectID] = [:]
+
+    private static let limit = 10_000
+
+    init(_ api: API) { self.api = api }
+
+    /// The object that `"posts/42"`, a URI, or an object with `_id` names, of an entity or one above it.
+    mutating func read(_ json: JSONValue, to resource: Resource) -> Result<ManagedObjectID, Mismatch> {
+        guard let text = json.string ?? json["_id"]?.string else {
+            return .failure(
+                Mismatch(message: "A reference such as \"\(resource.path)/1\" is needed, not \(json.summary).")
+            )
+        }
+        guard let objectID = known[text] ?? objectID(text) else {
+            return .failure(
+                Mismatch(message: "\(json.summary) is no reference; one looks like \"\(resource.path)/1\".")
+            )
+        }
+        let (named, wanted) = (objectID.entity, resource.entity)
+        guard named.isKind(of: wanted) || wanted.isKind(of: named) else {
+            return .failure(
+                Mismatch(message: "\(json.summary) is a \(named.name), where a \(wanted.name) is expected.")
+            )
+        }
+        if known.count >= Self.limit { known = [:] }
+        known[text] = objectID
+        return .success(objectID)
+    }
+
+    private func objectID(_ text: String) -> ManagedObjectID? {
+        if text.hasPrefix("x-coredata:") { return api.coordinator.objectID(forURI: text) }
+        guard let (resource, key) = api.catalogue.parts(ofReference: text) else { return nil }
+        return api.coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))
+    }
+}

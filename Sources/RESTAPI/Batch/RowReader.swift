@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows of a batch insert, from a body of any length.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SourceText
+
+/// Reads row after row, as values by the names of the model.
+final class RowReader {
+    private let resource: Resource
+    private let catalogue: Catalogue
+    private var reader: JSONStreamReader
+    private var references: ReferenceReader
+    private var count = 0
+    private(set) var lines = LineIndex()
+
+    /// The most bytes that the text of one row may have.
+    private static let rowLimit = 16 << 20
+
+    init(_ plan: BatchInsertPlan, in api: API) throws {
+        (resource, catalogue) = (plan.resource, api.catalogue)
+        references = ReferenceReader(api)
+        let next = try Self.readingAhead(plan.body.pieces())
+        reader = JSONStreamReader(plan.layout, limits: JSONLimits(bytes: Self.rowLimit), nextBytes: next)
+    }
+
+    /// Has so much of a body here before anything waits for the rows: a store that takes all rows in one transaction lets nobody
+    /// else write meanwhile, and most clients' bodies aren't longer.
+    private static func readingAhead(_ next: @escaping () throws -> [UInt8]?) throws -> () throws -> [UInt8]? {
+        var pieces: [[UInt8]] = []
+        var size = 0
+        while size < 4 << 20, let piece = try next() {
+            pieces.append(piece)
+            size += piece.count
+        }
+        var ahead = pieces.makeIterator()
+        return { try ahead.next() ?? next() }
+    }
+
+    /// The next row; nil when there are no more.
+    func next() throws -> [String: Value]? {
+        let json: JSONValue?
+        do {
+            json = try reader.next()
+        } catch let error as JSONError {
+            throw Problem.malformed(error)
+        }
+        guard let json else { return nil }
+        count += 1
+        lines.add(reader.start.line, row: count)
+        guard let object = json.object else {
+            throw Problem(.validation, "A row is an object, not \(json.summary).")
+        }
+        var findings = Findings()
+        var values: [String: Value] = [:]
+        values.reserveCapacity(object.count)
+        for member in object.members {
+            guard let property = resource.property(named: member.name) else {
+                refuse(member, &findings)
+                continue
+            }
+            values[property.property.name] = value(of: property, member.value, &findings)
+        }
+        try findings.check()
+        return values
+    }
+
+    private func value(of property: ResourceProperty, _ json: JSONValue, _ findings: inout Findings) -> Value? {
+        switch property.property {
+        case .attribute(let attribute) where attribute.isDerived:
+            findings.add(.readOnly, "\(property.name) is derived; saves compute it.", at: place(property.name, json))
+        case .attribute(let attribute):
+            return attribute.value(from: json, at: place(property.name, json), &findings)
+        case .relationship(let relationship):
+            if json.isNull { return relationship.isToMany ? .array([]) : .null }
+            let destination = catalogue.destination(of: relationship)
+            guard relationship.isToMany else { return reference(json, to: destination, property, &findings) }
+            guard let members = json.array else {
+                let message = "\(property.name) takes an array of references, not \(json.summary)."
+                findings.add(.type, message, at: place(property.name, json))
+                return nil
+            }
+            return .array(members.compactMap { reference($0, to: destination, property, &findings) })
+        case .fetched:
+            findings.add(.readOnly, "\(property.name) is the result of a fetch.", at: place(property.name, json))
+        }
+        return nil
+    }
+
+    private func reference(
+        _ json: JSONValue,
+        to destination: Resource,
+        _ property: ResourceProperty,
+        _ findings: inout Findings
+    ) -> Value? {
+        switch references.read(json, to: destination) {
+        case .success(let objectID): return objectID.value
+        case .failure(let mismatch):
+            findings.add(.reference, mismatch.message, hint: mismatch.hint, at: place(property.name, json))
+            return nil
+        }
+    }
+
+    private func refuse(_ member: JSONMember, _ findings: inout Findings) {
+        let place = place(member.name, member.value)
+        switch member.name {
+        case "_entity" where member.value.string == resource.entity.name: return
+        case "_id", "_version", "_entity":
+            findings.add(.identity, "New rows get their \(member.name) from the store.", at: place)
+        default:
+            findings.add(
+                .unknown,
+                "\(resource.entity.name) has no property “\(member.name.shortened)”.",
+                hint: resource.hint(for: member.name),
+                at: place
+            )
+        }
+    }
+
+    private func place(_ name: String, _ json: JSONValue) -> BodyPlace {
+        BodyPlace(object: "row \(count)", property: name, position: json.position)
+    }
+}
+
+extension Problem {
+    /// What is no JSON, with its place.
+    static func malformed(_ error: JSONError) -> Problem {
+        var problem = Problem(.malformed, "The body isn't JSON: \(error.message)")
+        problem.extras = ["line": .integer(error.position.line), "column": .integer(error.position.column)]
+        return problem
+    }
+}

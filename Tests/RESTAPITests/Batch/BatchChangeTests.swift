@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batch updates and deletions.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+extension APIWorld {
+    /// How many objects of an entity a predicate holds for.
+    func count(_ entity: String, _ predicate: String) throws -> Int {
+        let predicate = try ObjectPredicate(predicate)
+        return try coordinator.withContext { context in
+            try context.count(FetchRequest<ManagedObject>(entity, predicate: predicate))
+        }
+    }
+}
+
+@Suite("A batch update")
+struct BatchUpdateTests {
+    @Test("sets values, expressions over each row, and references")
+    func setting() throws {
+        try APIWorld.each { world throws in
+            let bea = try world.reference("User", "Bea")
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-update",
+                """
+                {"where":"views >= %@ AND author.name == %@","args":[10,"Anna"],"result":"ids",
+                 "set":{"published":true,"views":{"expression":"views * 2"},
+                        "title":{"expression":"uppercase:(title)"},"author":"\(bea)","__hidden":null}}
+                """
+            )
+            #expect(answer.status == 200)
+            #expect(answer["count"] == 3)
+            let ids = try #require(answer["ids"]?.array).compactMap(\.string)
+            #expect(ids.count == 3)
+            for id in ids {
+                let post = try world.get("/api/\(id)")
+                #expect(post["author"]?.string == bea)
+                #expect(post["published"] == true)
+                #expect(post["_version"] == 2)
+            }
+            #expect(try world.count("Post", "title == 'FAULTS' AND views == 20") == 1)
+        }
+    }
+
+    @Test("of all objects must say so")
+    func all() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/posts/batch-update", "{\"set\":{\"views\":1}}")
+            #expect(answer.status == 422)
+            #expect(answer["hint"]?.string?.contains("\"all\": true") == true)
+            #expect(try world.count("Post", "views == 1") == 0)
+            for text in ["\"all\":false", "\"all\":1", "\"all\":null", "\"all\":true,\"where\":\"views == 0\""] {
+                let refused = try world.send(.post, "/api/posts/batch-update", "{\(text),\"set\":{\"views\":1}}")
+                #expect(refused.status == 422, "\(text)")
+            }
+            let done = try world.send(.post, "/api/posts/batch-update", "{\"all\":true,\"set\":{\"views\":1}}")
+            #expect(done.text == "{\"count\":6,\"merged\":0}")
+        }
+    }
+
+    @Test("refuses to touch more than it may")
+    func maximum() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-update",
+                "{\"all\":true,\"max\":5,\"set\":{\"views\":1}}"
+            )
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "max-affected")
+            #expect(try world.count("Post", "views == 1") == 0)
+        }
+    }
+
+    @Test("holds what is set to the model")
+    func validation() throws {
+        try APIWorld.each { world throws in
+            for set in [
+                "{\"views\":-1}", "{\"title\":null}", "{\"title\":\"\"}",
+                "{\"views\":{\"expression\":\"views - 1000\"}}",
+            ] {
+                let answer = try world.send(.post, "/api/posts/batch-update", "{\"all\":true,\"set\":\(set)}")
+                #expect(answer.status == 422, "\(set)")
+            }
+            #expect(try world.count("Post", "views < 0") == 0)
+        }
+    }
+
+    static let wrong: [(body: String, status: Int, detail: String)] = [
+        ("{\"all\":true}", 422, "“set” has the new values by their properties, at least one."),
+        ("{\"all\":true,\"set\":{}}", 422, "“set” has the new values by their properties, at least one."),
+        ("{\"all\":true,\"set\":{\"veiws\":1}}", 422, "Post has no property “veiws”."),
+        ("{\"all\":true,\"set\":{\"views\":\"x\"}}", 422, "views takes a whole number, not “x”."),
+        ("{\"all\":true,\"set\":{\"commentCount\":1}}", 422, "commentCount is derived; saves compute it."),
+        (
+            "{\"all\":true,\"set\":{\"tags\":[]}}", 422,
+            "tags is to many; batches set attributes and to-one relationships."
+        ),
+        ("{\"all\":true,\"set\":{\"author\":\"tags/1\"}}", 422, "“tags/1” is a Tag, where a User is expected."),
+        ("{\"where\":7,\"set\":{\"views\":1}}", 422, "“where” is a predicate as a string, not 7."),
+        ("{\"where\":\"views == %@\",\"args\":7,\"set\":{\"views\":1}}", 422, "“args” is an array, not 7."),
+        ("{\"all\":true,\"sets\":{\"views\":1}}", 422, "There is no key “sets” here."),
+        (
+            "{\"all\":true,\"result\":\"all\",\"set\":{\"views\":1}}", 422,
+            "“result” is one of status, ids, count, not “all”."
+        ),
+        ("{\"all\":true,\"max\":-1,\"set\":{\"views\":1}}", 422, "“max” is a whole number from 0, not -1."),
+        ("[]", 422, "The body is an object, not an array."),
+    ]
+
+    @Test("refuses what makes no sense", arguments: wrong)
+    func refusals(sample: (body: String, status: Int, detail: String)) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/posts/batch-update", sample.body)
+            #expect(answer.status == sample.status)
+            #expect(answer["detail"]?.string?.hasPrefix(sample.detail) == true, "\(answer.text)")
+        }
+    }
+
+    @Test("tells what is wrong with a predicate or an expression, and where")
+    func predicates() throws {
+        try APIWorld.each { world throws in
+            for body in [
+                "{\"where\":\"veiws > 1\",\"set\":{\"views\":1}}", "{\"where\":\"views >\",\"set\":{\"views\":1}}",
+                "{\"where\":\"views > %@\",\"set\":{\"views\":1}}",
+                "{\"where\":\"views > 1\",\"args\":[1],\"set\":{\"views\":1}}",
+                "{\"all\":true,\"set\":{\"views\":{\"expression\":\"veiws + 1\"}}}",
+                "{\"all\":true,\"set\":{\"views\":{\"expression\":\"views +\"}}}",
+                "{\"all\":true,\"set\":{\"views\":{\"expression\":\"1) == 1 OR (1\"}}}",
+                "{\"all\":true,\"set\":{\"views\":{\"expression\":\"%@\"}}}",
+            ] {
+                let answer = try world.send(.post, "/api/posts/batch-update", body)
+                #expect(answer.status == 400, "\(body) \(answer.text)")
+                #expect(answer["code"] == "predicate", "\(body)")
+            }
+            let named = try world.send(
+                .post,
+                "/api/posts/batch-update",
+                "{\"all\":true,\"set\":{\"views\":{\"expression\":\"1 + veiws\"}}}"
+            )
+            #expect(named["position"] == 4)
+            #expect(named["hint"]?.string?.contains("views") == true)
+            #expect(try world.count("Post", "views == 1") == 0)
+        }
+    }
+
+    @Test("names properties as the rest of the API does")
+    func names() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-update",
+                "{\"where\":\"_id == %@\",\"args\":[\"\(try world.reference("Post", "Faults"))\"],"
+                    + "\"set\":{\"__hidden\":{\"expression\":\"title\"}}}"
+            )
+            #expect(answer["count"] == 1)
+            #expect(try world.get("/api/" + world.reference("Post", "Faults"))["__hidden"] == "Faults")
+        }
+    }
+}
+
+@Suite("A batch deletion")
+struct BatchDeletionTests {
+    @Test("deletes what a predicate finds, and what the delete rules take along")
+    func matching() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-delete",
+                "{\"where\":\"title == $T\",\"vars\":{\"T\":\"Faults\"}}"
+            )
+            #expect(answer.status == 200)
+            // The post, one page, and one comment.
+            #expect(answer["count"] == 3)
+            #expect(try world.count("Post", "title == 'Faults'") == 0)
+            #expect(try world.count("Comment", "TRUEPREDICATE") == 0)
+        }
+    }
+
+    @Test("deletes the objects that are named, as far as they are there")
+    func named() throws {
+        try APIWorld.each { world throws in
+            let (one, other) = (try world.reference("Tag", "core"), try world.reference("Tag", "data"))
+            let body = "{\"ids\":[\"\(one)\",{\"_id\":\"\(other)\"},\"tags/999\"],\"result\":\"ids\"}"
+            let answer = try world.send(.post, "/api/tags/batch-delete", body)
+            #expect(answer["count"] == 2)
+            #expect(Set(answer["ids"]?.array?.compactMap(\.string) ?? []) == [one, other])
+            #expect(try world.count("Tag", "TRUEPREDICATE") == 1)
+            #expect(try world.send(.post, "/api/tags/batch-delete", "{\"ids\":[]}")["count"] == 0)
+        }
+    }
+
+    @Test("deletes no object of another entity, whatever it is called")
+    func otherEntities() throws {
+        try APIWorld.each { world throws in
+            let group = try world.reference("Group", "Writers")
+            let key = group.split(separator: "/")[1]
+            #expect(try world.send(.post, "/api/users/batch-delete", "{\"ids\":[\"\(group)\"]}").status == 422)
+            #expect(try world.send(.post, "/api/users/batch-delete", "{\"ids\":[\"posts/1\"]}").status == 422)
+            for path in ["users", "Contact"] {
+                let answer = try world.send(.post, "/api/users/batch-delete", "{\"ids\":[\"\(path)/\(key)\"]}")
+                #expect(answer["count"] == 0 || answer.status == 422, "\(answer.text)")
+            }
+            #expect(try world.count("Group", "TRUEPREDICATE") == 1)
+            #expect(try world.send(.post, "/api/Contact/batch-delete", "{\"ids\":[\"Contact/\(key)\"]}")["count"] == 1)
+        }
+    }
+
+    @Test("is refused where a rule denies it")
+    func denied() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/users/batch-delete", "{\"where\":\"name == 'Cem'\"}")
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "delete-denied")
+            #expect(try world.count("User", "name == 'Cem'") == 1)
+        }
+    }
+
+    @Test("of all objects must say so, and no more than it may have are deleted")
+    func all() throws {
+        try APIWorld.each { world throws in
+            #expect(try world.send(.post, "/api/pages/batch-delete", "{}").status == 422)
+            #expect(try world.send(.post, "/api/pages/batch-delete", "{\"all\":true,\"max\":1}").status == 409)
+            #expect(try world.count("Page", "TRUEPREDICATE") > 1)
+            #expect(
+                try world.send(.post, "/api/pages/batch-delete", "{\"all\":true,\"result\":\"status\"}")["status"]
+                    == true
+            )
+            #expect(try world.count("Page", "TRUEPREDICATE") == 0)
+        }
+    }
+}

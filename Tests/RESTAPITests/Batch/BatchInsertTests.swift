@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows inserted by the batch.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("A batch insert")
+struct BatchInsertTests {
+    private static let lines: HeaderFields = [.contentType: "application/x-ndjson"]
+
+    @Test("takes an array or lines, in pieces of any size", arguments: [1, 7, 100_000])
+    func layouts(size: Int) throws {
+        try APIWorld.each { world throws in
+            let rows = (1...20).map { "{\"title\":\"Row \($0)\",\"views\":\($0)}" }
+            let array = Array("[\(rows.joined(separator: ",\n"))]".utf8)
+            let text = Array((rows.joined(separator: "\n") + "\n").utf8)
+            let json: HeaderFields = [.contentType: "application/json"]
+            for (bytes, fields) in [(array, HeaderFields()), (array, json), (text, Self.lines)] {
+                let answer = try world.send(
+                    .post,
+                    "/api/posts/batch-insert",
+                    body: .stream(PiecewiseBody(bytes, size: size)),
+                    fields: fields
+                )
+                #expect(answer.status == 200)
+                #expect(answer.text == "{\"count\":20,\"merged\":0}")
+            }
+            #expect(try world.count("Post", "title BEGINSWITH 'Row '") == 60)
+            #expect(try world.count("Post", "title == 'Row 7' AND views == 7") == 3)
+        }
+    }
+
+    @Test("takes values as other writes do: references to one, arrays of references where both sides are to many")
+    func relationships() throws {
+        try APIWorld.each { world throws in
+            let (anna, core, data) = (
+                try world.reference("User", "Anna"), try world.reference("Tag", "core"),
+                try world.reference("Tag", "data")
+            )
+            let row = """
+                [{"title":"New","author":"\(anna)","tags":["\(core)",{"_id":"\(data)"}],"price":"1.10",\
+                "createdAt":"2026-11-21T10:30:00+01:00","extra":{"a":[1]},"__hidden":"x","_entity":"Post"}]
+                """
+            let answer = try world.send(.post, "/api/posts/batch-insert?result=ids", row)
+            #expect(answer.status == 200)
+            let id = try #require(answer["ids"]?[0]?.string)
+            #expect(answer["count"] == 1)
+            let post = try world.get("/api/\(id)")
+            #expect(post["author"]?.string == anna)
+            #expect(post["price"] == "1.1" || post["price"] == "1.10")
+            #expect(post["createdAt"] == "2026-11-21T09:30:00Z")
+            #expect(post["extra"] == ["a": [1]])
+            #expect(post["__hidden"] == "x")
+            #expect(post["_version"] == 1)
+            #expect(
+                try world.count("Post", "title == 'New' AND ANY tags.name == 'core' AND ANY tags.name == 'data'") == 1
+            )
+        }
+    }
+
+    @Test("answers the number, the references, or that it was done")
+    func results() throws {
+        try APIWorld.each { world throws in
+            let rows = "[{\"name\":\"a\"},{\"name\":\"b\"}]"
+            #expect(try world.send(.post, "/api/tags/batch-insert?result=count", rows)["count"] == 2)
+            let status = try world.send(.post, "/api/tags/batch-insert?result=status", "[{\"name\":\"c\"}]")
+            #expect(status.text == "{\"status\":true,\"merged\":0}")
+            let ids = try world.send(.post, "/api/tags/batch-insert?result=ids", "[{\"name\":\"d\"}]")
+            #expect(try world.get("/api/" + (ids["ids"]?[0]?.string ?? ""))["name"] == "d")
+            #expect(try world.send(.post, "/api/tags/batch-insert", "[]").text == "{\"count\":0,\"merged\":0}")
+            let wrong = try world.send(.post, "/api/tags/batch-insert?result=id", rows)
+            #expect(wrong.status == 400)
+            #expect(wrong["hint"]?.string?.contains("ids") == true)
+        }
+    }
+
+    @Test("inserts all or nothing, and says which line and which row was wrong")
+    func allOrNothing() throws {
+        try APIWorld.each { world throws in
+            let before = try world.count("Post", "TRUEPREDICATE")
+            let text = "{\"title\":\"1\"}\n\n{\"title\":\"2\",\"views\":-1}\n{\"title\":\"3\"}\n"
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-insert",
+                body: .bytes(Array(text.utf8)),
+                fields: Self.lines
+            )
+            #expect(answer.status == 422)
+            #expect(answer["code"] == "validation")
+            #expect(answer["line"] == 3)
+            #expect(answer["row"] == 2)
+            #expect(answer["inserted"] == 0)
+            #expect(try world.count("Post", "TRUEPREDICATE") == before)
+        }
+    }
+
+    @Test("keeps the chunks that were written before one that can't be")
+    func chunks() throws {
+        try APIWorld.each { world throws in
+            let before = try world.count("Post", "TRUEPREDICATE")
+            let rows = (1...25).map { "{\"title\":\"\($0)\",\"views\":\($0 == 25 ? -1 : 1)}" }
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-insert?chunk=10",
+                body: .bytes(Array("[\n\(rows.joined(separator: ",\n"))\n]".utf8))
+            )
+            #expect(answer.status == 422)
+            #expect(answer["inserted"] == 20)
+            #expect(answer["row"] == 25)
+            #expect(answer["line"] == 26)
+            #expect(try world.count("Post", "TRUEPREDICATE") == before + 20)
+        }
+    }
+
+    static let wrong: [(row: String, property: String, code: String, message: String)] = [
+        ("{\"titel\":\"x\"}", "titel", "unknown", "Post has no property “titel”. Did you mean “title”?"),
+        ("{\"views\":\"x\"}", "views", "type", "views takes a whole number, not “x”."),
+        ("{\"commentCount\":1}", "commentCount", "read-only", "commentCount is derived; saves compute it."),
+        ("{\"others\":[]}", "others", "read-only", "others is the result of a fetch."),
+        ("{\"author\":7}", "author", "reference", "A reference such as \"users/1\" is needed, not 7."),
+        ("{\"author\":\"$a\"}", "author", "reference", "“$a” is no reference; one looks like \"users/1\"."),
+        ("{\"author\":\"posts/1\"}", "author", "reference", "“posts/1” is a Post, where a User is expected."),
+        ("{\"tags\":\"tags/1\"}", "tags", "type", "tags takes an array of references, not “tags/1”."),
+        ("{\"_id\":\"posts/1\"}", "_id", "identity", "New rows get their _id from the store."),
+    ]
+
+    @Test("refuses values as other writes do, all of a row at once", arguments: wrong)
+    func refusals(sample: (row: String, property: String, code: String, message: String)) throws {
+        try APIWorld.each { world throws in
+            let rows = "[{\"title\":\"fine\"},\n\(sample.row)]"
+            let answer = try world.send(.post, "/api/posts/batch-insert", rows)
+            #expect(answer.status == 422)
+            #expect(answer["errors"]?.array?.count == 1)
+            let error = try #require(answer["errors"]?[0])
+            #expect(error["property"]?.string == sample.property)
+            #expect(error["code"]?.string == sample.code)
+            #expect(error["message"]?.string == sample.message)
+            #expect(answer["line"] == 2)
+            #expect(answer["row"] == 2)
+            #expect(try world.count("Post", "title == 'fine'") == 0)
+        }
+    }
+
+    @Test("refuses references to nothing")
+    func dangling() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(
+                .post,
+                "/api/posts/batch-insert",
+                "[{\"title\":\"x\",\"author\":\"users/999\"}]"
+            )
+            #expect(answer.status == 422)
+            #expect(answer["row"] == 1)
+            #expect(try world.count("Post", "title == 'x'") == 0)
+        }
+    }
+
+    @Test("tells what is no JSON, with line and column")
+    func malformed() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"a\"},\n{\"name\":]")
+            #expect(answer.status == 400)
+            #expect(answer["code"] == "malformed")
+            #expect(answer["line"] == 2)
+            #expect(answer["column"] == 9)
+            #expect(answer["inserted"] == 0)
+            #expect(try world.send(.post, "/api/tags/batch-insert", "{\"name\":\"a\"}").status == 400)
+            #expect(try world.send(.post, "/api/tags/batch-insert", "[1]").status == 422)
+            let broken = HTTPRequestBody.stream(
+                PiecewiseBody(Array("[{\"name\":\"z\"},".utf8), size: 3, breaksOff: true)
+            )
+            #expect(try world.send(.post, "/api/tags/batch-insert", body: broken).status == 400)
+            #expect(try world.count("Tag", "name == 'a' OR name == 'z'") == 0)
+        }
+    }
+
+    @Test("refuses more rows than it may have")
+    func maximum() throws {
+        try APIWorld.each { world throws in
+            let rows = "[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]"
+            let answer = try world.send(.post, "/api/tags/batch-insert?max=2", rows)
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "max-affected")
+            #expect(try world.count("Tag", "name == 'a'") == 0)
+            #expect(try world.send(.post, "/api/tags/batch-insert?max=3", rows).status == 200)
+        }
+    }
+
+    @Test("becomes an upsert under a merge policy that lets it")
+    func merging() throws {
+        try APIWorld.each { world throws in
+            let anna = try world.reference("User", "Anna")
+            let rows =
+                "[{\"name\":\"Other\",\"email\":\"anna@example.org\"},{\"name\":\"New\",\"email\":\"n@example.org\"}]"
+            let denied = try world.send(.post, "/api/users/batch-insert", rows)
+            #expect(denied.status == 409)
+            let rolled = try world.send(.post, "/api/users/batch-insert", rows, fields: [.prefer: "merge=rollback"])
+            #expect(rolled["count"] == 1)
+            #expect(try world.get("/api/\(anna)")["name"] == "Anna")
+            let merged = try world.send(.post, "/api/users/batch-insert", rows, fields: [.prefer: "merge=object"])
+            #expect(merged["count"] == 2)
+            #expect(try world.get("/api/\(anna)")["name"] == "Other")
+            #expect(try world.get("/api/\(anna)")["age"] == 34)
+        }
+    }
+
+    @Test("is of objects that there can be, in media types that it knows, with parameters that it has")
+    func requests() throws {
+        try APIWorld.each { world throws in
+            #expect(try world.send(.post, "/api/Contact/batch-insert", "[{\"name\":\"x\"}]").status == 422)
+            let form = try world.send(
+                .post,
+                "/api/tags/batch-insert",
+                "name=x",
+                fields: [.contentType: "application/x-www-form-urlencoded"]
+            )
+            #expect(form.status == 415)
+            #expect(form["hint"]?.string?.contains("curl") == true)
+            #expect(try world.send(.post, "/api/tags/batch-insert?chunk=0", "[]").status == 400)
+            #expect(
+                try world.send(.post, "/api/tags/batch-insert?chunks=1", "[]")["hint"]?.string?.contains("chunk")
+                    == true
+            )
+            #expect(try world.send(.get, "/api/tags/batch-insert").status == 405)
+        }
+    }
+
+    @Test("reads a body of any length while it comes, some of it at a time")
+    func streaming() throws {
+        try APIWorld.each { world throws in
+            let count = 20_000
+            let sent = Mutex(0)
+            let body = PiecewiseBody {
+                sent.withLock { sent in
+                    guard sent < count else { return nil }
+                    sent += 100
+                    return Array((sent - 99...sent).map { "{\"text\":\"\($0)\"}\n" }.joined().utf8)
+                }
+            }
+            let answer = try world.send(
+                .post,
+                "/api/pages/batch-insert?chunk=1000",
+                body: .stream(body),
+                fields: Self.lines
+            )
+            #expect(answer["count"] == 20_000)
+        }
+    }
+
+    @Test("tells live contexts")
+    func liveContexts() async throws {
+        try APIWorld.each { world throws in
+            let context = world.coordinator.liveContext()
+            let answer = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"x\"}]")
+            #expect(answer["merged"] == 1)
+            withExtendedLifetime(context) {}
+        }
+    }
+}

@@ -134,6 +134,7 @@ struct PathWriter {
             )
             insert.parameters = [
                 ModelDescription.query("chunk", ["type": "integer", "minimum": 1], "Commits every so many rows."),
+                ModelDescription.query("max", .count, "How many rows there may be at most."),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
             ]

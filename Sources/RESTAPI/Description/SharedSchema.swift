@@ -146,9 +146,8 @@ extension ModelDescription {
     private var batchAnswer: JSONValue {
         .schema(
             "object",
-            required: ["count"],
             [
-                "count": .count, "ids": .list(of: ["type": "string"]),
+                "count": .count, "status": "boolean", "ids": .list(of: ["type": "string"]),
                 "merged": .count.described("How many live contexts were told."),
             ]
         )

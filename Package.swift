@@ -186,8 +186,8 @@ let package = Package(
         tests(
             "DocumentationTests",
             on: [
-                "Arguments", "EngineGuide", "JSON", "LibraryExample", "ObjectGraph", "ObjectModel", "Outcrop",
-                "OutcropCommand", "Predicates", "SQLiteStore",
+                "Arguments", "DemoData", "EngineGuide", "HTTPMessage", "JSON", "LibraryExample",
+                "ObjectGraph", "ObjectModel", "Outcrop", "OutcropCommand", "Predicates", "RESTAPI", "SQLiteStore",
             ]
         ),
     ]

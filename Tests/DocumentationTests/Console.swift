@@ -104,7 +104,7 @@ struct Console {
     }
 
     /// A command line's words, as a shell takes them with both kinds of quotes.
-    private static func words(of line: String) -> [String] {
+    static func words(of line: String) -> [String] {
         var words: [String] = []
         var word: String?
         var quote: Character?

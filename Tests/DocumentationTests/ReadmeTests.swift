@@ -60,7 +60,9 @@ struct ReadmeTests {
             "sh": ["README.md", "CONTRIBUTING.md"], "json": ["docs/model-format.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
         ]
-        let consoles = ["README.md", "docs/commands.md", "docs/model-check.md", "docs/predicates.md"]
+        let consoles = [
+            "README.md", "docs/commands.md", "docs/http-api.md", "docs/model-check.md", "docs/predicates.md",
+        ]
         for path in try Checkout.pages() {
             for block in try Page(path).blocks where block.language != "swift" {
                 let tested = block.language == "console" ? consoles : pages[block.language] ?? []

@@ -101,7 +101,7 @@ extension ModelDescription {
     /// All members of a relationship.
     func members(of relationship: RelationshipDescription) -> JSONValue {
         let rules = relationship.relationship
-        let least = rules.isOptional ? nil : JSONValue.integer(max(1, rules.minimumCount ?? 1))
+        let least: JSONValue? = rules.isOptional ? .none : .integer(max(1, rules.minimumCount ?? 1))
         return JSONValue.list(of: reference(catalogue.destination(of: relationship), .member))
             .with("minItems", least)
             .with("maxItems", rules.maximumCount.flatMap { $0 > 0 ? .integer($0) : nil })
@@ -159,7 +159,7 @@ extension ModelDescription {
     /// What says which objects a batch is about, and what it answers.
     private var chosen: [(String, JSONValue)] {
         [
-            ("where", ["type": "string", "description": "A predicate."]), ("args", ["type": "array"]),
+            ("where", ["type": "string", "description": "A predicate."]), ("args", .list(of: [:])),
             ("vars", ["type": "object"]),
             (
                 "all",

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 
 extension ModelDescription {
     /// A document that describes objects of an entity, with all the schemas that are needed for that and for changing them in `$defs`:

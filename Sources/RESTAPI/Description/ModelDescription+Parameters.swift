@@ -160,7 +160,7 @@ extension ModelDescription {
         let paths: JSONValue = ["anyOf": [["type": ["string", "null"]], .list(of: ["type": "string"])]]
         let (text, flag): (JSONValue, JSONValue) = (["type": ["string", "null"]], ["type": ["boolean", "null"]])
         var properties: JSONObject = [
-            "where": text, "args": ["type": "array"], "vars": ["type": "object"], "sort": paths,
+            "where": text, "args": .list(of: [:]), "vars": ["type": "object"], "sort": paths,
             "limit": limit.orNull, "offset": JSONValue.count.orNull, "cursor": text, "select": paths, "include": paths,
             "count": flag, "result": ["enum": ["objects", "ids", "count", "dictionary", nil]], "group": paths,
             "aggregate": paths, "having": text, "distinct": flag, "includeSubentities": flag, "includePending": flag,

@@ -134,6 +134,7 @@ struct PathWriter {
             )
             insert.parameters = [
                 ModelDescription.query("chunk", ["type": "integer", "minimum": 1], "Commits every so many rows."),
+                ModelDescription.query("max", .count, "How many rows there may be at most."),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
             ]
@@ -312,7 +313,7 @@ struct PathWriter {
         let entity = resource.entity.name
         let type = property.attribute?.attribute.userInfo["contentType"] ?? "application/octet-stream"
         let bytes: JSONValue = ["type": "string", "format": "binary"]
-        let content: JSONValue = .object(JSONObject([(type, ["schema": bytes])]))
+        let content: JSONValue = .object(JSONObject([(type, .object(["schema": bytes]))]))
         let get = Operation(
             name: names.name("get", entity, property.name),
             summary: "The bytes of \(property.name)",

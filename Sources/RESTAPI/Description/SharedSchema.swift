@@ -102,7 +102,7 @@ extension ModelDescription {
             "object",
             required: ["store", "usesIndex"],
             [
-                "store": "string", "sql": ["type": ["string", "null"]], "bindings": ["type": "array"],
+                "store": "string", "sql": ["type": ["string", "null"]], "bindings": .list(of: [:]),
                 "plan": .list(of: ["type": "string"]), "usesIndex": "boolean",
                 "evaluatedInMemory": .list(of: ["type": "string"]),
             ]
@@ -146,9 +146,8 @@ extension ModelDescription {
     private var batchAnswer: JSONValue {
         .schema(
             "object",
-            required: ["count"],
             [
-                "count": .count, "ids": .list(of: ["type": "string"]),
+                "count": .count, "status": "boolean", "ids": .list(of: ["type": "string"]),
                 "merged": .count.described("How many live contexts were told."),
             ]
         )

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A line that calls curl, as a request, and the answer as curl prints it.
+
+import HTTPMessage
+import JSON
+import Testing
+
+/// What a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'` sends. It knows the options that the
+/// documentation has: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
+struct CurlLine {
+    private(set) var request: HTTPRequest
+    /// Whether the head is printed before the body.
+    private(set) var showsHead = false
+
+    init(_ line: String) throws {
+        var words = Console.words(of: line)
+        var input = ""
+        if words.first == "printf", words.count > 3, words[2] == "|" {
+            input = words[1].replacing("\\n", with: "\n")
+            words.removeFirst(3)
+        }
+        try #require(words.first == "curl", "“\(line)” calls no curl.")
+        var (target, body, method): (String?, String?, String?) = (nil, nil, nil)
+        var fields = HeaderFields()
+        var query: [String] = []
+        var isQuery = false
+        var rest = words.dropFirst()
+        while let word = rest.popFirst() {
+            switch word {
+            case "-i": showsHead = true
+            case "-s": break
+            case "-I": (showsHead, method) = (true, "HEAD")
+            case "-G": isQuery = true
+            case "-X": method = rest.popFirst() ?? ""
+            case "-H":
+                let field = (rest.popFirst() ?? "").split(separator: ": ", maxSplits: 1)
+                fields.add(FieldName(String(field[0])), String(try #require(field.last)))
+            case "--json":
+                body = rest.popFirst() ?? ""
+                fields[.contentType] = fields[.contentType] ?? "application/json"
+                fields[.accept] = "application/json"
+            case "-d" where isQuery: query.append(rest.popFirst() ?? "")
+            case "-d", "--data-binary":
+                let data = rest.popFirst() ?? ""
+                body = data == "@-" ? input : data
+                fields[.contentType] = fields[.contentType] ?? "application/x-www-form-urlencoded"
+            case "--data-urlencode":
+                let pair = (rest.popFirst() ?? "").split(separator: "=", maxSplits: 1)
+                query.append("\(pair[0])=\(RequestTarget.encode(segment: String(try #require(pair.last))))")
+            default:
+                try #require(!word.hasPrefix("-") && target == nil, "“\(word)” isn't known here.")
+                target = word
+            }
+        }
+        let host = "localhost:8080"
+        var path = try #require(target)
+        try #require(path.hasPrefix(host), "“\(path)” isn't at \(host).")
+        path.removeFirst(host.count)
+        if isQuery, !query.isEmpty { path += (path.contains("?") ? "&" : "?") + query.joined(separator: "&") }
+        request = HTTPRequest(
+            HTTPMethod(method ?? (body == nil || isQuery ? "GET" : "POST")),
+            path.isEmpty ? "/" : path,
+            fields: fields,
+            body: body.map { .bytes(Array($0.utf8)) } ?? .none
+        )
+    }
+
+    /// The answer as it is shown: of the head the fields that matter, JSON laid out for reading.
+    func text(of response: HTTPResponse) throws -> String {
+        var lines: [String] = []
+        if showsHead {
+            lines.append("HTTP/1.1 \(response.status)")
+            for name in Self.shownFields {
+                lines += response.fields.values(of: name).map {
+                    "\(name): \($0.replacing(/cursor=[\w-]+/, with: "cursor=…"))"
+                }
+            }
+        }
+        let bytes = try Self.bytes(of: response)
+        if bytes.isEmpty || request.method == .head { return lines.joined(separator: "\n") }
+        if showsHead { lines.append("") }
+        let type = response.fields[.contentType] ?? ""
+        if type.contains("json"), let json = try? JSONValue(parsing: bytes) {
+            let text = json.serialized(JSONFormat(indentation: 2, width: 100, openLevels: 1))
+            lines.append(text.replacing(/cursor=[\w-]+"/, with: "cursor=…\""))
+        } else {
+            lines.append(String(decoding: bytes, as: UTF8.self))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static let shownFields: [FieldName] = [
+        .contentType, .etag, .location, .link, .allow, .contentRange, .acceptRanges, .retryAfter,
+    ]
+
+    private static func bytes(of response: HTTPResponse) throws -> [UInt8] {
+        switch response.body {
+        case .none, .feed: return []
+        case .bytes(let bytes): return bytes
+        case .stream(_, let write):
+            let writer = Collected()
+            try write(writer)
+            return writer.bytes
+        }
+    }
+
+    private final class Collected: HTTPBodyWriter {
+        var bytes: [UInt8] = []
+        func write(_ bytes: [UInt8]) { self.bytes += bytes }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The guide to the API: each line that calls curl is run, and its answer is the one that is shown.
+
+import DemoData
+import FoundationEssentials
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import RESTAPI
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("The guide to the API")
+struct HTTPGuideTests {
+    static let page = "docs/http-api.md"
+
+    @Test("shows the answers that the demo really gives")
+    func answers() throws {
+        let page = try Checkout.text(of: Self.page)
+        let written = try Self.written(page)
+        // With this variable the answers in the file are replaced by the real ones.
+        if ProcessInfo.processInfo.environment["OUTCROP_WRITE_ANSWERS"] == "1" {
+            try Data(written.utf8).write(to: URL(filePath: Checkout.path + "/" + Self.page))
+        } else {
+            let pairs = zip(page.split(separator: "\n"), written.split(separator: "\n"))
+            if let (shown, real) = pairs.first(where: { $0 != $1 }) { #expect(shown == real) }
+            #expect(page == written)
+        }
+    }
+
+    @Test("has its beginning in the README, where each line is answered")
+    func cheatSheet() throws {
+        let lines = try Page("README.md").blocks(in: "sh").flatMap(\.lines).filter { $0.hasPrefix("curl ") }
+        #expect(lines.count == 5)
+        try Checkout.withFolder { folder in
+            let api = try Self.demo(folder).api
+            for line in lines {
+                let curl = try CurlLine(String(line.prefix { $0 != "#" }))
+                #expect(api.respond(to: curl.request).status == .ok, "\(line)")
+            }
+        }
+    }
+
+    @Test("calls every kind of route, and shows problems")
+    func coverage() throws {
+        let lines = try Page(Self.page).blocks(in: "console").flatMap(Console.commands).map(\.line)
+        #expect(lines.count > 30)
+        for part in [
+            "fetch", "batch-insert", "batch-update", "batch-delete", "transaction", "queries", "explain=true",
+            "dryRun=true", "-X PATCH", "-X PUT", "-X DELETE", "If-Match", "If-None-Match", "include=", "select=",
+            "cursor=", "result=dictionary", "problems/", "openapi.json",
+        ] {
+            #expect(lines.contains { $0.contains(part) }, "\(part)")
+        }
+    }
+
+    /// The page with the real answers.
+    private static func written(_ page: String) throws -> String {
+        try Checkout.withFolder { folder in
+            let (api, store) = try demo(folder)
+            return try written(page, api).replacing(store.uuidString.lowercased(), with: "…")
+        }
+    }
+
+    private static func written(_ page: String, _ api: API) throws -> String {
+        var written: [String] = []
+        var command: String?
+        var isCode = false
+        func run() throws {
+            guard let line = command, line.hasPrefix("curl") || line.hasPrefix("printf") else { return }
+            command = nil
+            let curl = try CurlLine(line)
+            let text = try curl.text(of: api.respond(to: curl.request))
+            if !text.isEmpty { written.append(text) }
+        }
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("```") {
+                try run()
+                isCode = !isCode && line == "```console"
+                written.append(String(line))
+            } else if isCode, line.hasPrefix("$ ") {
+                try run()
+                command = String(line.dropFirst(2))
+                written.append(String(line))
+            } else if isCode, let begun = command, begun.hasSuffix("\\") {
+                command = String(begun.dropLast()) + String(line)
+                written.append(String(line))
+            } else if !isCode {
+                written.append(String(line))
+            }
+        }
+        return written.joined(separator: "\n")
+    }
+
+    /// The API as `outcrop serve --demo --store sqlite:demo.sqlite` serves it.
+    private static func demo(_ folder: String) throws -> (api: API, store: UUID) {
+        let file = try ModelFile(json: Array(DemoModel.json.utf8), name: "Demo")
+        let model = try ManagedObjectModel(file.current.model)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let store = try SQLiteStore(path: folder + "/demo.sqlite", model: model)
+        try coordinator.add(store)
+        try DemoData(model: model, seed: 1, size: 2_000).fill(coordinator)
+        return (try API(coordinator), store.identifier)
+    }
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The OpenAPI document, and whether what it says of paths, names and schemas holds together.
+
+import AtomicStores
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The OpenAPI document")
+struct OpenAPITests {
+    static func api(_ model: Model = Blog.model) throws -> API {
+        let model = try ManagedObjectModel(model)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(InMemoryStore(model: model))
+        return try API(coordinator)
+    }
+
+    private let document: JSONValue
+
+    init() throws {
+        document = try Self.api().openAPIDocument
+    }
+
+    private func operation(_ method: String, _ path: String) throws -> JSONValue {
+        try #require(document["paths"]?[path]?[method], "\(method) \(path)")
+    }
+
+    private func schema(_ name: String) throws -> JSONValue {
+        try #require(document["components"]?["schemas"]?[name], "\(name)")
+    }
+
+    @Test("is the same each time that it is made")
+    func isDeterministic() throws {
+        #expect(try Self.api().openAPIDocument.serialized() == document.serialized())
+    }
+
+    @Test(
+        "has every route of an entity, by the path that the model gives",
+        arguments: [
+            ("/api/posts", ["get", "post"]), ("/api/posts/fetch", ["post"]), ("/api/posts/batch-insert", ["post"]),
+            ("/api/posts/batch-update", ["post"]), ("/api/posts/batch-delete", ["post"]),
+            ("/api/posts/{key}", ["get", "patch", "put", "delete"]), ("/api/posts/{key}/author", ["get", "put"]),
+            ("/api/posts/{key}/tags", ["get", "put", "post"]), ("/api/posts/{key}/tags/{target}", ["put", "delete"]),
+            ("/api/posts/{key}/picture", ["get", "put", "delete"]), ("/api/posts/{key}/others", ["get"]),
+            ("/api/transaction", ["post"]), ("/api/queries", ["get"]), ("/api/queries/popular", ["get"]),
+            ("/api", ["get"]), ("/api/model", ["get"]), ("/api/stats", ["get"]), ("/openapi.json", ["get"]),
+            ("/schemas/{entity}", ["get"]), ("/problems", ["get"]), ("/problems/{code}", ["get"]),
+            ("/healthz", ["get"]), ("/readyz", ["get"]), ("/metrics", ["get"]),
+        ]
+    )
+    func routes(path: String, methods: [String]) throws {
+        let item = try #require(document["paths"]?[path]?.object)
+        #expect(item.names.filter { $0 != "parameters" } == methods)
+    }
+
+    @Test("names each operation once")
+    func operationNames() throws {
+        let paths = try #require(document["paths"]?.object)
+        let names = paths.members.flatMap { path in
+            path.value.object?.members.compactMap { $0.value["operationId"]?.string } ?? []
+        }
+        #expect(names.count > 80)
+        #expect(Set(names.map { $0.lowercased() }).count == names.count)
+    }
+
+    @Test("refers to nothing that it hasn't")
+    func references() throws {
+        var all: Set<String> = []
+        func collect(_ value: JSONValue) {
+            for member in value.object?.members ?? [] {
+                if member.name == "$ref", let text = member.value.string { all.insert(text) }
+                collect(member.value)
+            }
+            for member in value.array ?? [] { collect(member) }
+        }
+        collect(document)
+        #expect(all.count > 50)
+        for reference in all {
+            let steps = reference.split(separator: "/").dropFirst().map(String.init)
+            #expect(steps.reduce(document as JSONValue?) { $0?[$1] } != nil, "\(reference)")
+        }
+    }
+
+    @Test("lets nobody create objects of an abstract entity")
+    func abstractEntities() throws {
+        #expect(document["paths"]?["/api/Contact"]?.object?.names == ["get"])
+        #expect(document["components"]?["schemas"]?["ContactCreate"] == nil)
+        #expect(document["paths"]?["/api/Contact/batch-insert"] == nil)
+    }
+
+    @Test("tells the kinds of an entity apart by _entity")
+    func inheritance() throws {
+        let contact = try schema("Contact")
+        #expect(
+            contact == [
+                "oneOf": [["$ref": "#/components/schemas/User"], ["$ref": "#/components/schemas/Group"]],
+                "discriminator": [
+                    "propertyName": "_entity",
+                    "mapping": [
+                        "User": "#/components/schemas/User", "Group": "#/components/schemas/Group",
+                    ],
+                ],
+            ]
+        )
+        let user = try #require(try schema("User")["allOf"]?.array)
+        #expect(user.first == ["$ref": "#/components/schemas/ContactFields"])
+        #expect(user.last?["properties"]?["_entity"]?["const"] == "User")
+    }
+
+    @Test("says of each attribute what its values are")
+    func attributes() throws {
+        let post = try #require(try schema("PostCreate")["properties"])
+        #expect(post["title"]?["minLength"] == 1)
+        #expect(post["title"]?["maxLength"] == 100)
+        #expect(post["title"]?["description"] == "Length in UTF-16 units: 1 at least, 100 at most.")
+        #expect(post["title"]?["default"] == "Untitled")
+        #expect(post["views"]?["minimum"] == 0)
+        #expect(post["views"]?["format"] == "int64")
+        #expect(post["uuid"]?["type"] == ["string", "null"])
+        #expect(post["uuid"]?["format"] == "uuid")
+        #expect(post["picture"]?["contentEncoding"] == "base64")
+        #expect(post["extra"] == [:])
+        #expect(post["__hidden"]?["type"] == ["string", "null"])
+        #expect(post["draft"] == nil, "Transient attributes are in editing contexts alone.")
+        #expect(post["commentCount"] == nil, "Derived attributes can't be written.")
+        #expect(try schema("Post")["properties"]?["commentCount"]?["readOnly"] == true)
+        #expect(try schema("Comment")["properties"]?["text"]?["type"] == "string")
+        #expect(try schema("PostCreate")["additionalProperties"] == false)
+        #expect(try schema("CommentCreate")["required"] == ["text", "post"])
+    }
+
+    @Test("links from a new object to what can be done with it")
+    func links() throws {
+        let created = try operation("post", "/api/posts")["responses"]?["201"]
+        #expect(created?["links"]?.object?.names == ["getPost", "updatePost", "replacePost", "deletePost"])
+    }
+
+    @Test("is served, and so are the schemas of an entity, by either name", arguments: ["Post", "posts"])
+    func served(name: String) throws {
+        let api = try Self.api()
+        let answer = try Answer(api.respond(to: HTTPRequest(.get, "/openapi.json")), statements: nil)
+        #expect(answer.status == 200)
+        #expect(answer.json == document)
+        let schema = try Answer(api.respond(to: HTTPRequest(.get, "/schemas/\(name)")), statements: nil)
+        #expect(schema.status == 200)
+        #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
+        #expect(schema["$ref"] == "#/$defs/Post")
+        #expect(schema["$defs"]?["UserMember"] != nil)
+    }
+
+    @Test("names schemas apart that a model would have called the same")
+    func clashes() throws {
+        let model = Model {
+            Entity("Post") { Attribute("Größe", .string).optional() }
+            Entity("PostCreate") { Attribute("name", .string).optional() }
+            Entity("Problem") { Attribute("name", .string).optional() }
+            Entity("post_create") { Attribute("name", .string).optional() }
+        }
+        let document = try Self.api(model).openAPIDocument
+        let names = try #require(document["components"]?["schemas"]?.object?.names)
+        #expect(Set(names.map { $0.lowercased() }).count == names.count)
+        #expect(names.contains("Problem2"))
+        #expect(names.contains("PostCreate2"))
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the codes of problems mean, as the server tells it.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Pages of problems")
+struct ProblemPageTests {
+    private func get(_ target: String, _ accept: String? = nil) throws -> Answer {
+        var fields = HeaderFields()
+        if let accept { fields[.accept] = accept }
+        let request = HTTPRequest(.get, target, fields: fields, body: .none)
+        return try Answer(OpenAPITests.api().respond(to: request), statements: nil)
+    }
+
+    @Test("each code has a meaning and a remedy", arguments: ProblemCode.all)
+    func codes(code: ProblemCode) throws {
+        let answer = try get("/problems/\(code)")
+        #expect(answer.status == 200)
+        #expect(answer["code"]?.string == code.description)
+        #expect(answer["status"]?.int64 == Int64(code.status.code))
+        #expect(answer["meaning"]?.string?.hasSuffix(".") == true)
+        #expect(answer["remedy"]?.string?.hasSuffix(".") == true)
+    }
+
+    @Test("all of them are listed")
+    func list() throws {
+        let codes = try get("/problems")["items"]?.array?.compactMap { $0["code"]?.string }
+        #expect(codes == ProblemCode.all.map(\.description))
+    }
+
+    @Test("browsers get a page, in which nothing of the text is taken for markup")
+    func pages() throws {
+        let page = try get("/problems/uri-too-long", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+        #expect(page.fields[.contentType] == "text/html; charset=utf-8")
+        #expect(page.fields[.vary]?.contains("Accept") == true)
+        #expect(page.text.contains("<code>POST /api/{E}/fetch</code>"))
+        #expect(page.text.contains("<h1>The address is too long</h1>"))
+        let list = try get("/problems", "text/html")
+        for code in ProblemCode.all { #expect(list.text.contains("<a href=\"/problems/\(code)\">")) }
+    }
+
+    @Test("a code that there isn't is answered with the nearest one")
+    func unknown() throws {
+        let answer = try get("/problems/conflic")
+        #expect(answer.status == 404)
+        #expect(answer["hint"]?.string?.contains("“conflict”") == true)
+    }
+
+    @Test("who takes neither form is told which there are")
+    func unacceptable() throws {
+        #expect(try get("/problems", "image/png").status == 406)
+    }
+}

@@ -20,8 +20,8 @@ test: ## Runs the tests.
 	@sh .ci/packages test
 	swift test
 
-demo: build ## Shows the demo model.
-	.build/release/outcrop model show Config/Demo.xcdatamodeld
+demo: build ## Serves the demo model with generated data.
+	.build/release/outcrop serve --demo --store sqlite:.build/demo.sqlite
 
 format: ## Formats the code in place.
 	swift format --in-place --recursive --parallel $(SOURCES)

@@ -51,6 +51,12 @@ struct ServeSettings: Sendable {
         set { api.deadline = newValue == .zero ? nil : newValue }
     }
 
+    /// Zero is no deadline.
+    var batchDeadline: Duration {
+        get { api.batchDeadline ?? .zero }
+        set { api.batchDeadline = newValue == .zero ? nil : newValue }
+    }
+
     var predicateLength: Int {
         get { api.predicateLimits.maximumLength }
         set { api.predicateLimits.maximumLength = newValue }

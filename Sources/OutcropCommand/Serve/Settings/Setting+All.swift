@@ -153,6 +153,13 @@ extension Setting {
             "How long a request may work on the stores, so that no query holds a worker for ever; 0 s is no bound."
         ),
         Setting(
+            "batchDeadline",
+            \.batchDeadline,
+            .duration,
+            in: .api,
+            "How long a batch may work on the stores, which has more to do than a request; 0 s is no bound."
+        ),
+        Setting(
             "requirePreconditions",
             \.api.requiresPreconditions,
             in: .api,

@@ -86,7 +86,7 @@ struct PathWriter {
             let one = description.reference(resource, .create)
             let kinds = description.concreteKinds(of: resource).filter { $0 != resource }
             let others = kinds.map { kind -> JSONValue in
-                ["allOf": [description.reference(kind, .create), ["required": ["_entity"]]]]
+                ["allOf": [description.reference(kind, .create), ["type": "object", "required": ["_entity"]]]]
             }
             let several = JSONValue.list(of: .any(of: [one] + others))
             methods.append(

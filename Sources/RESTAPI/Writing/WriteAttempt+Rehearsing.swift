@@ -168,13 +168,6 @@ private struct Rehearsal: GraphReading {
         let related = try context.related(along: relationship, owners: owners, matching: request)
         return RelatedRows(members: related.members.map { $0.map(name) }, rows: related.rows.map(named))
     }
-
-    func sortKeys(
-        of snapshot: Snapshot,
-        for request: FetchRequest<ManagedObject>
-    ) throws(GraphError) -> [Value] {
-        try context.sortKeys(of: snapshot, for: request)
-    }
 }
 
 extension Row {

@@ -98,7 +98,9 @@ struct PathWriter {
                         tag: entity,
                         parameters: [ModelDescription.parameter(.dryRun), ModelDescription.parameter(.prefer)],
                         body: Self.json(.any(of: [one] + others + [several])),
-                        responses: [("200", written(resource)), ("201", created(resource, path))],
+                        responses: [
+                            ("200", written(resource)), ("201", created(resource, path)), ("204", Self.nothing),
+                        ],
                         problems: Self.bodyProblems + [.conflict]
                     )
                 )
@@ -168,7 +170,7 @@ struct PathWriter {
                 parameters: changing,
                 body: Self.body(bodies),
                 responses: [("200", written(resource)), ("204", Self.nothing)],
-                problems: Self.bodyProblems + Self.changeProblems
+                problems: [.notFound] + Self.bodyProblems + Self.changeProblems
             )
         }
         let get = Operation(

@@ -139,7 +139,7 @@ extension ModelDescription {
         let kinds = concreteKinds(of: resource)
         let made = kinds.map { kind -> JSONValue in
             let create = reference(kind, .create)
-            return kind == resource ? create : ["allOf": [create, ["required": ["_entity"]]]]
+            return kind == resource ? create : ["allOf": [create, ["type": "object", "required": ["_entity"]]]]
         }
         let changed = kinds.map { reference($0, .update) }
         return JSONValue.any(of: [reference(resource, .reference)] + made + changed)

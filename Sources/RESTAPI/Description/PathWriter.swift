@@ -86,7 +86,7 @@ struct PathWriter {
             let one = description.reference(resource, .create)
             let kinds = description.concreteKinds(of: resource).filter { $0 != resource }
             let others = kinds.map { kind -> JSONValue in
-                ["allOf": [description.reference(kind, .create), ["required": ["_entity"]]]]
+                ["allOf": [description.reference(kind, .create), ["type": "object", "required": ["_entity"]]]]
             }
             let several = JSONValue.list(of: .any(of: [one] + others))
             methods.append(
@@ -98,7 +98,9 @@ struct PathWriter {
                         tag: entity,
                         parameters: [ModelDescription.parameter(.dryRun), ModelDescription.parameter(.prefer)],
                         body: Self.json(.any(of: [one] + others + [several])),
-                        responses: [("200", written(resource)), ("201", created(resource, path))],
+                        responses: [
+                            ("200", written(resource)), ("201", created(resource, path)), ("204", Self.nothing),
+                        ],
                         problems: Self.bodyProblems + [.conflict]
                     )
                 )
@@ -168,7 +170,7 @@ struct PathWriter {
                 parameters: changing,
                 body: Self.body(bodies),
                 responses: [("200", written(resource)), ("204", Self.nothing)],
-                problems: Self.bodyProblems + Self.changeProblems
+                problems: [.notFound] + Self.bodyProblems + Self.changeProblems
             )
         }
         let get = Operation(

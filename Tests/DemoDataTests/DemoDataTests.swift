@@ -36,6 +36,19 @@ struct DemoDataTests {
         }
     }
 
+    @Test("are one object where a constraint has nothing of which two values are known to differ")
+    func indistinct() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Setting") {
+                    Attribute("content", .transformable(transformer: nil))
+                    UniquenessConstraint("content")
+                }
+            }
+        )
+        #expect(try DemoData(model: model, seed: 1, size: 100).fill(inMemory(model)) == ["Setting": 1])
+    }
+
     @Test("of random models have no findings in a SQLite store", arguments: SeededGenerator.seeds(10))
     func randomStores(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -13,7 +13,7 @@ struct ObjectFiller: Sendable {
 
     /// Nil where an attribute that is required can't have any value.
     init?(_ entity: EntityDescription, _ carriers: UniqueCarriers) {
-        var capacity = Int.max
+        var capacity = carriers.allowOneOnly ? 1 : Int.max
         var fillers: [(AttributeDescription, AttributeFiller)] = []
         for attribute in entity.attributes where !attribute.isDerived {
             // What no store keeps is set only for the save to be allowed.

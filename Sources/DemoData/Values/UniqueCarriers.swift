@@ -10,6 +10,8 @@ struct UniqueCarriers: Sendable {
     private(set) var attributes: Set<AttributeDescription> = []
     /// To-one relationships of which no two objects may have the same, since the constraint has no attribute that could differ.
     private(set) var exclusive: [RelationshipDescription] = []
+    /// Whether there can be one object only, since a constraint has nothing of which two values are known to differ.
+    private(set) var allowOneOnly = false
 
     init(_ entity: EntityDescription) {
         for constraint in entity.uniquenessConstraints {
@@ -28,6 +30,8 @@ struct UniqueCarriers: Sendable {
                 exclusive.append(toOne)
             } else if let best {
                 attributes.insert(best.attribute)
+            } else {
+                allowOneOnly = true
             }
         }
     }

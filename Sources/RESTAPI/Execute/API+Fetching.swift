@@ -77,8 +77,9 @@ extension API {
         _ reader: some GraphReading
     ) throws -> Reply {
         let limit = plan.limit ?? options.maximumPageSize
-        let isWhole = plan.cursor != nil || plan.countsAll
-        let request = RelatedRequest(predicate: plan.predicate, limit: isWhole ? nil : plan.offset + limit + 1)
+        let (end, isBeyond) = plan.offset.addingReportingOverflow(limit + 1)
+        let isWhole = plan.cursor != nil || plan.countsAll || isBeyond
+        let request = RelatedRequest(predicate: plan.predicate, limit: isWhole ? nil : end)
         let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         let members = related.members[0]
         var start = plan.offset

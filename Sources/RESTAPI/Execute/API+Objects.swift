@@ -19,6 +19,7 @@ extension API {
         }
         var reply = Reply(.object(try Assembler(reader: reader, catalogue: catalogue).object(row, plan.selection)))
         reply.known = plan.conditions.ifNoneMatch
+        reply.isWhoever = plan.relationship != nil
         return reply
     }
 }

@@ -24,6 +24,8 @@ struct Reply: Sendable {
     var content: Content
     /// The states that the client has; where it is one of them, it isn't sent again.
     var known: EntityTagCondition?
+    /// Whether another object may be there at another time, as at the end of a relationship.
+    var isWhoever = false
 
     init(_ content: Content, status: HTTPStatus = .ok) {
         self.content = content

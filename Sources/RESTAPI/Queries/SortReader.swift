@@ -3,6 +3,7 @@
 // What rows are put in order by: `-createdAt,author.name,title[cd]`.
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 
 struct SortReader {
@@ -59,7 +60,15 @@ struct SortReader {
                 at: position
             )
         }
-        return ObjectSortDescriptor(read.expression, ascending: ascending, options: options)
+        switch read.attribute?.type {
+        case .transformable, .binary:
+            throw paths.problem(
+                "“\(path)” has values of no order.",
+                hint: "Sort by another attribute; the object's number, _id, is one.",
+                at: position
+            )
+        default: return ObjectSortDescriptor(read.expression, ascending: ascending, options: options)
+        }
     }
 
     private func options(_ text: Substring, at position: Int) throws(Problem) -> Comparison.Options {

@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Demo data")
 struct DemoDataTests {
-    @Test("of random models are saved, and are the same for the same seed", arguments: SeededGenerator.seeds(60))
+    @Test("of random models are saved, and are the same for the same seed", arguments: 0..<60 as Range<UInt64>)
     func randomModels(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let model: ManagedObjectModel
@@ -49,7 +49,7 @@ struct DemoDataTests {
         #expect(try DemoData(model: model, seed: 1, size: 100).fill(inMemory(model)) == ["Setting": 1])
     }
 
-    @Test("of random models have no findings in a SQLite store", arguments: SeededGenerator.seeds(10))
+    @Test("of random models have no findings in a SQLite store", arguments: 0..<10 as Range<UInt64>)
     func randomStores(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         guard let model = try? ManagedObjectModel(randomModel(&random)) else { return }

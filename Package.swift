@@ -29,6 +29,8 @@ let package = Package(
     name: "outcrop",
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
+        // What reads requests, for the fuzzing of it.
+        .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [

@@ -11,11 +11,13 @@ let package = Package(
     dependencies: [.package(name: "outcrop", path: "..")],
     targets: [
         .target(name: "CLibFuzzer"),
-        // No product has it, so that it is built here, from the same sources.
-        .target(name: "HTTPMessage", swiftSettings: [.swiftLanguageMode(.v6)]),
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["CLibFuzzer", "HTTPMessage", .product(name: "Outcrop", package: "outcrop")],
+            dependencies: [
+                "CLibFuzzer",
+                .product(name: "HTTPMessage", package: "outcrop"),
+                .product(name: "Outcrop", package: "outcrop"),
+            ],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),
     ]

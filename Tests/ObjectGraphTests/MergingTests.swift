@@ -208,7 +208,12 @@ private struct RandomMerging: Sendable {
     private mutating func saveRemotely() async throws {
         let before = try world.run { try WorldState($0) }
         edits.note("remotely")
-        try save(in: remote)
+        do {
+            try save(in: remote)
+        } catch let error as GraphError where error.code == .conflict {
+            // Nobody tells it what is saved here, so that rows of its cache may be older.
+            edits.note("} in conflict")
+        }
         let changes = RemoteChanges(from: before, to: try world.run { try WorldState($0) })
         try await world.coordinator.mergeChanges(changes, into: contexts)
     }

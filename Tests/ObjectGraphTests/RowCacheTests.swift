@@ -66,6 +66,45 @@ struct RowCacheTests {
         #expect(store.takeCalls().snapshots == 1)
     }
 
+    @Test(
+        "a partner whose row is older than what others have saved is read anew before it is left",
+        arguments: ["unrelate", "replace", "delete one to one", "delete one to many"]
+    )
+    func stalePartners(change: String) throws {
+        let others = PersistentStoreCoordinator(model: model)
+        try others.add(store)
+        // It is known here from before it came to its partner.
+        let student = try coordinator.withContext { context in
+            let student = try context.insert("User")
+            try student.setValue("Ada", forKey: "name")
+            try context.save()
+            return student.objectID
+        }
+        let (profile, mentor) = try others.withContext { context in
+            let (profile, mentor) = (try context.insert("Profile"), try context.insert("User"))
+            try mentor.setValue("Grace", forKey: "name")
+            try profile.relate("user", context.object(with: student))
+            try mentor.relate("students", context.object(with: student))
+            try context.save()
+            return (profile.objectID, mentor.objectID)
+        }
+        try coordinator.withContext { context in
+            let (profile, mentor) = (context.object(with: profile), context.object(with: mentor))
+            switch change {
+            case "unrelate": try profile.unrelate("user", context.object(with: student))
+            case "replace": try profile.relate("user", mentor)
+            case "delete one to one": context.delete(profile)
+            default: context.delete(mentor)
+            }
+            try context.save()
+        }
+        let reader = PersistentStoreCoordinator(model: model)
+        try reader.add(store)
+        let key = change == "delete one to many" ? "mentor" : "profile"
+        let left = try reader.withContext { try $0.object(with: student).related(key).map(\.objectID) }
+        #expect(left.isEmpty)
+    }
+
     @Test("6: a row that others are known to have changed is read anew")
     func remoteChanges() async throws {
         let (id, gone) = (try makePost(in: coordinator), try makePost(in: coordinator))

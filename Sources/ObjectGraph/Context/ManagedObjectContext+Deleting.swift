@@ -68,6 +68,7 @@ extension ManagedObjectContext {
         }
         guard let inverse = relationship.inverse else { return }
         for (object, destinations) in zip(objects, destinations) {
+            if !inverse.isToMany { try renew(destinations, unlessLeading: inverse.slot, to: object.objectID) }
             for destination in destinations {
                 unlink(destination, from: object, inverse)
                 if relationship.isToMany {
@@ -87,7 +88,7 @@ extension ManagedObjectContext {
     ) {
         if inverse.isToMany {
             perform(.removeMember(destination, slot: inverse.slot, object.objectID))
-        } else if !destination.isFault, destination.row.toOnes[inverse.slot] == object.objectID {
+        } else if destination.leads(inverse.slot, to: object.objectID) {
             perform(.toOne(destination, slot: inverse.slot, nil))
         }
     }

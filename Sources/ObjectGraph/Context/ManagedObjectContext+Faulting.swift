@@ -32,6 +32,22 @@ extension ManagedObjectContext {
         object.row = Row(nilOf: object.entity)
     }
 
+    /// Reads those of some partners anew that don't lead back to the object that leads to them: rows of the cache may be older than
+    /// what other programs have saved. What has changes is compared with the store when it is saved.
+    func renew(
+        _ partners: [ManagedObject],
+        unlessLeading slot: Int,
+        to objectID: ManagedObjectID
+    ) throws(GraphError) {
+        let suspects = partners.filter {
+            !$0.isFault && !$0.hasChanges && !$0.isGone && $0.row.toOnes[slot] != objectID
+        }
+        guard !suspects.isEmpty, !objectID.isTemporary else { return }
+        for (partner, row) in zip(suspects, try source.snapshots(of: suspects.map(\.objectID), staleness: .zero)) {
+            if let row { refresh(partner, with: row) }
+        }
+    }
+
     func fill(_ object: ManagedObject, with snapshot: Snapshot) {
         precondition(
             snapshot.row.attributes.count == object.entity.attributes.count,

@@ -51,8 +51,14 @@ extension ManagedObject {
             if let destination { try context.fire(destination) }
             let former = destination?.row.toOnes[inverse.slot].map(context.object(with:))
             try context.fire([before, former].compactMap(\.self))
-            if let before, !before.isFault { context.perform(.toOne(before, slot: inverse.slot, nil)) }
-            if let former, former !== self, !former.isFault {
+            if let before { try context.renew([before], unlessLeading: inverse.slot, to: objectID) }
+            if let former, let destination {
+                try context.renew([former], unlessLeading: relationship.slot, to: destination.objectID)
+            }
+            if let before, before.leads(inverse.slot, to: objectID) {
+                context.perform(.toOne(before, slot: inverse.slot, nil))
+            }
+            if let former, former !== self, former.leads(relationship.slot, to: destination?.objectID) {
                 context.perform(.toOne(former, slot: relationship.slot, nil))
             }
             context.perform(toOneEdit(relationship, destination))
@@ -145,6 +151,11 @@ extension ManagedObject {
             return
         }
         try confinement.context.load(entity.toManys[slot], of: [self])
+    }
+
+    /// Whether a to-one relationship leads to an object, as far as its row is known.
+    final func leads(_ slot: Int, to destination: ManagedObjectID?) -> Bool {
+        !isFault && row.toOnes[slot] == destination
     }
 
     private func toOneEdit(_ relationship: RelationshipDescription, _ destination: ManagedObject?) -> ContextEdit {

@@ -16,8 +16,8 @@ import Synchronization
 /// 7. A row of which only the ID is told, when others have changed it, is here no more: it is read anew.
 final class RowCache: Sendable {
     fileprivate struct Entry {
-        let snapshot: Snapshot
-        let readAt: ContinuousClock.Instant
+        var snapshot: Snapshot
+        var readAt: ContinuousClock.Instant
         let cost: Int
     }
 
@@ -158,7 +158,9 @@ final class RowCache: Sendable {
         let now = ContinuousClock.now
         state.withLock { state in
             guard state.dropped <= start else { return }
-            for snapshot in rows where state.changed[snapshot.objectID, default: 0] <= start {
+            for snapshot in rows {
+                if !state.changed.isEmpty, state.changed[snapshot.objectID, default: 0] > start { continue }
+                if state.renew(snapshot, now) { continue }
                 state.enter(entry(snapshot, now), limit)
             }
         }
@@ -202,6 +204,17 @@ extension RowCache.State {
         guard let entry = older[objectID] else { return nil }
         enter(entry, limit)
         return entry
+    }
+
+    /// Takes in a row that was read again in the version that is here, which takes as much room. What is asked for page by page is
+    /// mostly here.
+    fileprivate mutating func renew(_ snapshot: Snapshot, _ now: ContinuousClock.Instant) -> Bool {
+        guard let place = recent.index(forKey: snapshot.objectID),
+            recent.values[place].snapshot.version == snapshot.version
+        else { return false }
+        recent.values[place].snapshot = snapshot
+        recent.values[place].readAt = now
+        return true
     }
 
     fileprivate mutating func enter(_ entry: RowCache.Entry, _ limit: Int) {

@@ -32,10 +32,12 @@ lint: ## Fails where the formatting differs or a rule of style is broken.
 fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600).
 	Fuzzing/run $(FUZZ_SECONDS)
 
-bench: packages ## Measures the engine, and its SQLite store against plain C.
+bench: build ## Measures the engine, and its SQLite store and the server against plain C.
+	@sh .ci/packages test
 	Benchmarks/run
 
-bench-smoke: packages ## Runs the measurements for a moment, to see that they work.
+bench-smoke: build ## Runs the measurements for a moment, to see that they work.
+	@sh .ci/packages test
 	Benchmarks/run --smoke
 
 clean: ## Removes what was built.

@@ -56,5 +56,6 @@ void read_points(void);
 void read_pages(void);
 void read_includes(void);
 void read_hops(void);
+void serve(void);
 
 #endif

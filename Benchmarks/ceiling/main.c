@@ -51,6 +51,7 @@ static const struct {
     {"page", read_pages},
     {"include", read_includes},
     {"hop", read_hops},
+    {"serve", serve},
 };
 
 int main(int count, char **values) {

@@ -210,6 +210,27 @@ struct LimitTests {
         }
     }
 
+    @Test("of connections don't count those that are only told that there are too many")
+    func surplus() throws {
+        try serve(
+            TestApplication(),
+            with: .testing { configuration in
+                configuration.limits.connections = 1
+                configuration.limits.lingering = .seconds(600)
+            }
+        ) { serving in
+            let first = try serving.client()
+            #expect(try first.request(Self.get).status == 200)
+            let refused = try serving.client()
+            #expect(try refused.request(Self.get).status == 503)
+            #expect(serving.server.load.connections == 1)
+            first.close()
+            #expect(eventually { serving.server.load.connections == 0 })
+            #expect(try serving.client().request(Self.get).status == 200)
+            refused.close()
+        }
+    }
+
     @Test("of one client's connections don't count those of others")
     func connectionsPerClient() throws {
         let addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)]

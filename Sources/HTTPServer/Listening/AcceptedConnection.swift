@@ -25,5 +25,5 @@ final class AcceptedConnection: Sendable {
         isRemote = key != nil
     }
 
-    deinit { census.leave(key) }
+    deinit { census.leave(key, isSurplus: isSurplus) }
 }

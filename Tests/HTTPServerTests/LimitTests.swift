@@ -231,6 +231,24 @@ struct LimitTests {
         }
     }
 
+    @Test("of connections leave descriptors for other things, where the process may have few")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            limitDescriptors(to: 350)
+            try serve(TestApplication()) { serving in
+                #expect(serving.server.connectionLimit == 30)
+                let clients = try (0..<35).map { _ in try serving.client() }
+                let answers = try clients.map { try $0.request(Self.get).status }
+                #expect(answers.count { $0 == 200 } == 30)
+                #expect(answers.count { $0 == 503 } == 5)
+            }
+            limitDescriptors(to: 300)
+            let server = HTTPServer(application: TestApplication(), configuration: .testing())
+            let error = #expect(throws: ServerError.self) { try server.start() }
+            #expect(error?.code == .exhausted)
+        }
+    }
+
     @Test("of one client's connections don't count those of others")
     func connectionsPerClient() throws {
         let addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)]

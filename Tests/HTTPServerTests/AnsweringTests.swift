@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import HTTPServer
+import Synchronization
 import Testing
 
 @Suite("A connection")
@@ -149,6 +150,29 @@ struct AnsweringTests {
             #expect(try client.response().status == 100)
             gate.open()
             #expect(try client.response().text == "answered")
+            #expect(client.hasEnded())
+        }
+    }
+
+    @Test("answers all requests of a client that has ended its side behind them", arguments: [false, true])
+    func halfCloseBehindMany(isAtOnce: Bool) throws {
+        let gate = Gate()
+        let application = TestApplication(
+            atOnce: { isAtOnce && $0.target != "/0" ? .text($0.target) : nil },
+            later: { request in
+                if request.target == "/0" { gate.pass() }
+                return .text(request.target)
+            }
+        )
+        try serve(application) { serving in
+            let client = try serving.client()
+            try client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            client.endWriting()
+            #expect(eventually { gate.arrivals == 1 })
+            // By now it has been noticed.
+            #expect(try client.response().status == 100)
+            gate.open()
+            for number in 0..<100 { #expect(try client.response().text == "/\(number)") }
             #expect(client.hasEnded())
         }
     }

@@ -24,9 +24,9 @@ extension Connection {
 
     func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
         guard let exchange else { return }
-        if loop.server.isDraining || isInputOver || !exchange.canSkipBody(loop.limits.unwantedBody) {
-            exchange.keepsAlive = false
-        }
+        // Behind the end of what a client sends may be requests that came before it.
+        let isLast = loop.server.isDraining || isInputOver && reader.unreadCount == 0
+        if isLast || !exchange.canSkipBody(loop.limits.unwantedBody) { exchange.keepsAlive = false }
         exchange.status = response.status
         exchange.requestID = response.fields[.requestID]
         output.borrowStorage(from: &loop.spare)

@@ -48,6 +48,7 @@ extension Connection {
         if case .feed = response.body { exchange.isFeed = true }
         exchange.isChunked = framing == .chunked
         exchange.answer = pipe.map { .sending($0) } ?? .complete
+        if loop.server.isDraining { endFeed() }
         conclude()
     }
 
@@ -68,10 +69,19 @@ extension Connection {
         if contents.isEnded { endAnswer() }
     }
 
-    func endAnswer() {
+    private func endAnswer() {
         if exchange?.isChunked == true { output.append(HTTPChunk.last) }
         exchange?.answer = .complete
         conclude()
+    }
+
+    /// Ends an answer that could go on for ever, since the server doesn't.
+    func endFeed() {
+        guard let exchange, exchange.isFeed, case .sending(let pipe) = exchange.answer else { return }
+        pipe.close()
+        exchange.request.cancellation.cancel()
+        exchange.keepsAlive = false
+        endAnswer()
     }
 
     /// Ends the exchange where both its halves are complete.

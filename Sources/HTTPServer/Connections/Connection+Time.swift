@@ -74,12 +74,7 @@ extension Connection {
     /// Ends what can end, and has the rest end after its answer.
     func drain() {
         guard phase == .open else { return }
-        if exchange?.isFeed == true, case .sending(let pipe) = exchange?.answer {
-            pipe.close()
-            exchange?.request.cancellation.cancel()
-            exchange?.keepsAlive = false
-            endAnswer()
-        }
+        endFeed()
         update()
         if deadline <= loop.now { deadlineHasPassed() }
     }

@@ -92,6 +92,22 @@ struct BodyTests {
         }
     }
 
+    @Test("are refused with bodies that are written, too")
+    func refusedByStream() throws {
+        let application = TestApplication(receive: { _ in
+            .refuse(HTTPResponse(.forbidden, body: .stream(length: nil) { try $0.write(Array("refused".utf8)) }))
+        })
+        try serve(application) { serving in
+            let client = try serving.client()
+            for _ in 0..<2 {
+                let answer = try client.request(Self.post("/", "Content-Length: 5") + "xxxxx")
+                #expect(answer.status == 403)
+                #expect(answer.text == "refused")
+            }
+            #expect(try client.request("GET / HTTP/1.1\r\nHost: a\r\n\r\n").text == "later")
+        }
+    }
+
     @Test("that come faster than they are read wait with the client")
     func backPressure() throws {
         let gate = Gate()

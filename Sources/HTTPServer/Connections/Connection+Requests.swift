@@ -68,9 +68,9 @@ extension Connection {
             exchange?.intake = .streaming(pipe)
             handOver(isStreaming: true)
         case .refuse(let response):
-            exchange?.intake = .discarding(loop.limits.unwantedBody)
-            reader.bodyLimit = .max
-            answer(response)
+            // Nothing of it is read until it is answered.
+            exchange?.isFull = true
+            respond(response)
         }
     }
 
@@ -122,9 +122,14 @@ extension Connection {
         guard let response = loop.application.respondAtOnce(to: exchange.request) else {
             return handOver(isStreaming: false)
         }
+        respond(response)
+    }
+
+    /// Answers with what was found at once; bodies that are written are made by workers.
+    private func respond(_ response: HTTPResponse) {
         switch response.body {
         case .stream, .feed:
-            if exchange.request.method == .head || response.status.isBodiless { return answer(response) }
+            guard let exchange, response.hasBody(exchange.request.method) else { return answer(response) }
             handOver(isStreaming: false, response)
         case .none, .bytes: answer(response)
         }

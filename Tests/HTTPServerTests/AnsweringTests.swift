@@ -177,6 +177,29 @@ struct AnsweringTests {
         }
     }
 
+    @Test("lets others have their turn, however many requests come together")
+    func turns() throws {
+        let gate = Gate()
+        let targets = Mutex<[String]>([])
+        let application = TestApplication(atOnce: { request in
+            if request.target == "/first" { gate.pass() }
+            targets.withLock { $0.append(request.target) }
+            return .text("x")
+        })
+        try serve(application, with: .testing { $0.loops = 1 }) { serving in
+            let (many, one) = (try serving.client(), try serving.client())
+            #expect(eventually { serving.server.load.connections == 2 })
+            try many.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: Self.get, count: 999))
+            #expect(eventually { gate.arrivals == 1 })
+            try one.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+            gate.open()
+            #expect(try one.response().status == 200)
+            for _ in 0..<1_000 { #expect(try many.response().status == 200) }
+            let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
+            #expect(place <= 100)
+        }
+    }
+
     @Test("sends large answers whole, from the loop and from workers")
     func largeAnswers() throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) }

@@ -5,17 +5,31 @@
 import HTTPMessage
 
 extension Connection {
-    /// Goes on reading requests and sending answers until there is nothing to do at the moment.
+    /// So many requests are begun before others have their turn.
+    private static let longestTurn = 32
+
+    /// Goes on reading requests and sending answers until there is nothing to do at the moment, or it is others' turn.
     func advance() {
+        guard !isPausing else { return send() }
         var needsMore = false
+        turnEnd = exchangeCount + Self.longestTurn
         repeat {
             while phase == .open, mayRead, !needsMore { needsMore = readNext() }
             send()
         } while phase == .open && mayRead && !needsMore
+        guard phase == .open, exchange == nil, exchangeCount >= turnEnd, !needsMore else { return }
+        isPausing = true
+        loop.mailbox.post(.goOn(connection: id))
+    }
+
+    /// It is its turn again.
+    func goOn() {
+        isPausing = false
+        update()
     }
 
     private var mayRead: Bool {
-        guard let exchange else { return output.count < loop.limits.outputBuffer }
+        guard let exchange else { return hasRoom && exchangeCount < turnEnd }
         return exchange.isReceiving && !exchange.isFull
     }
 

@@ -23,6 +23,8 @@ enum LoopMessage: Sendable {
     case output(ExchangeID)
     /// Somebody waits for the request's body.
     case wantsBody(ExchangeID)
+    /// It is a connection's turn again.
+    case goOn(connection: Int)
     case drain
     case stop
 }

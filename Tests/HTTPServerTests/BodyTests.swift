@@ -108,6 +108,23 @@ struct BodyTests {
         }
     }
 
+    @Test("are not kept for as long as a feed lasts")
+    func forgotten() throws {
+        let feeds = Feeds()
+        let application = TestApplication(later: { request in
+            request.target == "/feed"
+                ? HTTPResponse(.ok, body: .feed { feeds.add($0, of: request.target) }) : .text("x")
+        })
+        try serve(application, with: .testing { $0.limits.bodiesInMemory = 1_000 }) { serving in
+            let body = String(repeating: "x", count: 800)
+            let listener = try serving.client()
+            try listener.send(Self.post("/feed", "Content-Length: 800") + body)
+            #expect(try listener.line() == "HTTP/1.1 200 OK")
+            #expect(eventually { feeds.count == 1 && serving.server.load.requestsInFlight == 0 })
+            #expect(try serving.client().request(Self.post("/", "Content-Length: 800") + body).status == 200)
+        }
+    }
+
     @Test("that come faster than they are read wait with the client")
     func backPressure() throws {
         let gate = Gate()

@@ -48,6 +48,7 @@ extension Connection {
         if case .feed = response.body { exchange.isFeed = true }
         exchange.isChunked = framing == .chunked
         exchange.answer = pipe.map { .sending($0) } ?? .complete
+        exchange.forgetRequest()
         if loop.server.isDraining { endFeed() }
         conclude()
     }
@@ -97,7 +98,6 @@ extension Connection {
             return
         }
         guard exchange.keepsAlive else { return finish() }
-        release(exchange)
         self.exchange = nil
         concluded.append(Concluded(end: output.added, exchange: exchange))
         restingSince = loop.now
@@ -127,7 +127,6 @@ extension Connection {
         receiving.close()
         guard let exchange else { return }
         if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
-        release(exchange)
         self.exchange = nil
         concluded.append(Concluded(end: output.added, exchange: exchange))
     }
@@ -139,7 +138,6 @@ extension Connection {
             // Before whoever reads the body fails, so that it finds out why.
             exchange.request.cancellation.cancel()
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
-            release(exchange)
             self.exchange = nil
             if !exchange.isUnanswered { peer.socket.reset() }
             loop.application.didSend(exchange.record(end: loop.now, isAborted: true))
@@ -194,6 +192,4 @@ extension Connection {
         phase = .lingering
         restingSince = .now
     }
-
-    private func release(_ exchange: Exchange) { loop.server.bodies.giveBack(exchange.collected.count) }
 }

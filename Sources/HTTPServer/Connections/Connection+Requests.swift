@@ -68,6 +68,7 @@ extension Connection {
     private func receive(_ head: HTTPRequestHead, _ request: HTTPRequest) {
         switch loop.application.reception(of: request) {
         case .collect(let limit):
+            exchange?.share = MemoryShare(of: loop.server.bodies)
             reader.bodyLimit = min(limit, loop.limits.body)
             // The reader refuses a body that is too long before any of it is sent.
             if case .length(let length) = head.framing, length > reader.bodyLimit { return }
@@ -103,7 +104,9 @@ extension Connection {
         exchange.awaitsContinue = false
         switch exchange.intake {
         case .collecting:
-            guard loop.server.bodies.take(bytes.count) else { return refuse(loop.server.overload("bodiesInMemory")) }
+            guard exchange.share?.take(bytes.count) == true else {
+                return refuse(loop.server.overload("bodiesInMemory"))
+            }
             exchange.collected += bytes
         case .streaming(let pipe):
             exchange.isFull = !pipe.give(bytes)
@@ -156,6 +159,7 @@ extension Connection {
         let errand = Errand(
             id: ExchangeID(connection: id, number: exchange.number),
             request: exchange.request,
+            share: exchange.share,
             server: loop.server,
             mailbox: loop.mailbox,
             isStreaming: isStreaming,

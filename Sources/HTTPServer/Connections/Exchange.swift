@@ -39,6 +39,8 @@ final class Exchange {
 
     var intake = Intake.collecting
     var collected: [UInt8] = []
+    /// The memory that the body takes.
+    var share: MemoryShare?
     var received = 0
     /// The reader of the body has no room.
     var isFull = false
@@ -98,6 +100,12 @@ final class Exchange {
         case (_, .none): true
         case (_, .chunked): false
         }
+    }
+
+    /// Forgets what only those need who answer.
+    func forgetRequest() {
+        (collected, share) = ([], nil)
+        (request.body, request.fields) = (.none, HeaderFields())
     }
 
     /// What became of it.

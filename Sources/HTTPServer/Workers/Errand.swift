@@ -8,6 +8,8 @@ import HTTPMessage
 struct Errand: Sendable {
     let id: ExchangeID
     let request: HTTPRequest
+    /// The memory that its body takes, until the last of them has this no longer.
+    let share: MemoryShare?
     let server: ServerContext
     let mailbox: LoopMailbox
     /// Whether a worker for streams has it.

@@ -17,6 +17,8 @@ final class WorkerPool: Sendable {
     private struct State {
         var queue = Queue<Job>()
         var busy = 0
+        /// Threads that wait, and nobody has woken.
+        var idle = 0
         var isStopped = false
         var threads: [WorkerThread] = []
     }
@@ -36,25 +38,27 @@ final class WorkerPool: Sendable {
 
     /// Has a job done as soon as a thread is free. False where too many wait already, or the end has come.
     func submit(_ job: @escaping Job) -> Bool {
-        let isTaken = state.withLock { state in
-            guard !state.isStopped, state.busy + state.queue.count < capacity else { return false }
+        let (isTaken, wakes) = state.withLock { state in
+            guard !state.isStopped, state.busy + state.queue.count < capacity else { return (false, false) }
             state.queue.append(job)
-            return true
+            let wakes = state.idle > 0
+            if wakes { state.idle -= 1 }
+            return (true, wakes)
         }
-        if isTaken { arrivals.signal() }
+        if wakes { arrivals.signal() }
         return isTaken
     }
 
     /// Drops what waits, and waits for what runs, though no longer than it is given: threads that go on are let go.
     @discardableResult
     func stop(within limit: Duration) -> Bool {
-        let threads = state.withLock { state in
-            defer { state.threads = [] }
+        let (threads, idle) = state.withLock { state in
+            defer { (state.threads, state.idle) = ([], 0) }
             state.isStopped = true
             state.queue.removeAll()
-            return state.threads
+            return (state.threads, state.idle)
         }
-        for _ in threads { arrivals.signal() }
+        for _ in 0..<idle { arrivals.signal() }
         let deadline = DispatchTime.now() + .nanoseconds(limit.nanoseconds)
         let isOver = threads.allSatisfy { _ in endings.wait(timeout: deadline) == .success }
         for thread in threads {
@@ -75,7 +79,7 @@ final class WorkerPool: Sendable {
         while true {
             let (job, isStopped) = state.withLock { state in
                 let job = state.queue.popFirst()
-                if job != nil { state.busy += 1 }
+                if job != nil { state.busy += 1 } else if !state.isStopped { state.idle += 1 }
                 return (job, state.isStopped)
             }
             if let job { return job }

@@ -54,13 +54,15 @@ final class Acceptor {
     private func canGoOn(_ number: CInt) -> Bool {
         switch number {
         case EAGAIN, EWOULDBLOCK: return false
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            // The system would tell again and again that somebody waits. The next tick tries again.
-            event?.stop()
-            return false
-        default:
+        case EINTR, EPERM, EPROTO, ECONNABORTED, ENETDOWN, ENETUNREACH, ENONET, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT,
+            EOPNOTSUPP:
             // One that had gone before it was accepted.
             return true
+        default:
+            // There are no descriptors, or whatever: the system would tell again and again that somebody waits. The next tick
+            // tries again.
+            event?.stop()
+            return false
         }
     }
 

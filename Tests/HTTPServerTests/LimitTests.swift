@@ -152,6 +152,45 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "of time end requests that wait for a worker for too long, which then don't wait any more",
+        arguments: [false, true]
+    )
+    func queueTime(isStreaming: Bool) throws {
+        let gate = Gate()
+        let worked = Count()
+        let application = TestApplication(
+            receive: { _ in isStreaming ? .stream : .collect(limit: .max) },
+            later: { _ in
+                worked.add(1)
+                gate.pass()
+                return .text("worked")
+            }
+        )
+        try serve(
+            application,
+            with: .testing { configuration in
+                (configuration.workers, configuration.streamWorkers) = (1, 1)
+                (configuration.limits.queuedRequests, configuration.limits.queuedStreams) = (1, 1)
+                configuration.limits.queueTime = .milliseconds(30)
+            }
+        ) { serving in
+            let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+            let holder = try serving.client()
+            try holder.send(request)
+            #expect(eventually { gate.arrivals == 1 })
+            for _ in 0..<3 {
+                let refused = try serving.client().request(request)
+                #expect(refused.status == 503)
+                #expect(refused.text == "queueTime")
+            }
+            gate.open()
+            #expect(try holder.response().text == "worked")
+            #expect(eventually { serving.server.load.requestsInFlight == 0 })
+            #expect(worked.value == 1)
+        }
+    }
+
     @Test("of rates end slow readers, and whoever writes for them")
     func slowReaders() throws {
         let failed = Count()

@@ -15,12 +15,21 @@ extension Connection {
         case .open: break
         }
         guard let exchange else { return min(sending.end, restDeadline) }
+        let end = min(sending.end, waitingEnd(exchange))
         if exchange.isReceiving, !exchange.isFull, !exchange.awaitsContinue, !isInputOver {
             receiving.open(loop.now, times.rateWindow)
-            return min(sending.end, receiving.end)
+            return min(end, receiving.end)
         }
         let mayBeGone = isInputOver || exchange.isFull || reader.unreadCount >= loop.limits.pipelinedBytes
-        return min(sending.end, mayBeGone ? loop.now + times.tick : .never)
+        return min(end, mayBeGone ? loop.now + times.tick : .never)
+    }
+
+    /// Until when a request is to be there, or begun by a worker; one that was may come to wait for another.
+    private func waitingEnd(_ exchange: Exchange) -> Moment {
+        switch exchange.answer {
+        case .awaited: (exchange.place?.waitingSince ?? loop.now) + loop.times.queue
+        case .none, .sending, .complete: .never
+        }
     }
 
     private var restDeadline: Moment {
@@ -31,23 +40,32 @@ extension Connection {
 
     /// Does what a deadline that has passed asks for.
     func deadlineHasPassed() {
-        let times = loop.times
-        let limits = loop.limits
-        if sending.isTooSlow(loop.now, times.rateWindow, rate: limits.sendingRate) { return abort() }
+        if sending.isTooSlow(loop.now, loop.times.rateWindow, rate: loop.limits.sendingRate) { return abort() }
         switch phase {
         case .closed: return
         case .lingering: return close()
         case .finishing: return update()
         case .open: break
         }
-        if exchange == nil {
-            if restDeadline <= loop.now { restIsOver() }
-        } else if receiving.isTooSlow(loop.now, times.rateWindow, rate: limits.receivingRate) {
-            refuse(.tooSlow("The body comes too slowly.", limit: "receivingRate"))
-        } else {
-            lookForClient()
+        if let exchange {
+            if let refusal = lateness(exchange) { refuse(refusal) } else { lookForClient() }
+        } else if restDeadline <= loop.now {
+            restIsOver()
         }
         update()
+    }
+
+    /// Why a request isn't waited for any longer.
+    private func lateness(_ exchange: Exchange) -> HTTPRefusal? {
+        let times = loop.times
+        if receiving.isTooSlow(loop.now, times.rateWindow, rate: loop.limits.receivingRate) {
+            return .tooSlow("The body comes too slowly.", limit: "receivingRate")
+        }
+        guard waitingEnd(exchange) <= loop.now else { return nil }
+        switch exchange.answer {
+        case .awaited: return exchange.place?.stopWaiting() == nil ? nil : loop.server.overload("queueTime")
+        case .none, .sending, .complete: return nil
+        }
     }
 
     private func restIsOver() {

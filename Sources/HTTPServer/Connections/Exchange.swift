@@ -18,9 +18,9 @@ final class Exchange {
     }
 
     enum Answer {
-        /// The request isn't complete.
+        /// Too little of the request is there.
         case none
-        /// A worker is at it.
+        /// A worker has it, or will have it.
         case awaited
         /// Some of it comes from a pipe.
         case sending(OutputPipe)
@@ -39,6 +39,8 @@ final class Exchange {
 
     var intake = Intake.collecting
     var collected: [UInt8] = []
+    /// Its place among the requests that workers have or are to have.
+    var place: FlightPlace?
     /// The memory that the body takes.
     var share: MemoryShare?
     var received = 0
@@ -104,7 +106,7 @@ final class Exchange {
 
     /// Forgets what only those need who answer.
     func forgetRequest() {
-        (collected, share) = ([], nil)
+        (collected, share, place) = ([], nil, nil)
         (request.body, request.fields) = (.none, HeaderFields())
     }
 

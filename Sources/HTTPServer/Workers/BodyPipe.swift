@@ -13,14 +13,13 @@ final class BodyPipe: HTTPBodyReader {
         var bytes: [UInt8] = []
         var isEnded = false
         var error: (any Error)?
-        var isStarted = false
         /// The loop was told that there is no room.
         var isFull = false
         var isWaiting = false
     }
 
     private let limit: Int
-    /// Lets the loop know that somebody reads, or that there is room again.
+    /// Lets the loop know that there is room again.
     private let ask: @Sendable () -> Void
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
@@ -33,15 +32,13 @@ final class BodyPipe: HTTPBodyReader {
     func read() throws -> [UInt8]? {
         while true {
             let (bytes, isOver, asks) = try state.withLock { state in
-                let asks = state.isFull || !state.isStarted
-                (state.isFull, state.isStarted) = (false, true)
                 guard state.bytes.isEmpty else {
-                    defer { state.bytes = [] }
-                    return (state.bytes, false, asks)
+                    defer { (state.bytes, state.isFull) = ([], false) }
+                    return (state.bytes, false, state.isFull)
                 }
                 if let error = state.error { throw error }
                 state.isWaiting = !state.isEnded
-                return ([], state.isEnded, asks)
+                return ([], state.isEnded, false)
             }
             if asks { ask() }
             if !bytes.isEmpty { return bytes }

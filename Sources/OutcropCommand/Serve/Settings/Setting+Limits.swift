@@ -43,6 +43,11 @@ extension Setting {
             \.limits.idle,
             "Between an answer and the next request; kept connections save time and cost memory."
         ),
+        time(
+            "queueTime",
+            \.limits.queueTime,
+            "How long a request waits for a worker; by then hardly anybody waits for the answer."
+        ),
         time("rateWindow", \.limits.rateWindow, "How long a transfer may be slow before its rate is looked at."),
         count(
             "receivingRate",
@@ -80,6 +85,11 @@ extension Setting {
             "queuedStreams",
             \.limits.queuedStreams,
             "Streamed requests and answers that wait for a worker of theirs."
+        ),
+        count(
+            "streamsPerClient",
+            \.limits.streamsPerClient,
+            "Stream workers that one address may have, with half of their queue; all of them is no bound."
         ),
         bytes(
             "pipelinedBytes",

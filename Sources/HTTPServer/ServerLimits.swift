@@ -26,6 +26,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var head = Duration.seconds(15)
     /// Between an answer and the next request's first byte; connections that are kept save time, and cost memory.
     public var idle = Duration.seconds(75)
+    /// From the first byte of a request to the end of its body, or to the begin of one that is streamed; until then it holds memory
+    /// that others want.
+    public var bodyTime = Duration.seconds(120)
     /// How long a request waits for a worker; by then hardly anybody still waits for the answer.
     public var queueTime = Duration.seconds(30)
     /// How long a transfer may be slow before its rate is looked at, again and again.

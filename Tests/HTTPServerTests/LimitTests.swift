@@ -153,6 +153,31 @@ struct LimitTests {
     }
 
     @Test(
+        "of time end bodies that hold memory for too long, though they come quickly enough",
+        arguments: ["/whole", "/stream"]
+    )
+    func bodyTime(target: String) throws {
+        let application = TestApplication(receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) })
+        try serve(
+            application,
+            with: .testing { configuration in
+                configuration.limits.bodyTime = .milliseconds(50)
+                configuration.limits.receivingRate = 0
+                configuration.limits.bodiesInMemory = 1_000
+            }
+        ) { serving in
+            let request = "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n"
+            let client = try serving.client()
+            try client.send(request + String(repeating: "x", count: 899))
+            let refused = try client.response()
+            #expect(refused.status == 408)
+            #expect(refused.text == "bodyTime")
+            let other = try serving.client()
+            #expect(try other.request(request + String(repeating: "x", count: 900)).status == 200)
+        }
+    }
+
+    @Test(
         "of time end requests that wait for a worker for too long, which then don't wait any more",
         arguments: [false, true]
     )

@@ -27,8 +27,9 @@ extension Connection {
     /// Until when a request is to be there, or begun by a worker; one that was may come to wait for another.
     private func waitingEnd(_ exchange: Exchange) -> Moment {
         switch exchange.answer {
+        case .none: exchange.started + loop.times.body
         case .awaited: (exchange.place?.waitingSince ?? loop.now) + loop.times.queue
-        case .none, .sending, .complete: .never
+        case .sending, .complete: .never
         }
     }
 
@@ -63,8 +64,9 @@ extension Connection {
         }
         guard waitingEnd(exchange) <= loop.now else { return nil }
         switch exchange.answer {
+        case .none: return .tooSlow("The body takes too long.", limit: "bodyTime")
         case .awaited: return exchange.place?.stopWaiting() == nil ? nil : loop.server.overload("queueTime")
-        case .none, .sending, .complete: return nil
+        case .sending, .complete: return nil
         }
     }
 

@@ -7,6 +7,7 @@ struct LoopTimes {
     let firstByte: Int
     let head: Int
     let idle: Int
+    let body: Int
     let queue: Int
     let rateWindow: Int
     let lingering: Int
@@ -18,6 +19,7 @@ struct LoopTimes {
         firstByte = limits.firstByte.nanoseconds
         head = limits.head.nanoseconds
         idle = limits.idle.nanoseconds
+        body = limits.bodyTime.nanoseconds
         queue = limits.queueTime.nanoseconds
         rateWindow = limits.rateWindow.nanoseconds
         lingering = limits.lingering.nanoseconds

@@ -39,6 +39,11 @@ extension Setting {
             "From a request's first byte to the end of its head, so that nobody sends a byte a second."
         ),
         time(
+            "bodyTime",
+            \.limits.bodyTime,
+            "How long a body may take to come that is held in memory, which others want."
+        ),
+        time(
             "idle",
             \.limits.idle,
             "Between an answer and the next request; kept connections save time and cost memory."

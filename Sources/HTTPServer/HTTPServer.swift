@@ -45,6 +45,9 @@ public final class HTTPServer: Sendable {
     /// Where it listens, with the ports that the system has chosen.
     public var boundAddresses: [ListenAddress] { running?.addresses ?? [] }
 
+    /// How many connections there may be: fewer than were asked for where the system gives the process fewer files.
+    public var connectionLimit: Int { (running?.server.configuration ?? configuration).limits.connections }
+
     /// Whether it takes no more connections, and ends those that it has as they come to rest.
     public var isDraining: Bool { running?.server.isDraining ?? false }
 

@@ -17,7 +17,8 @@ final class RunningServer: Sendable {
     private let isOver = DispatchSemaphore(value: 0)
 
     init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {
-        DescriptorLimit.raise(to: configuration.limits.connections + 512)
+        var configuration = configuration
+        configuration.limits.connections = try DescriptorLimit.room(for: configuration.limits.connections)
         var sockets: [ListeningSocket] = []
         for address in configuration.addresses { sockets += try ListeningSocket.listen(at: address) }
         addresses = sockets.map(\.address)

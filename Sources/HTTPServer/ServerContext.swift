@@ -27,7 +27,12 @@ final class ServerContext: Sendable {
         self.mailboxes = mailboxes
         workers = try WorkerPool("worker", threads: configuration.workers, queueLength: limits.queuedRequests)
         do throws(ServerError) {
-            streams = try WorkerPool("streams", threads: configuration.streamWorkers, queueLength: limits.queuedStreams)
+            streams = try WorkerPool(
+                "streams",
+                threads: configuration.streamWorkers,
+                perClient: limits.streamsPerClient,
+                queueLength: limits.queuedStreams
+            )
         } catch {
             workers.stop(within: .seconds(1))
             throw error

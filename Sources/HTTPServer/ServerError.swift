@@ -96,6 +96,15 @@ extension ServerError {
         address: nil
     )
 
+    static func tooFewDescriptors(_ count: Int, _ needed: Int) -> ServerError {
+        ServerError(
+            code: .exhausted,
+            message: "This process may have \(count) files open, and needs \(needed) besides those of its connections. "
+                + "Raise the limit with `ulimit -n`.",
+            address: nil
+        )
+    }
+
     static let alreadyStarted = ServerError(
         code: .alreadyStarted,
         message: "A server is started once. Make another one.",

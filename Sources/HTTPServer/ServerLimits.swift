@@ -26,6 +26,11 @@ public struct ServerLimits: Hashable, Sendable {
     public var head = Duration.seconds(15)
     /// Between an answer and the next request's first byte; connections that are kept save time, and cost memory.
     public var idle = Duration.seconds(75)
+    /// From the first byte of a request to the end of its body, or to the begin of one that is streamed; until then it holds memory
+    /// that others want.
+    public var bodyTime = Duration.seconds(120)
+    /// How long a request waits for a worker; by then hardly anybody still waits for the answer.
+    public var queueTime = Duration.seconds(30)
     /// How long a transfer may be slow before its rate is looked at, again and again.
     public var rateWindow = Duration.seconds(10)
     /// Bytes a second that a client must send of a body while it is wanted, over a window; a trickle would hold a worker.
@@ -48,6 +53,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var queuedRequests = 256
     /// Streamed requests and answers that wait for a worker of theirs.
     public var queuedStreams = 64
+    /// Workers for streams that one client has at a time, with half of their queue, so that others find one free. As many as there
+    /// are workers is no bound.
+    public var streamsPerClient = 12
     /// Bytes of further requests that are read while one is being answered; past it reading stops, and the client waits.
     public var pipelinedBytes = 64 << 10
     /// Bytes of a streamed body that wait to be read by the application; past it the client waits.

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import HTTPServer
+import Synchronization
 import Testing
 
 @Suite("A connection")
@@ -150,6 +151,52 @@ struct AnsweringTests {
             gate.open()
             #expect(try client.response().text == "answered")
             #expect(client.hasEnded())
+        }
+    }
+
+    @Test("answers all requests of a client that has ended its side behind them", arguments: [false, true])
+    func halfCloseBehindMany(isAtOnce: Bool) throws {
+        let gate = Gate()
+        let application = TestApplication(
+            atOnce: { isAtOnce && $0.target != "/0" ? .text($0.target) : nil },
+            later: { request in
+                if request.target == "/0" { gate.pass() }
+                return .text(request.target)
+            }
+        )
+        try serve(application) { serving in
+            let client = try serving.client()
+            try client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
+            client.endWriting()
+            #expect(eventually { gate.arrivals == 1 })
+            // By now it has been noticed.
+            #expect(try client.response().status == 100)
+            gate.open()
+            for number in 0..<100 { #expect(try client.response().text == "/\(number)") }
+            #expect(client.hasEnded())
+        }
+    }
+
+    @Test("lets others have their turn, however many requests come together")
+    func turns() throws {
+        let gate = Gate()
+        let targets = Mutex<[String]>([])
+        let application = TestApplication(atOnce: { request in
+            if request.target == "/first" { gate.pass() }
+            targets.withLock { $0.append(request.target) }
+            return .text("x")
+        })
+        try serve(application, with: .testing { $0.loops = 1 }) { serving in
+            let (many, one) = (try serving.client(), try serving.client())
+            #expect(eventually { serving.server.load.connections == 2 })
+            try many.send("GET /first HTTP/1.1\r\nHost: a\r\n\r\n" + String(repeating: Self.get, count: 999))
+            #expect(eventually { gate.arrivals == 1 })
+            try one.send("GET /other HTTP/1.1\r\nHost: a\r\n\r\n")
+            gate.open()
+            #expect(try one.response().status == 200)
+            for _ in 0..<1_000 { #expect(try many.response().status == 200) }
+            let place = try #require(targets.withLock { $0.firstIndex(of: "/other") })
+            #expect(place <= 100)
         }
     }
 

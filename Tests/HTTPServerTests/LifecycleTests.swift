@@ -87,6 +87,29 @@ struct LifecycleTests {
         #expect(!feeds.send("two"))
     }
 
+    @Test("that drains ends feeds that begin meanwhile")
+    func feedsDuringTheEnd() throws {
+        let gate = Gate()
+        let feeds = Feeds()
+        let application = TestApplication(later: { request in
+            gate.pass()
+            return HTTPResponse(.ok, body: .feed { feeds.add($0, of: request.target) })
+        })
+        let server = HTTPServer(application: application, configuration: .testing())
+        try server.start()
+        let client = try TestClient(server.boundAddresses[0])
+        try client.send(Self.get)
+        #expect(eventually { gate.arrivals == 1 })
+        let draining = Draining(server, timeout: .seconds(5))
+        #expect(eventually { server.isDraining })
+        gate.open()
+        let response = try client.response()
+        #expect(response.status == 200)
+        #expect(response["connection"] == "close")
+        client.close()
+        #expect(draining.result())
+    }
+
     @Test("that is started and stopped again and again leaves nothing behind")
     func rounds() throws {
         var after: (descriptors: Int, threads: Int)?

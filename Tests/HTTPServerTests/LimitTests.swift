@@ -152,6 +152,70 @@ struct LimitTests {
         }
     }
 
+    @Test(
+        "of time end bodies that hold memory for too long, though they come quickly enough",
+        arguments: ["/whole", "/stream"]
+    )
+    func bodyTime(target: String) throws {
+        let application = TestApplication(receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) })
+        try serve(
+            application,
+            with: .testing { configuration in
+                configuration.limits.bodyTime = .milliseconds(50)
+                configuration.limits.receivingRate = 0
+                configuration.limits.bodiesInMemory = 1_000
+            }
+        ) { serving in
+            let request = "POST \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n"
+            let client = try serving.client()
+            try client.send(request + String(repeating: "x", count: 899))
+            let refused = try client.response()
+            #expect(refused.status == 408)
+            #expect(refused.text == "bodyTime")
+            let other = try serving.client()
+            #expect(try other.request(request + String(repeating: "x", count: 900)).status == 200)
+        }
+    }
+
+    @Test(
+        "of time end requests that wait for a worker for too long, which then don't wait any more",
+        arguments: [false, true]
+    )
+    func queueTime(isStreaming: Bool) throws {
+        let gate = Gate()
+        let worked = Count()
+        let application = TestApplication(
+            receive: { _ in isStreaming ? .stream : .collect(limit: .max) },
+            later: { _ in
+                worked.add(1)
+                gate.pass()
+                return .text("worked")
+            }
+        )
+        try serve(
+            application,
+            with: .testing { configuration in
+                (configuration.workers, configuration.streamWorkers) = (1, 1)
+                (configuration.limits.queuedRequests, configuration.limits.queuedStreams) = (1, 1)
+                configuration.limits.queueTime = .milliseconds(30)
+            }
+        ) { serving in
+            let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+            let holder = try serving.client()
+            try holder.send(request)
+            #expect(eventually { gate.arrivals == 1 })
+            for _ in 0..<3 {
+                let refused = try serving.client().request(request)
+                #expect(refused.status == 503)
+                #expect(refused.text == "queueTime")
+            }
+            gate.open()
+            #expect(try holder.response().text == "worked")
+            #expect(eventually { serving.server.load.requestsInFlight == 0 })
+            #expect(worked.value == 1)
+        }
+    }
+
     @Test("of rates end slow readers, and whoever writes for them")
     func slowReaders() throws {
         let failed = Count()
@@ -207,6 +271,45 @@ struct LimitTests {
             first.close()
             #expect(eventually { serving.server.load.connections == 1 })
             #expect(try serving.client().request(Self.get).status == 200)
+        }
+    }
+
+    @Test("of connections don't count those that are only told that there are too many")
+    func surplus() throws {
+        try serve(
+            TestApplication(),
+            with: .testing { configuration in
+                configuration.limits.connections = 1
+                configuration.limits.lingering = .seconds(600)
+            }
+        ) { serving in
+            let first = try serving.client()
+            #expect(try first.request(Self.get).status == 200)
+            let refused = try serving.client()
+            #expect(try refused.request(Self.get).status == 503)
+            #expect(serving.server.load.connections == 1)
+            first.close()
+            #expect(eventually { serving.server.load.connections == 0 })
+            #expect(try serving.client().request(Self.get).status == 200)
+            refused.close()
+        }
+    }
+
+    @Test("of connections leave descriptors for other things, where the process may have few")
+    func descriptors() async {
+        await #expect(processExitsWith: .success) {
+            limitDescriptors(to: 350)
+            try serve(TestApplication()) { serving in
+                #expect(serving.server.connectionLimit == 30)
+                let clients = try (0..<35).map { _ in try serving.client() }
+                let answers = try clients.map { try $0.request(Self.get).status }
+                #expect(answers.count { $0 == 200 } == 30)
+                #expect(answers.count { $0 == 503 } == 5)
+            }
+            limitDescriptors(to: 300)
+            let server = HTTPServer(application: TestApplication(), configuration: .testing())
+            let error = #expect(throws: ServerError.self) { try server.start() }
+            #expect(error?.code == .exhausted)
         }
     }
 

@@ -109,13 +109,73 @@ struct WorkerTests {
         )
         try serve(application, with: .testing { $0.workers = 1 }) { serving in
             let uploader = try serving.client()
-            try uploader.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try uploader.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n20000\r\n")
+            try uploader.send([UInt8](repeating: 1, count: 0x20000))
             let downloader = try serving.client(receiveBuffer: 4_096)
             try downloader.send(Self.get("/large"))
             _ = try downloader.line()
             #expect(eventually { gate.arrivals == 1 })
             for _ in 0..<10 { #expect(try serving.client().request(Self.get("/")).text == "quick") }
             gate.open()
+        }
+    }
+
+    @Test("of streams begin when a fair part of the body is there, or all of it")
+    func trickles() throws {
+        let application = TestApplication(
+            receive: { _ in .stream },
+            later: { .text(String((try? $0.wholeBody().count) ?? -1)) }
+        )
+        try serve(application, with: .testing { $0.streamWorkers = 1 }) { serving in
+            let trickles = try (0..<4).map { _ in
+                let client = try serving.client()
+                try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+                #expect(try client.response().status == 100)
+                try client.send("some")
+                return client
+            }
+            let quick = try serving.client()
+            #expect(try quick.request("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nall").text == "3")
+            for client in trickles {
+                try client.send("!")
+                #expect(try client.response().text == "5")
+            }
+        }
+    }
+
+    @Test("of streams are not all one client's, who has as many as it may and then half of the queue")
+    func streamsPerClient() throws {
+        let gate = Gate()
+        let application = TestApplication(
+            receive: { _ in .stream },
+            later: { request in
+                if request.target == "/hold" { gate.pass() }
+                return .text("x")
+            }
+        )
+        let hold = "POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+        let pass = "POST /pass HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
+        try withSocketPath { path in
+            try serve(
+                application,
+                at: [.tcp(host: "127.0.0.1", port: 0), .unix(path: path)],
+                with: .testing { configuration in
+                    configuration.streamWorkers = 3
+                    configuration.limits.streamsPerClient = 2
+                    configuration.limits.queuedStreams = 2
+                }
+            ) { serving in
+                let clients = try (0..<3).map { _ in try serving.client() }
+                for client in clients { try client.send(hold) }
+                #expect(eventually { gate.arrivals == 2 && serving.server.load.requestsInFlight == 3 })
+                let refused = try serving.client().request(hold)
+                #expect(refused.status == 503)
+                #expect(refused.text == "queuedStreams")
+                #expect(try TestClient(serving.server.boundAddresses[1]).request(pass).text == "x")
+                #expect(gate.arrivals == 2)
+                gate.open(for: 3)
+                for client in clients { #expect(try client.response().text == "x") }
+            }
         }
     }
 

@@ -24,9 +24,9 @@ extension Connection {
 
     func answer(_ response: HTTPResponse, _ pipe: OutputPipe? = nil) {
         guard let exchange else { return }
-        if loop.server.isDraining || isInputOver || !exchange.canSkipBody(loop.limits.unwantedBody) {
-            exchange.keepsAlive = false
-        }
+        // Behind the end of what a client sends may be requests that came before it.
+        let isLast = loop.server.isDraining || isInputOver && reader.unreadCount == 0
+        if isLast || !exchange.canSkipBody(loop.limits.unwantedBody) { exchange.keepsAlive = false }
         exchange.status = response.status
         exchange.requestID = response.fields[.requestID]
         output.borrowStorage(from: &loop.spare)
@@ -48,6 +48,8 @@ extension Connection {
         if case .feed = response.body { exchange.isFeed = true }
         exchange.isChunked = framing == .chunked
         exchange.answer = pipe.map { .sending($0) } ?? .complete
+        exchange.forgetRequest()
+        if loop.server.isDraining { endFeed() }
         conclude()
     }
 
@@ -68,10 +70,19 @@ extension Connection {
         if contents.isEnded { endAnswer() }
     }
 
-    func endAnswer() {
+    private func endAnswer() {
         if exchange?.isChunked == true { output.append(HTTPChunk.last) }
         exchange?.answer = .complete
         conclude()
+    }
+
+    /// Ends an answer that could go on for ever, since the server doesn't.
+    func endFeed() {
+        guard let exchange, exchange.isFeed, case .sending(let pipe) = exchange.answer else { return }
+        pipe.close()
+        exchange.request.cancellation.cancel()
+        exchange.keepsAlive = false
+        endAnswer()
     }
 
     /// Ends the exchange where both its halves are complete.
@@ -87,7 +98,6 @@ extension Connection {
             return
         }
         guard exchange.keepsAlive else { return finish() }
-        release(exchange)
         self.exchange = nil
         concluded.append(Concluded(end: output.added, exchange: exchange))
         restingSince = loop.now
@@ -117,7 +127,6 @@ extension Connection {
         receiving.close()
         guard let exchange else { return }
         if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
-        release(exchange)
         self.exchange = nil
         concluded.append(Concluded(end: output.added, exchange: exchange))
     }
@@ -129,7 +138,6 @@ extension Connection {
             // Before whoever reads the body fails, so that it finds out why.
             exchange.request.cancellation.cancel()
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
-            release(exchange)
             self.exchange = nil
             if !exchange.isUnanswered { peer.socket.reset() }
             loop.application.didSend(exchange.record(end: loop.now, isAborted: true))
@@ -184,6 +192,4 @@ extension Connection {
         phase = .lingering
         restingSince = .now
     }
-
-    private func release(_ exchange: Exchange) { loop.server.bodies.giveBack(exchange.collected.count) }
 }

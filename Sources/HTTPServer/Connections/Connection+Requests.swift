@@ -5,17 +5,31 @@
 import HTTPMessage
 
 extension Connection {
-    /// Goes on reading requests and sending answers until there is nothing to do at the moment.
+    /// So many requests are begun before others have their turn.
+    private static let longestTurn = 32
+
+    /// Goes on reading requests and sending answers until there is nothing to do at the moment, or it is others' turn.
     func advance() {
+        guard !isPausing else { return send() }
         var needsMore = false
+        turnEnd = exchangeCount + Self.longestTurn
         repeat {
             while phase == .open, mayRead, !needsMore { needsMore = readNext() }
             send()
         } while phase == .open && mayRead && !needsMore
+        guard phase == .open, exchange == nil, exchangeCount >= turnEnd, !needsMore else { return }
+        isPausing = true
+        loop.mailbox.post(.goOn(connection: id))
+    }
+
+    /// It is its turn again.
+    func goOn() {
+        isPausing = false
+        update()
     }
 
     private var mayRead: Bool {
-        guard let exchange else { return output.count < loop.limits.outputBuffer }
+        guard let exchange else { return hasRoom && exchangeCount < turnEnd }
         return exchange.isReceiving && !exchange.isFull
     }
 
@@ -53,11 +67,7 @@ extension Connection {
 
     private func receive(_ head: HTTPRequestHead, _ request: HTTPRequest) {
         switch loop.application.reception(of: request) {
-        case .collect(let limit):
-            reader.bodyLimit = min(limit, loop.limits.body)
-            // The reader refuses a body that is too long before any of it is sent.
-            if case .length(let length) = head.framing, length > reader.bodyLimit { return }
-            allowBody()
+        case .collect(let limit): reader.bodyLimit = min(limit, loop.limits.body)
         case .stream:
             reader.bodyLimit = loop.limits.streamedBody
             let id = ExchangeID(connection: id, number: exchangeCount)
@@ -66,12 +76,15 @@ extension Connection {
             }
             exchange?.request.body = .stream(pipe)
             exchange?.intake = .streaming(pipe)
-            handOver(isStreaming: true)
         case .refuse(let response):
-            exchange?.intake = .discarding(loop.limits.unwantedBody)
-            reader.bodyLimit = .max
-            answer(response)
+            // Nothing of it is read until it is answered.
+            exchange?.isFull = true
+            return respond(response)
         }
+        exchange?.share = MemoryShare(of: loop.server.bodies)
+        // The reader refuses a body that is too long before any of it is sent.
+        if case .length(let length) = head.framing, length > reader.bodyLimit { return }
+        allowBody()
     }
 
     /// Tells a client that waits for it that the body is wanted; one that has begun to send doesn't wait.
@@ -87,13 +100,18 @@ extension Connection {
         guard let exchange else { return }
         exchange.received += bytes.count
         exchange.awaitsContinue = false
+        if case .none = exchange.answer, exchange.share?.take(bytes.count) == false {
+            return refuse(loop.server.overload("bodiesInMemory"))
+        }
         switch exchange.intake {
-        case .collecting:
-            guard loop.server.bodies.take(bytes.count) else { return refuse(loop.server.overload("bodiesInMemory")) }
-            exchange.collected += bytes
+        case .collecting: exchange.collected += bytes
         case .streaming(let pipe):
             exchange.isFull = !pipe.give(bytes)
             if exchange.isFull { receiving.close() }
+            // No worker waits for the first bytes of a client that sends nothing but a trickle.
+            if case .none = exchange.answer, exchange.received >= loop.limits.inputBuffer / 4 {
+                handOver(isStreaming: true)
+            }
         case .discarding(let left):
             if bytes.count > left { return finish() }
             exchange.intake = .discarding(left - bytes.count)
@@ -110,6 +128,7 @@ extension Connection {
         case .collecting: ask()
         case .streaming(let pipe):
             pipe.end()
+            if case .none = exchange.answer { handOver(isStreaming: true) }
             conclude()
         case .discarding, .complete: conclude()
         }
@@ -122,9 +141,14 @@ extension Connection {
         guard let response = loop.application.respondAtOnce(to: exchange.request) else {
             return handOver(isStreaming: false)
         }
+        respond(response)
+    }
+
+    /// Answers with what was found at once; bodies that are written are made by workers.
+    private func respond(_ response: HTTPResponse) {
         switch response.body {
         case .stream, .feed:
-            if exchange.request.method == .head || response.status.isBodiless { return answer(response) }
+            guard let exchange, response.hasBody(exchange.request.method) else { return answer(response) }
             handOver(isStreaming: false, response)
         case .none, .bytes: answer(response)
         }
@@ -133,17 +157,18 @@ extension Connection {
     /// Has workers answer, or make the body of an answer.
     private func handOver(isStreaming: Bool, _ response: HTTPResponse? = nil) {
         guard let exchange else { return }
-        guard let place = loop.server.flights.place() else { return overload("requestsInFlight") }
+        guard let place = loop.server.flights.place(since: loop.now) else { return overload("requestsInFlight") }
         let errand = Errand(
             id: ExchangeID(connection: id, number: exchange.number),
             request: exchange.request,
+            share: exchange.share,
             server: loop.server,
             mailbox: loop.mailbox,
             isStreaming: isStreaming,
-            since: loop.now,
+            client: peer.key,
             place: place
         )
-        exchange.answer = .awaited
+        (exchange.answer, exchange.place) = (.awaited, place)
         if let response {
             if !errand.submit(response) { overload("queuedStreams") }
         } else if !errand.submit() {
@@ -155,11 +180,10 @@ extension Connection {
         answer(loop.application.refusal(loop.server.overload(limit)))
     }
 
-    /// Somebody waits for the body.
+    /// There is room for more of the body.
     func bodyIsWanted(_ number: Int) {
         guard exchange?.number == number, exchange?.isReceiving == true else { return }
         exchange?.isFull = false
-        allowBody()
         update()
     }
 

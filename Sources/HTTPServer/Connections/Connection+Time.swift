@@ -15,12 +15,22 @@ extension Connection {
         case .open: break
         }
         guard let exchange else { return min(sending.end, restDeadline) }
+        let end = min(sending.end, waitingEnd(exchange))
         if exchange.isReceiving, !exchange.isFull, !exchange.awaitsContinue, !isInputOver {
             receiving.open(loop.now, times.rateWindow)
-            return min(sending.end, receiving.end)
+            return min(end, receiving.end)
         }
         let mayBeGone = isInputOver || exchange.isFull || reader.unreadCount >= loop.limits.pipelinedBytes
-        return min(sending.end, mayBeGone ? loop.now + times.tick : .never)
+        return min(end, mayBeGone ? loop.now + times.tick : .never)
+    }
+
+    /// Until when a request is to be there, or begun by a worker; one that was may come to wait for another.
+    private func waitingEnd(_ exchange: Exchange) -> Moment {
+        switch exchange.answer {
+        case .none: exchange.started + loop.times.body
+        case .awaited: (exchange.place?.waitingSince ?? loop.now) + loop.times.queue
+        case .sending, .complete: .never
+        }
     }
 
     private var restDeadline: Moment {
@@ -31,23 +41,33 @@ extension Connection {
 
     /// Does what a deadline that has passed asks for.
     func deadlineHasPassed() {
-        let times = loop.times
-        let limits = loop.limits
-        if sending.isTooSlow(loop.now, times.rateWindow, rate: limits.sendingRate) { return abort() }
+        if sending.isTooSlow(loop.now, loop.times.rateWindow, rate: loop.limits.sendingRate) { return abort() }
         switch phase {
         case .closed: return
         case .lingering: return close()
         case .finishing: return update()
         case .open: break
         }
-        if exchange == nil {
-            if restDeadline <= loop.now { restIsOver() }
-        } else if receiving.isTooSlow(loop.now, times.rateWindow, rate: limits.receivingRate) {
-            refuse(.tooSlow("The body comes too slowly.", limit: "receivingRate"))
-        } else {
-            lookForClient()
+        if let exchange {
+            if let refusal = lateness(exchange) { refuse(refusal) } else { lookForClient() }
+        } else if restDeadline <= loop.now {
+            restIsOver()
         }
         update()
+    }
+
+    /// Why a request isn't waited for any longer.
+    private func lateness(_ exchange: Exchange) -> HTTPRefusal? {
+        let times = loop.times
+        if receiving.isTooSlow(loop.now, times.rateWindow, rate: loop.limits.receivingRate) {
+            return .tooSlow("The body comes too slowly.", limit: "receivingRate")
+        }
+        guard waitingEnd(exchange) <= loop.now else { return nil }
+        switch exchange.answer {
+        case .none: return .tooSlow("The body takes too long.", limit: "bodyTime")
+        case .awaited: return exchange.place?.stopWaiting() == nil ? nil : loop.server.overload("queueTime")
+        case .sending, .complete: return nil
+        }
     }
 
     private func restIsOver() {
@@ -74,12 +94,7 @@ extension Connection {
     /// Ends what can end, and has the rest end after its answer.
     func drain() {
         guard phase == .open else { return }
-        if exchange?.isFeed == true, case .sending(let pipe) = exchange?.answer {
-            pipe.close()
-            exchange?.request.cancellation.cancel()
-            exchange?.keepsAlive = false
-            endAnswer()
-        }
+        endFeed()
         update()
         if deadline <= loop.now { deadlineHasPassed() }
     }

@@ -40,6 +40,9 @@ final class Connection {
         var exchange: Exchange
     }
 
+    /// So many answers wait to be sent at most, however short they are.
+    private static let mostUnsent = 256
+
     let id: Int
     let loop: EventLoop
     let peer: AcceptedConnection
@@ -48,6 +51,9 @@ final class Connection {
     var reader: HTTPRequestReader
     var exchange: Exchange?
     var exchangeCount = 0
+    /// The number of the last request that is begun before others have their turn, and whether they have it.
+    var turnEnd = 0
+    var isPausing = false
     /// When the first byte of the next request came.
     var requestStart: Moment
     var isInputOver = false
@@ -143,9 +149,12 @@ final class Connection {
     private var wantsInput: Bool {
         guard !isInputOver else { return false }
         guard phase == .open else { return phase == .lingering }
-        guard let exchange else { return output.count < loop.limits.outputBuffer }
+        guard let exchange else { return hasRoom && !isPausing }
         return exchange.isReceiving ? !exchange.isFull : reader.unreadCount < loop.limits.pipelinedBytes
     }
+
+    /// Whether another answer may be made before those that wait are sent.
+    var hasRoom: Bool { output.count < loop.limits.outputBuffer && concluded.count < Self.mostUnsent }
 
     func close() {
         guard phase != .closed else { return }

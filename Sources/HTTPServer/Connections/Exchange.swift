@@ -18,9 +18,9 @@ final class Exchange {
     }
 
     enum Answer {
-        /// The request isn't complete.
+        /// Too little of the request is there.
         case none
-        /// A worker is at it.
+        /// A worker has it, or will have it.
         case awaited
         /// Some of it comes from a pipe.
         case sending(OutputPipe)
@@ -39,6 +39,10 @@ final class Exchange {
 
     var intake = Intake.collecting
     var collected: [UInt8] = []
+    /// Its place among the requests that workers have or are to have.
+    var place: FlightPlace?
+    /// The memory that the body takes.
+    var share: MemoryShare?
     var received = 0
     /// The reader of the body has no room.
     var isFull = false
@@ -98,6 +102,12 @@ final class Exchange {
         case (_, .none): true
         case (_, .chunked): false
         }
+    }
+
+    /// Forgets what only those need who answer.
+    func forgetRequest() {
+        (collected, share, place) = ([], nil, nil)
+        (request.body, request.fields) = (.none, HeaderFields())
     }
 
     /// What became of it.

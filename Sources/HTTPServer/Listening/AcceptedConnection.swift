@@ -13,7 +13,8 @@ final class AcceptedConnection: Sendable {
     let isRemote: Bool
     /// Whether there is no place for it, so that it is told so and closed.
     let isSurplus: Bool
-    private let key: [UInt8]?
+    /// Who counts as one client; none for those of this machine's files.
+    let key: [UInt8]?
     private let census: Census
 
     init(_ socket: Socket, client: String, key: [UInt8]?, isSurplus: Bool, census: Census) {
@@ -25,5 +26,5 @@ final class AcceptedConnection: Sendable {
         isRemote = key != nil
     }
 
-    deinit { census.leave(key) }
+    deinit { census.leave(key, isSurplus: isSurplus) }
 }

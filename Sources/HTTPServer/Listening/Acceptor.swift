@@ -9,8 +9,6 @@ import Glibc
 final class Acceptor {
     /// So many at once, so that the loop gets to do its other work.
     private static let batch = 64
-    /// So many more than the limit are told that there is no place.
-    private static let surplus = 64
 
     private let socket: ListeningSocket
     private let server: ServerContext
@@ -56,23 +54,29 @@ final class Acceptor {
     private func canGoOn(_ number: CInt) -> Bool {
         switch number {
         case EAGAIN, EWOULDBLOCK: return false
-        case EMFILE, ENFILE, ENOBUFS, ENOMEM:
-            // The system would tell again and again that somebody waits. The next tick tries again.
-            event?.stop()
-            return false
-        default:
+        case EINTR, EPERM, EPROTO, ECONNABORTED, ENETDOWN, ENETUNREACH, ENONET, EHOSTDOWN, EHOSTUNREACH, ENOPROTOOPT,
+            EOPNOTSUPP:
             // One that had gone before it was accepted.
             return true
+        default:
+            // There are no descriptors, or whatever: the system would tell again and again that somebody waits. The next tick
+            // tries again.
+            event?.stop()
+            return false
         }
     }
 
     private func take(_ accepted: Socket, _ address: SocketAddress) {
         let key = address.client
-        let census = server.census
-        let isWithin = census.enter(key, limits: server.limits)
-        let client = key == nil ? socket.address.description : address.host
-        let connection = AcceptedConnection(accepted, client: client, key: key, isSurplus: !isWithin, census: census)
-        guard isWithin || census.count <= server.limits.connections + Self.surplus else { return }
+        let admission = server.census.enter(key, limits: server.limits)
+        guard admission != .turnedAway else { return }
+        let connection = AcceptedConnection(
+            accepted,
+            client: key == nil ? socket.address.description : address.host,
+            key: key,
+            isSurplus: admission == .surplus,
+            census: server.census
+        )
         if next == own { adopt(connection) } else { server.mailboxes[next].post(.adopt(connection)) }
         next = (next + 1) % server.mailboxes.count
     }

@@ -96,17 +96,23 @@ struct SocketAddress: Sendable {
         }
     }
 
-    /// What tells clients apart: an IPv4 address, or the network of an IPv6 one; nil for sockets of this machine's files.
+    /// What tells clients apart: an IPv4 address, also where a socket for both has it within one of IPv6, or the network of an IPv6
+    /// one; nil for sockets of this machine's files.
     var client: [UInt8]? {
         var copy = storage
         return unsafe withUnsafeBytes(of: &copy) { bytes in
             switch family {
             case AF_INET: unsafe Array(bytes[4..<8])
-            case AF_INET6: unsafe Array(bytes[8..<16])
+            case AF_INET6:
+                // Behind the port and the flow label.
+                unsafe Array(bytes[8..<20].elementsEqual(Self.mappedPrefix) ? bytes[20..<24] : bytes[8..<16])
             default: nil
             }
         }
     }
+
+    /// What stands before an IPv4 address within one of IPv6.
+    private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
 
     private mutating func withPointer<R>(_ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> R) -> R {
         var length = length

@@ -88,6 +88,7 @@ final class EventLoop {
                 }
             case .output(let id): connections[id.connection]?.outputHasCome(id.number)
             case .wantsBody(let id): connections[id.connection]?.bodyIsWanted(id.number)
+            case .goOn(let id): connections[id]?.goOn()
             case .drain: drain()
             case .stop: base.stop()
             }

@@ -21,8 +21,10 @@ enum LoopMessage: Sendable {
     case answer(ExchangeID, HTTPResponse, OutputPipe?, queued: Duration)
     /// There is something in an answer's pipe.
     case output(ExchangeID)
-    /// Somebody waits for the request's body.
+    /// There is room for more of the request's body.
     case wantsBody(ExchangeID)
+    /// It is a connection's turn again.
+    case goOn(connection: Int)
     case drain
     case stop
 }

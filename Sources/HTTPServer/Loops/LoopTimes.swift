@@ -7,6 +7,8 @@ struct LoopTimes {
     let firstByte: Int
     let head: Int
     let idle: Int
+    let body: Int
+    let queue: Int
     let rateWindow: Int
     let lingering: Int
     let farewell: Int
@@ -17,6 +19,8 @@ struct LoopTimes {
         firstByte = limits.firstByte.nanoseconds
         head = limits.head.nanoseconds
         idle = limits.idle.nanoseconds
+        body = limits.bodyTime.nanoseconds
+        queue = limits.queueTime.nanoseconds
         rateWindow = limits.rateWindow.nanoseconds
         lingering = limits.lingering.nanoseconds
         farewell = configuration.farewell.nanoseconds

@@ -6,21 +6,20 @@ import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A bounded buffer between a loop and one reader.
+/// A bounded buffer between a loop and one reader, who gets all of it at once: however small the pieces are that a client sends,
+/// they take no more memory than their bytes.
 final class BodyPipe: HTTPBodyReader {
     private struct State {
-        var pieces = Queue<[UInt8]>()
-        var count = 0
+        var bytes: [UInt8] = []
         var isEnded = false
         var error: (any Error)?
-        var isStarted = false
         /// The loop was told that there is no room.
         var isFull = false
         var isWaiting = false
     }
 
     private let limit: Int
-    /// Lets the loop know that somebody waits for more.
+    /// Lets the loop know that there is room again.
     private let ask: @Sendable () -> Void
     private let state = Mutex(State())
     private let arrivals = DispatchSemaphore(value: 0)
@@ -32,20 +31,17 @@ final class BodyPipe: HTTPBodyReader {
 
     func read() throws -> [UInt8]? {
         while true {
-            let (piece, isOver, asks) = try state.withLock { state in
-                var asks = !state.isStarted
-                state.isStarted = true
-                if let piece = state.pieces.popFirst() {
-                    state.count -= piece.count
-                    if state.isFull, state.count <= limit / 2 { (state.isFull, asks) = (false, true) }
-                    return (piece, false, asks)
+            let (bytes, isOver, asks) = try state.withLock { state in
+                guard state.bytes.isEmpty else {
+                    defer { (state.bytes, state.isFull) = ([], false) }
+                    return (state.bytes, false, state.isFull)
                 }
                 if let error = state.error { throw error }
                 state.isWaiting = !state.isEnded
-                return ([], state.isEnded, asks)
+                return ([], state.isEnded, false)
             }
             if asks { ask() }
-            if !piece.isEmpty { return piece }
+            if !bytes.isEmpty { return bytes }
             if isOver { return nil }
             arrivals.wait()
         }
@@ -54,9 +50,8 @@ final class BodyPipe: HTTPBodyReader {
     /// Hands bytes on. False where there is no room for more.
     func give(_ bytes: [UInt8]) -> Bool {
         state.withLock { state in
-            state.pieces.append(bytes)
-            state.count += bytes.count
-            state.isFull = state.count >= limit
+            if state.bytes.isEmpty { state.bytes = bytes } else { state.bytes += bytes }
+            state.isFull = state.bytes.count >= limit
             wake(&state)
             return !state.isFull
         }
@@ -74,7 +69,7 @@ final class BodyPipe: HTTPBodyReader {
         state.withLock { state in
             guard !state.isEnded, state.error == nil else { return }
             state.error = error
-            state.pieces.removeAll()
+            state.bytes = []
             wake(&state)
         }
     }

@@ -8,34 +8,41 @@ import HTTPMessage
 struct Errand: Sendable {
     let id: ExchangeID
     let request: HTTPRequest
+    /// The memory that its body takes, until the last of them has this no longer.
+    let share: MemoryShare?
     let server: ServerContext
     let mailbox: LoopMailbox
     /// Whether a worker for streams has it.
     let isStreaming: Bool
-    let since: Moment
+    /// Whom it is for, as clients are counted.
+    let client: [UInt8]?
     /// A place among the requests in flight, until the last of them has this no longer.
     let place: FlightPlace
 
     /// Has a worker answer. False where there are too many requests already.
     func submit() -> Bool {
-        (isStreaming ? server.streams : server.workers).submit { answer() }
+        (isStreaming ? server.streams : server.workers).submit(job { answer(queued: $0) })
     }
 
     /// Has a worker make the body of an answer that was found at once. False where there are too many already.
     func submit(_ response: HTTPResponse) -> Bool {
         switch response.body {
-        case .feed: server.workers.submit { deliver(response) }
-        default: server.streams.submit { deliver(response) }
+        case .feed: server.workers.submit(job { deliver(response, $0) })
+        default: server.streams.submit(job { deliver(response, $0) })
         }
     }
 
-    private func answer() {
-        guard !request.cancellation.isCancelled else { return }
-        let queued = Moment.now.duration(since: since)
-        deliver(server.application.respond(to: request), queued: queued)
+    /// What is done where somebody still waits for it, with how long that was.
+    private func job(_ work: @escaping @Sendable (Duration) -> Void) -> WorkerPool.Job {
+        WorkerPool.Job(client: client, cancellation: request.cancellation) {
+            guard !request.cancellation.isCancelled, let since = place.stopWaiting() else { return }
+            work(Moment.now.duration(since: since))
+        }
     }
 
-    private func deliver(_ response: HTTPResponse, queued: Duration = .zero) {
+    private func answer(queued: Duration) { deliver(server.application.respond(to: request), queued) }
+
+    private func deliver(_ response: HTTPResponse, _ queued: Duration) {
         guard request.method != .head, !response.status.isBodiless else { return post(response, nil, queued) }
         switch response.body {
         case .none, .bytes: post(response, nil, queued)
@@ -45,9 +52,9 @@ struct Errand: Sendable {
             start(Feed(pipe))
         case .stream(let length, let body):
             // A slow client holds up a worker for streams, of which there are enough, and never one that others wait for.
-            if isStreaming {
-                stream(response, length, body, queued)
-            } else if !server.streams.submit({ stream(response, length, body, queued) }) {
+            if isStreaming { return stream(response, length, body, queued) }
+            place.wait()
+            if !server.streams.submit(job { stream(response, length, body, queued + $0) }) {
                 post(server.application.refusal(server.overload("queuedStreams")), nil, queued)
             }
         }
@@ -59,7 +66,6 @@ struct Errand: Sendable {
         _ body: (any HTTPBodyWriter) throws -> Void,
         _ queued: Duration
     ) {
-        guard !request.cancellation.isCancelled else { return }
         let pipe = pipe(limit: server.limits.outputBuffer)
         let writer = StreamWriter(pipe, length: length) { post(response, pipe, queued) }
         do {

@@ -19,7 +19,21 @@ final class MemoryBudget: Sendable {
         return true
     }
 
-    func giveBack(_ bytes: Int) {
-        if bytes > 0 { taken.subtract(bytes, ordering: .relaxed) }
+    fileprivate func giveBack(_ bytes: Int) { taken.subtract(bytes, ordering: .relaxed) }
+}
+
+/// What one request has taken of it, which is given back when nobody holds this any more.
+final class MemoryShare: Sendable {
+    private let budget: MemoryBudget
+    private let taken = Atomic(0)
+
+    init(of budget: MemoryBudget) { self.budget = budget }
+
+    deinit { budget.giveBack(taken.load(ordering: .relaxed)) }
+
+    func take(_ bytes: Int) -> Bool {
+        guard budget.take(bytes) else { return false }
+        taken.add(bytes, ordering: .relaxed)
+        return true
     }
 }

@@ -27,5 +27,23 @@ struct Queue<Element> {
         return element
     }
 
-    mutating func removeAll() { self = Queue() }
+    /// The first of those that meet a condition; the others stay in their order.
+    mutating func popFirst(where condition: (Element) -> Bool) -> Element? {
+        guard let index = elements[head...].firstIndex(where: { $0.map(condition) ?? false }) else { return nil }
+        return index == head ? popFirst() : elements.remove(at: index)
+    }
+
+    func count(where condition: (Element) -> Bool) -> Int {
+        elements[head...].count { $0.map(condition) ?? false }
+    }
+
+    /// Takes out all that meet a condition.
+    mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
+        var (kept, removed): ([Element?], [Element]) = ([], [])
+        for element in elements[head...].compactMap(\.self) {
+            if condition(element) { removed.append(element) } else { kept.append(element) }
+        }
+        (elements, head) = (kept, 0)
+        return removed
+    }
 }

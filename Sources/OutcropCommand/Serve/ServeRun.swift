@@ -37,6 +37,14 @@ struct ServeRun: Sendable {
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
         try tell?(greeting.text.rendered(on: terminal))
         if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
+        if server.connectionLimit < settings.limits.connections {
+            log.log(
+                .warning,
+                .setting,
+                "There may be \(server.connectionLimit) connections and not \(settings.limits.connections), since the system "
+                    + "lets this process open no more files. Raise that limit with `ulimit -n`."
+            )
+        }
         let anonymous = server.boundAddresses.filter { !$0.isLocal }.map(\.description)
         if !anonymous.isEmpty {
             let list = Wording.list(anonymous)

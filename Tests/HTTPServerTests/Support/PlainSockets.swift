@@ -60,6 +60,12 @@ func makeFile(at path: String) throws {
     close(descriptor)
 }
 
+/// Lets this process have no more files and sockets than a number.
+func limitDescriptors(to count: Int) {
+    var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
+    unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+}
+
 func access(_ path: String) -> CInt { unsafe Glibc.access(path, F_OK) }
 
 private func bind<A>(_ descriptor: CInt, _ address: A) throws {

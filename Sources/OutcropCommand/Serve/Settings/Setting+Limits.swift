@@ -39,9 +39,19 @@ extension Setting {
             "From a request's first byte to the end of its head, so that nobody sends a byte a second."
         ),
         time(
+            "bodyTime",
+            \.limits.bodyTime,
+            "How long a body may take to come that is held in memory, which others want."
+        ),
+        time(
             "idle",
             \.limits.idle,
             "Between an answer and the next request; kept connections save time and cost memory."
+        ),
+        time(
+            "queueTime",
+            \.limits.queueTime,
+            "How long a request waits for a worker; by then hardly anybody waits for the answer."
         ),
         time("rateWindow", \.limits.rateWindow, "How long a transfer may be slow before its rate is looked at."),
         count(
@@ -80,6 +90,11 @@ extension Setting {
             "queuedStreams",
             \.limits.queuedStreams,
             "Streamed requests and answers that wait for a worker of theirs."
+        ),
+        count(
+            "streamsPerClient",
+            \.limits.streamsPerClient,
+            "Stream workers that one address may have, with half of their queue; all of them is no bound."
         ),
         bytes(
             "pipelinedBytes",

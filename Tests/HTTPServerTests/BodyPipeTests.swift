@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What lies between a loop and who reads a body.
+
+import Testing
+
+@testable import HTTPServer
+
+@Suite("A pipe of a body")
+struct BodyPipeTests {
+    @Test("hands on as one piece what came in many")
+    func tinyPieces() throws {
+        let pipe = BodyPipe(limit: 1_000) {}
+        for _ in 0..<500 { #expect(pipe.give([7])) }
+        #expect(try pipe.read() == [UInt8](repeating: 7, count: 500))
+        pipe.end()
+        #expect(try pipe.read() == nil)
+    }
+
+    @Test("says when it is full, and when there is room again")
+    func room() throws {
+        let asked = Count()
+        let pipe = BodyPipe(limit: 3) { asked.add(1) }
+        #expect(pipe.give([1, 2]))
+        #expect(try pipe.read() == [1, 2])
+        let before = asked.value
+        #expect(pipe.give([3, 4]))
+        #expect(!pipe.give([5]))
+        #expect(asked.value == before)
+        #expect(try pipe.read() == [3, 4, 5])
+        #expect(asked.value == before + 1)
+        #expect(pipe.give([6]))
+    }
+
+    @Test("drops what is there when the rest doesn't come")
+    func failure() {
+        let pipe = BodyPipe(limit: 3) {}
+        #expect(pipe.give([1]))
+        pipe.fail(HTTPConnectionError.clientGone)
+        #expect(throws: HTTPConnectionError.self) { try pipe.read() }
+    }
+}

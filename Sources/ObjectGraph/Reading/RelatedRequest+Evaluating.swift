@@ -23,7 +23,7 @@ extension RelatedRequest {
         from related: RelatedRows,
         seenAs object: (Snapshot) -> Object
     ) throws -> RelatedRows {
-        let evaluator = Evaluator(now: .now)
+        let evaluator = Evaluator.limited()
         var matching: [ManagedObjectID: RelatedObject<Object>] = [:]
         var meter = WorkMeter()
         for snapshot in related.rows {

@@ -23,6 +23,19 @@ struct LimitTests {
         }
     }
 
+    @Test("ends at its deadline in the middle of a predicate that follows to-many after to-many")
+    func hostilePredicate() throws {
+        var options = APIOptions()
+        options.deadline = .milliseconds(100)
+        try APIWorld.each(options: options) { world throws in
+            let path = "tags.posts.tags.posts.tags.posts"
+            let inner = "SUBQUERY($x.\(path), $y, ANY $y.\(path).title MATCHES 'x.*').@count > 0"
+            let answer = try world.get("/api/posts?where=SUBQUERY(\(path), $x, \(inner)).@count > 0")
+            #expect(answer.status == 503)
+            #expect(answer["code"]?.string == "deadline")
+        }
+    }
+
     @Test("ends when the client has gone")
     func cancellation() throws {
         try APIWorld.each { world throws in

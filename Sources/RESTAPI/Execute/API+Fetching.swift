@@ -56,8 +56,7 @@ extension API {
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
             let rows = limit == 0 ? [] : try reader.page(request, after: plan.cursor?.keys)
-            let assembler = Assembler(reader: reader, catalogue: catalogue)
-            list.items = .objects(try assembler.objects(Array(rows.prefix(limit)), plan.selection))
+            list.items = .objects(try assembler(reader).objects(Array(rows.prefix(limit)), plan.selection))
             if rows.count > limit { last = rows[limit - 1] }
         }
         if let last, let link = plan.link {
@@ -92,8 +91,7 @@ extension API {
         var list = ListDTO(items: .references(Array(page)))
         if plan.result == .objects {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
-            let assembler = Assembler(reader: reader, catalogue: catalogue)
-            list.items = .objects(try assembler.objects(page.compactMap { rows[$0] }, plan.selection))
+            list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
         }
         if let last = page.last, page.endIndex < members.count, let link = plan.link {
             let cursor = Cursor(keys: [.integer(Int64(page.endIndex)), last.value])

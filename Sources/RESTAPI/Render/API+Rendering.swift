@@ -7,7 +7,7 @@ import JSON
 import ObjectGraph
 
 extension API {
-    func render(_ reply: Reply) -> HTTPResponse {
+    func render(_ reply: Reply, under limits: WorkLimits = WorkLimits()) throws(Problem) -> HTTPResponse {
         var response = HTTPResponse(reply.status, fields: reply.fields)
         switch reply.content {
         case .none: break
@@ -20,7 +20,11 @@ extension API {
             response.set(buffer.bytes, type: "application/json")
         case .list(let list):
             var buffer = JSONBuffer(capacity: 16 << 10)
-            buffer.write(list, in: catalogue)
+            do throws(GraphError) {
+                try buffer.write(list, in: catalogue, under: limits)
+            } catch {
+                throw Problem(error, in: catalogue)
+            }
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
         case .written(let written):
@@ -69,10 +73,21 @@ extension Problem {
 }
 
 extension JSONBuffer {
-    fileprivate mutating func write(_ list: ListDTO, in catalogue: Catalogue) {
+    fileprivate mutating func write(
+        _ list: ListDTO,
+        in catalogue: Catalogue,
+        under limits: WorkLimits
+    ) throws(GraphError) {
         write(raw: "{\"items\":")
         switch list.items {
-        case .objects(let objects): write(objects, in: catalogue)
+        case .objects(let objects):
+            write(byte: "[")
+            for (offset, object) in objects.enumerated() {
+                try limits.check()
+                if offset > 0 { write(byte: ",") }
+                write(object, in: catalogue)
+            }
+            write(byte: "]")
         case .references(let references): write(references: references, in: catalogue)
         }
         if let total = list.total {

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import Testing
 
 @testable import RESTAPI
@@ -33,6 +34,21 @@ struct LimitTests {
             let answer = try world.get("/api/posts?where=SUBQUERY(\(path), $x, \(inner)).@count > 0")
             #expect(answer.status == 503)
             #expect(answer["code"]?.string == "deadline")
+        }
+    }
+
+    @Test("ends while lists are written, too")
+    func rendering() throws {
+        try APIWorld.each { world throws in
+            let target = try RequestTarget("/api/posts")
+            let resource = try #require(world.api.catalogue.resource(named: "posts"))
+            let request = try APIRequest(HTTPRequest(.get, "/api/posts"), target, .collection(resource))
+            let reply = try world.api.execute(world.api.plan(request))
+            let error = #expect(throws: Problem.self) {
+                try world.api.render(reply, under: WorkLimits(isCancelled: { true }))
+            }
+            #expect(error?.code == .deadline)
+            #expect(try world.api.render(reply).status == .ok)
         }
     }
 

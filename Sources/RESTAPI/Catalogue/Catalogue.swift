@@ -20,7 +20,8 @@ final class Catalogue: Sendable {
     init(_ model: ManagedObjectModel) throws(CatalogueProblems) {
         self.model = model
         resources = model.entities.map { Resource($0) }
-        shapes = resources.map { ObjectShape(.all, of: $0) }
+        let derivations = Derivations(model)
+        shapes = resources.map { ObjectShape(.all, of: $0, derived: derivations.attributesOfOthers(in: $0.entity)) }
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {

@@ -14,7 +14,8 @@ extension API {
         case .object(let object):
             var buffer = JSONBuffer()
             buffer.write(object, in: catalogue)
-            let tag = Self.tag(of: object, buffer.bytes, isWhoever: reply.isWhoever)
+            let isWhole = object.shape.isWhole && !reply.isWhoever
+            let tag = isWhole ? object.row.tag(of: object.shape) : object.row.tag(with: buffer.bytes)
             if reply.known?.matchesWeakly(EntityTag(parsing: tag)) == true { return .unchanged(tag) }
             response.fields[.etag] = tag
             response.set(buffer.bytes, type: "application/json")
@@ -43,14 +44,6 @@ extension API {
             response.body = .stream(length: length, write)
         }
         return response
-    }
-
-    /// An object's version, and where only a part of it, more than it, or another may be shown, what that is.
-    private static func tag(of object: ObjectDTO, _ bytes: [UInt8], isWhoever: Bool) -> String {
-        guard !object.shape.isWhole || isWhoever else { return "\"\(object.row.version)\"" }
-        // FNV-1a: whatever is shown counts, versions of embedded objects among it.
-        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\"\(object.row.version)-\(String(hash, radix: 36))\""
     }
 }
 

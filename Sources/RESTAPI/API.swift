@@ -21,6 +21,8 @@ public final class API: Sendable {
     let pages: PublicFolder?
     /// The model in JSON; nil where it can't be written so.
     let modelJSON: [UInt8]?
+    /// The OpenAPI document, once somebody has asked for it.
+    let described = Mutex<StoredDocument?>(nil)
     let statistics = RequestStatistics()
     let isDraining = Atomic(false)
 

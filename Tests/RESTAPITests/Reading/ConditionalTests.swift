@@ -89,6 +89,18 @@ struct ConditionalTests {
         }
     }
 
+    @Test("a list of an owner that isn't there is 404, whatever states the client has")
+    func missingOwner() throws {
+        try APIWorld.each { world throws in
+            for path in ["posts/4711/tags", "posts/4711/pages", "posts/4711/others"] {
+                #expect(try world.get("/api/\(path)", [.ifNoneMatch: "*"]).status == 404, "\(path)")
+            }
+            let undo = try world.post("Undo")
+            #expect(try world.get("/api/\(undo)/tags", [.ifNoneMatch: "*"]).status == 304)
+            #expect(try world.get("/api/posts", [.ifNoneMatch: "*"]).status == 304)
+        }
+    }
+
     @Test("what depends on the moment has no tag")
     func volatile() throws {
         try APIWorld.each { world throws in

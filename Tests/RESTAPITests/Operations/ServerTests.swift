@@ -130,6 +130,8 @@ struct ServerTests {
         let answer = try Answer(api.respond(to: HTTPRequest(.get, "/readyz")), statements: nil)
         #expect(answer.status == 503)
         #expect(answer["detail"]?.string == "There is no store.")
+        #expect(answer["code"]?.string == "not-ready")
+        #expect(answer.fields[.retryAfter] != nil)
     }
 
     @Test("takes no parameters for what it says of itself")

@@ -137,7 +137,7 @@ struct ServerTests {
     @Test("takes no parameters for what it says of itself")
     func parameters() throws {
         try APIWorld.each { world throws in
-            for path in ["/api", "/api/model", "/api/stats", "/metrics", "/healthz", "/readyz"] {
+            for path in ["/api", "/api/model", "/api/stats", "/api/queries", "/metrics", "/healthz", "/readyz"] {
                 let answer = try world.get(path + "?limit=1")
                 #expect(answer.status == 400)
                 #expect(answer["code"]?.string == "parameter")

@@ -143,6 +143,10 @@ struct TableTests {
             ),
             ("having=n > 3", "400 parameter “having” is for groups, and there is no “group”. “where” is for objects."),
             (
+                "group=author&aggregate=posts:count(_id)&having=post > 3",
+                "400 predicate at 0: Post has no property “post”. Did you mean “posts”?"
+            ),
+            (
                 "group=author&having=title == 'Undo'",
                 "400 parameter “title” may differ within a group, of which a row shows one value. Group by it, too, or take an aggregate of it."
             ),

@@ -50,6 +50,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let deadline = Code(rawValue: "deadline")
         /// Nobody wants it done any more; see `WorkLimits`.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// A request for which a store would have to look at more objects in memory than it may.
+        public static let tooExpensive = Code(rawValue: "tooExpensive")
         /// There is no room for what was to be written.
         public static let diskFull = Code(rawValue: "diskFull")
     }

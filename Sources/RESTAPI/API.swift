@@ -21,6 +21,8 @@ public final class API: Sendable {
     let pages: PublicFolder?
     /// The model in JSON; nil where it can't be written so.
     let modelJSON: [UInt8]?
+    /// The OpenAPI document, once somebody has asked for it.
+    let described = Mutex<StoredDocument?>(nil)
     let statistics = RequestStatistics()
     let isDraining = Atomic(false)
 
@@ -70,10 +72,11 @@ public final class API: Sendable {
         passage.timing.end(.parse)
         let plan = try plan(parsed)
         passage.timing.end(.plan)
-        let reply = try execute(plan, under: limits(for: plan, request))
+        let limits = limits(for: plan, request)
+        let reply = try execute(plan, under: limits)
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
-        return render(reply)
+        return try render(reply, under: limits)
     }
 
     /// What stands where the API has nothing: a file, or nothing either.
@@ -91,7 +94,7 @@ public final class API: Sendable {
         let methods: [HTTPMethod] = [.get, .head, .options]
         if request.method == .options { return Self.options(methods) }
         guard methods.contains(request.method) else { throw .method(request.method, methods) }
-        return render(reply)
+        return try render(reply)
     }
 
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {

@@ -20,6 +20,8 @@ public struct APIOptions: Sendable {
     /// How many levels of relationships may be embedded, and how many relationships in all.
     public var maximumIncludeDepth = 5
     public var maximumIncludes = 20
+    /// How many objects may be embedded in an answer in all, each as often as it is shown.
+    public var maximumIncludedObjects = 50_000
     /// Whether changes of an object must name the version that they go out from.
     public var requiresPreconditions = false
     /// What the API calls itself, and its version.

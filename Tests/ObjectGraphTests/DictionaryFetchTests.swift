@@ -388,12 +388,17 @@ struct DictionaryFetchTests {
             Mistake(columns: ["n = sum:(count:(SELF))"], property: "n", says: "an aggregate in it"),
             Mistake(columns: ["n = sum:(title)"], property: "n", says: "takes numbers"),
             Mistake(columns: ["n = sold + $x"], property: "$x", says: "has no value"),
-            Mistake(columns: ["title", "n = count:(SELF)"], property: "title", says: "propertiesToGroupBy"),
-            Mistake(columns: ["title"], group: ["sold"], property: "title", says: "max:(title)"),
+            Mistake(columns: ["title", "n = count:(SELF)"], property: "title", says: "Group by it, too"),
+            Mistake(columns: ["title"], group: ["sold"], property: "title", says: "take an aggregate of it"),
             Mistake(columns: ["objectID"], group: ["sold"], property: "objectID", says: "may differ"),
             Mistake(columns: ["sold"], group: ["tags"], property: "tags", says: "leads to many"),
             Mistake(columns: ["sold"], group: ["slod"], property: "slod", says: "Did you mean “sold”?"),
-            Mistake(columns: ["sold"], having: "sold > 1", property: "havingPredicate", says: "belongs into predicate"),
+            Mistake(
+                columns: ["sold"],
+                having: "sold > 1",
+                property: "havingPredicate",
+                says: "belongs into the predicate"
+            ),
             Mistake(
                 columns: ["sold"],
                 group: ["sold"],

@@ -88,6 +88,30 @@ struct WorkLimitsTests {
         #expect(try shop.coordinator.read { try $0.snapshots(request).count } == 50)
     }
 
+    @Test("are looked at while one object is evaluated that leads to many")
+    func longEvaluation() throws {
+        let shop = try Bookshop()
+        try shop.run { context in
+            let tag = try context.insert("Tag")
+            for _ in 0..<500 { try tag.add(context.insert("Book"), forKey: "books") }
+            try context.save()
+        }
+        let request = try FetchRequest("Tag", where: "ANY books.tags.books.title == 'none'")
+        let books = try #require(shop.coordinator.model.entity(named: "Tag")?.relationship(named: "books"))
+        let tags = try shop.coordinator.read { try $0.objectIDs(FetchRequest("Tag")) }
+        let hostile = RelatedRequest(predicate: try ObjectPredicate("ANY tags.books.tags.books.title == 'none'"))
+        let works: [(CoordinatorReader) throws -> Void] = [
+            { _ = try $0.snapshots(request) },
+            { _ = try $0.related(along: books, owners: tags, matching: hostile) },
+        ]
+        for work in works {
+            let error = #expect(throws: GraphError.self) {
+                try Self.cancelled(after: 20).hold { try shop.coordinator.read { try work($0) } }
+            }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
     @Test("of a save that has begun in one store don't end it in another")
     func severalStores() throws {
         let shop = try Bookshop(isSpread: true)

@@ -12,7 +12,7 @@ extension RowGraph {
         request.kind = .snapshots
         let found = try fetch(request)
         if let maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
-        let evaluator = Evaluator(now: .now)
+        let evaluator = Evaluator.limited()
         for assignment in update.assignments where found.count > 1 {
             try checkGiving(assignment, to: found.count)
         }

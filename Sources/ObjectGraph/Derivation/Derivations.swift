@@ -60,6 +60,11 @@ public struct Derivations: Sendable {
         ways[entity.index].sorted { $0.map(\.name).lexicographicallyPrecedes($1.map(\.name)) }
     }
 
+    /// The attributes of an entity whose values are read from other objects, and change without a new version of their own.
+    public func attributesOfOthers(in entity: EntityDescription) -> [AttributeDescription] {
+        derivations[entity.index].filter { !$0.isLocal }.map(\.attribute)
+    }
+
     /// The relationships that an expression follows.
     private static func path(
         of expression: ObjectExpression,

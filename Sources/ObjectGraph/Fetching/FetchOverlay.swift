@@ -40,7 +40,7 @@ struct FetchOverlay {
 
     /// Those of the store's objects that match as they are here, and the others that do.
     func matching(_ stored: [ManagedObject]) throws(GraphError) -> [ManagedObject] {
-        let evaluator = Evaluator(now: .now)
+        let evaluator = Evaluator.limited()
         func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
             guard let predicate else { return true }
             do {

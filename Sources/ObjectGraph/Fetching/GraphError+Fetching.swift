@@ -174,7 +174,7 @@ extension GraphError {
             .invalidRequest,
             "“\(path)” may differ within a group, of which a row shows one value.",
             property: name,
-            hint: "Add it to propertiesToGroupBy, or take an aggregate of it, such as max:(\(path))."
+            hint: "Group by it, too, or take an aggregate of it."
         )
     }
 
@@ -190,9 +190,9 @@ extension GraphError {
     static func havingWithoutGroups() -> GraphError {
         GraphError(
             .invalidRequest,
-            "havingPredicate is for groups, and propertiesToGroupBy is empty.",
+            "There is a condition on groups, and nothing is grouped by.",
             property: "havingPredicate",
-            hint: "A condition on objects belongs into predicate."
+            hint: "A condition on objects belongs into the predicate."
         )
     }
 
@@ -201,7 +201,7 @@ extension GraphError {
             .invalidRequest,
             "“\(key)” is an aggregate, and the request makes no groups to order by it.",
             property: "\(key)",
-            hint: "Set propertiesToGroupBy, or fetch an aggregate."
+            hint: "Group by something, or fetch an aggregate."
         )
     }
 
@@ -210,7 +210,7 @@ extension GraphError {
             .invalidRequest,
             "Distinct rows can't be put in order by “\(key)”, which is none of their columns.",
             property: "\(key)",
-            hint: "Add it to propertiesToFetch."
+            hint: "Fetch it, too."
         )
     }
 

@@ -30,12 +30,11 @@ extension ManagedObject {
         guard let predicate = request.predicate else { return request }
         let binding = FetchedPropertyBinding(
             check: FetchCheck(model: confinement.context.model, entity: entity),
-            evaluator: Evaluator(
+            evaluator: .limited(
                 variables: [
                     FetchedPropertyBinding.source: .object(self),
                     FetchedPropertyBinding.property: .object(PropertyObject(property: property.property)),
-                ],
-                now: .now
+                ]
             ),
             object: self
         )

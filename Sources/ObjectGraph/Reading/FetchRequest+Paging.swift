@@ -69,7 +69,7 @@ extension GraphReading {
 extension FetchRequest {
     /// What an object is sorted by, before it is folded.
     func sortKeys(of object: some KeyValueObject) throws(GraphError) -> [Value] {
-        let evaluator = Evaluator(now: .now)
+        let evaluator = Evaluator.limited()
         do {
             return try keyedSortDescriptors.map { descriptor in
                 switch try evaluator.operand(of: descriptor.keyPath, for: object) {

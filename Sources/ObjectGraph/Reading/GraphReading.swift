@@ -55,12 +55,20 @@ public struct RelatedRequest: Hashable, Sendable {
     public var sortDescriptors: [ObjectSortDescriptor]
     /// The most members of each owner; nil for all.
     public var limit: Int?
+    /// How many members of all owners together are wanted at most; nil for any number. What there is beyond may be left out and need
+    /// not be, for those who want none where there are too many.
+    public var totalLimit: Int?
 
     public init(
         predicate: ObjectPredicate? = nil,
         sortDescriptors: [ObjectSortDescriptor] = [],
-        limit: Int? = nil
+        limit: Int? = nil,
+        totalLimit: Int? = nil
     ) {
         (self.predicate, self.sortDescriptors, self.limit) = (predicate, sortDescriptors, limit)
+        self.totalLimit = totalLimit
     }
+
+    /// Whether all members are asked for, in the order of the relationship.
+    var isForAll: Bool { predicate == nil && sortDescriptors.isEmpty && limit == nil }
 }

@@ -33,7 +33,7 @@ extension ManagedObjectContext: GraphReading {
         try processPendingChanges()
         try request?.check(for: relationship, in: model)
         let owners = owners.map(current)
-        guard let request else { return try members(of: relationship, owners) }
+        guard let request, !request.isForAll else { return try members(of: relationship, owners) }
         if !concerns(relationship, of: owners) {
             let found = try source.related(along: relationship, owners: owners, matching: request)
             for members in found.members { reclaim(members) }

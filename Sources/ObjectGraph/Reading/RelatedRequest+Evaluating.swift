@@ -9,6 +9,7 @@ extension RelatedRequest {
     /// Throws for names that the destination of a relationship doesn't have, and for what makes no sense.
     func check(for relationship: RelationshipDescription, in model: ManagedObjectModel) throws(GraphError) {
         if let limit, limit < 0 { throw .negative("limit", limit) }
+        if let totalLimit, totalLimit < 0 { throw .negative("totalLimit", totalLimit) }
         let check = FetchCheck(model: model, entity: model.destination(of: relationship))
         if let predicate { try check.check(predicate) }
         for descriptor in sortDescriptors {
@@ -23,7 +24,8 @@ extension RelatedRequest {
         from related: RelatedRows,
         seenAs object: (Snapshot) -> Object
     ) throws -> RelatedRows {
-        let evaluator = Evaluator(now: .now)
+        if isForAll { return related }
+        let evaluator = Evaluator.limited()
         var matching: [ManagedObjectID: RelatedObject<Object>] = [:]
         var meter = WorkMeter()
         for snapshot in related.rows {

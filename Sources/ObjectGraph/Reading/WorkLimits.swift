@@ -2,6 +2,9 @@
 
 // How long work with stores may go on, for whoever has somebody waiting.
 
+public import FoundationEssentials
+public import Predicates
+
 /// A deadline and a cancellation, which hold for all that a closure asks of stores.
 ///
 ///     let limits = WorkLimits(deadline: .now + .seconds(5), isCancelled: { client.isGone })
@@ -55,6 +58,15 @@ public struct WorkMeter {
         guard let limits else { return }
         count &+= 1
         if count.isMultiple(of: Self.interval) { try limits.check() }
+    }
+}
+
+extension Evaluator {
+    /// Makes an evaluator that looks at the limits which hold here, for what may go on for long: one object can lead to all others.
+    /// What would have to be done in any case, as values derived in a save, goes on without.
+    public static func limited(variables: [String: Operand] = [:], now: Date = .now) -> Evaluator {
+        let checkpoint = WorkLimits.current.map { limits in { () throws -> Void in try limits.check() } }
+        return Evaluator(variables: variables, now: now, checkpoint: checkpoint)
     }
 }
 

@@ -11,7 +11,7 @@ extension StoreFetchRequest {
         among candidates: some Sequence<Object>,
         _ evaluator: Evaluator? = nil
     ) throws -> [Object] {
-        let evaluator = evaluator ?? Evaluator(now: .now)
+        let evaluator = evaluator ?? Evaluator.limited()
         return window(of: try ordered(try matching(candidates, evaluator), evaluator))
     }
 
@@ -21,7 +21,7 @@ extension StoreFetchRequest {
         of candidates: some Sequence<Object>,
         _ evaluator: Evaluator? = nil
     ) throws -> FetchTable {
-        let evaluator = evaluator ?? Evaluator(now: .now)
+        let evaluator = evaluator ?? Evaluator.limited()
         let matching = try matching(candidates, evaluator)
         let columns = table.columns.map(\.expression)
         var rows: [[Value]]

@@ -25,6 +25,8 @@ public struct EvaluationError: Error, Hashable, Sendable, CustomStringConvertibl
         case patternTooExpensive
         /// The predicate is nested too deeply.
         case tooDeep
+        /// A key path or a function leads to more than can be held at once.
+        case tooManyMembers
     }
 
     public let code: Code
@@ -93,6 +95,14 @@ extension EvaluationError {
         EvaluationError(
             code: .tooDeep,
             message: "The predicate is nested more than \(limit) levels deep.",
+            subject: nil
+        )
+    }
+
+    static func tooManyMembers(limit: Int) -> EvaluationError {
+        EvaluationError(
+            code: .tooManyMembers,
+            message: "The predicate leads to more than \(limit) objects or values at once; follow fewer to-many keys.",
             subject: nil
         )
     }

@@ -23,7 +23,7 @@ extension Evaluator {
         case .union, .intersect, .minus:
             return try combine(arguments[0], arguments[1], function)
         case _ where function.isAggregate:
-            return try .value(function.aggregate(arguments.flatMap { $0.members ?? [$0] }))
+            return try .value(function.aggregate(joined(arguments.map { $0.members ?? [$0] })))
         default:
             var values: [Value] = []
             for argument in arguments {
@@ -121,7 +121,7 @@ extension Evaluator {
         let (first, second) = (left.members ?? [], right.members ?? [])
         switch function {
         case .union:
-            return .collection(OperandSet(first + second).members)
+            return try .collection(OperandSet(joined([first, second])).members)
         case .intersect:
             let others = OperandSet(second)
             return .collection(OperandSet(first.lazy.filter(others.contains)).members)
@@ -129,6 +129,15 @@ extension Evaluator {
             let others = OperandSet(second)
             return .collection(OperandSet(first.lazy.filter { !others.contains($0) }).members)
         }
+    }
+
+    private func joined(_ collections: [[Operand]]) throws -> [Operand] {
+        var result: [Operand] = []
+        for members in collections {
+            try visit(members, besides: result.count)
+            result += members
+        }
+        return result
     }
 
     private func text(_ value: Value, _ function: Function) throws -> String {

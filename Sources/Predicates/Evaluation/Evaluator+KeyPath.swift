@@ -64,7 +64,9 @@ extension Evaluator {
         for member in operand.isNull ? [] : operand.members ?? [operand] {
             try visit()
             switch try transform(member) {
-            case .collection(let members): result += members
+            case .collection(let members):
+                try visit(members, besides: result.count)
+                result += members
             case let single: result.append(single)
             }
         }

@@ -15,6 +15,9 @@ public import FoundationEssentials
 public final class Evaluator {
     /// How deep predicates and expressions may be nested in each other.
     public static let depthLimit = 200
+    /// How many members a collection may have that key paths and functions make, so that one to-many after the other can't fill
+    /// memory.
+    public static let collectionLimit = 1_000_000
 
     let now: Date
     var random: AnyGenerator
@@ -26,7 +29,7 @@ public final class Evaluator {
 
     /// Makes an evaluator with the values of `$NAME`s.
     ///
-    /// The checkpoint is called again and again during long evaluations; what it throws ends them.
+    /// The checkpoint is called again and again during long evaluations, of one object or of many; what it throws ends them.
     public init(
         variables: [String: Operand] = [:],
         now: Date,
@@ -45,6 +48,7 @@ public final class Evaluator {
         case .constant(let holds):
             return holds
         case .comparison(let comparison):
+            try visit()
             return try nested { try holds(comparison, for: object) }
         case .not(let predicate):
             return try nested { try !matches(predicate, object) }
@@ -63,10 +67,20 @@ public final class Evaluator {
         return try body()
     }
 
-    /// Counts one more member of a collection that was looked at.
+    /// Counts one more comparison, or member of a collection that was looked at.
     func visit() throws {
         visits &+= 1
         if visits & 0x3FF == 0 { try checkpoint?() }
+    }
+
+    /// Counts members that are put together with others in one collection, before they are.
+    func visit(_ members: [Operand], besides count: Int) throws {
+        guard count <= Self.collectionLimit - members.count else {
+            throw EvaluationError.tooManyMembers(limit: Self.collectionLimit)
+        }
+        let isDue = visits & 0x3FF + members.count > 0x3FF
+        visits &+= members.count
+        if isDue { try checkpoint?() }
     }
 }
 

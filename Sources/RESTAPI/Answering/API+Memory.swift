@@ -17,7 +17,8 @@ extension API {
         guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
             let row = coordinator.cachedSnapshot(of: objectID), request.acceptsJSON, !request.fields.contains(.ifMatch)
         else { return nil }
-        let tag = "\"\(row.version)\""
+        let shape = catalogue.shapes[row.objectID.entity.index]
+        let tag = row.tag(of: shape)
         var response: HTTPResponse
         if let known = request.fields[.ifNoneMatch] {
             // Lists and weak tags are for those who have time.
@@ -25,7 +26,7 @@ extension API {
             response = HTTPResponse(.notModified, fields: Self.memoryFields)
         } else {
             var buffer = JSONBuffer(capacity: 1024)
-            buffer.write(ObjectDTO(row: row, shape: catalogue.shapes[row.objectID.entity.index]), in: catalogue)
+            buffer.write(ObjectDTO(row: row, shape: shape), in: catalogue)
             response = HTTPResponse(.ok, fields: Self.memoryFields, body: .bytes(buffer.bytes))
             response.compress(for: request)
         }

@@ -20,7 +20,8 @@ final class Catalogue: Sendable {
     init(_ model: ManagedObjectModel) throws(CatalogueProblems) {
         self.model = model
         resources = model.entities.map { Resource($0) }
-        shapes = resources.map { ObjectShape(.all, of: $0) }
+        let derivations = Derivations(model)
+        shapes = resources.map { ObjectShape(.all, of: $0, derived: derivations.attributesOfOthers(in: $0.entity)) }
         var problems: [String] = []
         var byName: [String: Int] = [:]
         for resource in resources {
@@ -43,7 +44,7 @@ final class Catalogue: Sendable {
     }
 
     /// What stands where the name of an entity does.
-    private static let reserved: Set = ["model", "stats", "queries", "history", "contexts", "transaction"]
+    static let reserved: Set = ["model", "stats", "queries", "history", "contexts", "transaction"]
 
     subscript(entity: EntityDescription) -> Resource { resources[entity.index] }
 
@@ -56,6 +57,16 @@ final class Catalogue: Sendable {
 
     /// All the names that there are, for guesses at what was meant.
     var names: [String] { byName.keys.sorted() }
+
+    /// The names of the properties that objects of a resource may have, those of entities below it last.
+    func propertyNames(of resource: Resource) -> [String] {
+        model.kinds(of: resource.entity).flatMap { self[$0].properties.map(\.name) }
+    }
+
+    /// The sentence that offers the nearest property.
+    func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
+        Spelling.hint(for: name, among: propertyNames(of: resource) + others)
+    }
 }
 
 /// Why a model can't be served: names that can't be told apart.

@@ -7,7 +7,7 @@ import JSON
 import SourceText
 
 enum DescriptionPlan: Equatable {
-    case openAPI
+    case openAPI(known: EntityTagCondition?)
     case schema(Resource)
     case problems(isPage: Bool)
     case problem(ProblemCode, isPage: Bool)
@@ -15,7 +15,7 @@ enum DescriptionPlan: Equatable {
     /// Nil for routes that don't describe anything.
     init?(_ request: APIRequest) throws(Problem) {
         switch request.route {
-        case .openAPI: self = .openAPI
+        case .openAPI: self = .openAPI(known: try Conditions(request.fields).ifNoneMatch)
         case .schema(let resource): self = .schema(resource)
         case .problem(nil): self = .problems(isPage: try Self.wantsPage(request))
         case .problem(let name?):
@@ -49,7 +49,7 @@ enum DescriptionPlan: Equatable {
 extension API {
     func execute(_ plan: DescriptionPlan) -> Reply {
         switch plan {
-        case .openAPI: Reply(.json(openAPIDocument))
+        case .openAPI(let known): reply(storedDocument, known)
         case .schema(let resource):
             Reply(
                 .bytes(
@@ -61,6 +61,13 @@ extension API {
             Self.reply(isPage, ["items": .array(ProblemCode.all.map(\.json))], ProblemPage.list)
         case .problem(let code, let isPage): Self.reply(isPage, code.json, ProblemPage.page(of: code))
         }
+    }
+
+    private func reply(_ document: StoredDocument, _ known: EntityTagCondition?) -> Reply {
+        if known?.matchesWeakly(document.tag) == true { return .unchanged(document.tag) }
+        var reply = Reply(.bytes(document.bytes, type: "application/json"))
+        reply.fields[.etag] = document.tag.description
+        return reply
     }
 
     private static func reply(_ isPage: Bool, _ json: JSONValue, _ page: String) -> Reply {

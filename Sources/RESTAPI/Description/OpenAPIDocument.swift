@@ -2,9 +2,11 @@
 
 // The OpenAPI 3.1 document of an API: all that can be asked of it and all that it answers.
 
+import HTTPMessage
 public import JSON
 import ObjectGraph
 import ObjectModel
+import Synchronization
 
 extension API {
     /// The OpenAPI 3.1 document, the same for the same model and options.
@@ -33,9 +35,30 @@ extension API {
         ]
     }
 
+    /// The document's bytes, which are made once.
+    var storedDocument: StoredDocument {
+        described.withLock { known in
+            if let known { return known }
+            let document = StoredDocument(openAPIDocument)
+            known = document
+            return document
+        }
+    }
+
     private static let introduction = """
         Objects of a Core Data model. `HEAD` works wherever `GET` does, and `OPTIONS` everywhere. Lengths of strings are counted in \
         UTF-16 units. What JSON Schema has no words for, such as whether a predicate can be read or a reference leads anywhere, is \
         answered with 400 or 422 and a problem document that says where and why; its `code` has a page at `/problems/{code}`.
         """
+}
+
+/// A document that stays the same, as it is sent.
+struct StoredDocument: Sendable {
+    let bytes: [UInt8]
+    let tag: EntityTag
+
+    init(_ json: JSONValue) {
+        bytes = json.serializedBytes()
+        tag = EntityTag(String(bytes.fnv1a, radix: 36))
+    }
 }

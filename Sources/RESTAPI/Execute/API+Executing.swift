@@ -41,6 +41,12 @@ extension API {
     }
 }
 
+extension API {
+    func assembler<Reader: GraphReading>(_ reader: Reader) -> Assembler<Reader> {
+        Assembler(reader: reader, catalogue: catalogue, limit: options.maximumIncludedObjects)
+    }
+}
+
 extension Problem {
     static func notFound(_ target: ObjectTarget) -> Problem {
         Problem(.notFound, "There is no \(target.resource.entity.name) “\(target.key)”.")

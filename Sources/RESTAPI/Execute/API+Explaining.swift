@@ -17,7 +17,10 @@ extension API {
         var request = plan.request
         if isOfObjects { request.sortDescriptors = request.keyedSortDescriptors }
         var requests = [request]
-        if let cursor = plan.cursor { requests = try request.continuations(after: cursor.keys) }
+        if let cursor = plan.cursor {
+            let start = try coordinator.read { reader in try keys(of: cursor, request, reader) }
+            requests = try request.continuations(after: start)
+        }
         let explanations = try requests.flatMap { try coordinator.explain($0) }
         return .object(["items": .array(explanations.map(\.json))])
     }

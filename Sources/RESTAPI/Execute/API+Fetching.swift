@@ -12,7 +12,11 @@ extension API {
     /// A fetch from the stores, or that nothing has changed since it was done last.
     func fetch(_ plan: FetchPlan) throws -> Reply {
         let tag = tag(of: plan)
-        if let tag, plan.conditions?.matchesWeakly(tag) == true { return .unchanged(tag) }
+        if let tag, plan.conditions?.matchesWeakly(tag) == true {
+            // Any state will do, and there is none where there is no owner. Tags are of owners that were there.
+            if plan.conditions == .any, let owner = plan.source.owner { _ = try coordinator.read { try row(owner, $0) } }
+            return .unchanged(tag)
+        }
         var reply = try coordinator.read { reader in try fetch(plan, reader) }
         if let tag { reply.fields[.etag] = tag.description }
         return reply
@@ -50,14 +54,14 @@ extension API {
         // One more tells whether there is another page.
         var request = plan.request
         request.fetchLimit = limit + 1
+        let start = try plan.cursor.map { try keys(of: $0, request, reader) }
         if limit > 0, plan.result == .ids {
-            let found = try reader.objectIDs(request, after: plan.cursor?.keys)
+            let found = try reader.objectIDs(request, after: start)
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
-            let rows = limit == 0 ? [] : try reader.page(request, after: plan.cursor?.keys)
-            let assembler = Assembler(reader: reader, catalogue: catalogue)
-            list.items = .objects(try assembler.objects(Array(rows.prefix(limit)), plan.selection))
+            let rows = limit == 0 ? [] : try reader.page(request, after: start)
+            list.items = .objects(try assembler(reader).objects(Array(rows.prefix(limit)), plan.selection))
             if rows.count > limit { last = rows[limit - 1] }
         }
         if let last, let link = plan.link {
@@ -66,6 +70,21 @@ extension API {
         }
         if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
         return Reply(.list(list))
+    }
+
+    /// The values that a page goes on behind. Long texts aren't in the cursor, and are read again.
+    func keys(
+        of cursor: Cursor,
+        _ request: FetchRequest<ManagedObject>,
+        _ reader: some GraphReading
+    ) throws -> [Value] {
+        var present: [Value?] = cursor.keys.map { _ in nil }
+        if cursor.isAbbreviated, case .value(.reference(let last))? = cursor.keys.last,
+            let objectID = coordinator.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
+        {
+            present = try reader.sortKeys(of: row, for: request)
+        }
+        return zip(zip(cursor.keys, present), request.keyedSortDescriptors).map { $0.0.value(knowing: $0.1, $1) }
     }
 
     /// The members of a relationship in its own order. A page goes on behind the last member of the one before, or at its place if
@@ -83,8 +102,8 @@ extension API {
         let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         let members = related.members[0]
         var start = plan.offset
-        if let cursor = plan.cursor, case .integer(let place) = cursor.keys[0] {
-            let last = members.firstIndex { $0.value == cursor.keys[1] }
+        if let cursor = plan.cursor, case .value(.integer(let place)) = cursor.keys[0] {
+            let last = members.firstIndex { .value($0.value) == cursor.keys[1] }
             start = last.map { $0 + 1 } ?? Int(clamping: place)
         }
         start = min(max(start, 0), members.count)
@@ -92,8 +111,7 @@ extension API {
         var list = ListDTO(items: .references(Array(page)))
         if plan.result == .objects {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
-            let assembler = Assembler(reader: reader, catalogue: catalogue)
-            list.items = .objects(try assembler.objects(page.compactMap { rows[$0] }, plan.selection))
+            list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
         }
         if let last = page.last, page.endIndex < members.count, let link = plan.link {
             let cursor = Cursor(keys: [.integer(Int64(page.endIndex)), last.value])

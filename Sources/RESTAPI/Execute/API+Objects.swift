@@ -17,7 +17,7 @@ extension API {
             }
             row = found
         }
-        var reply = Reply(.object(try Assembler(reader: reader, catalogue: catalogue).object(row, plan.selection)))
+        var reply = Reply(.object(try assembler(reader).object(row, plan.selection)))
         reply.known = plan.conditions.ifNoneMatch
         reply.isWhoever = plan.relationship != nil
         return reply

@@ -8,12 +8,14 @@ import ObjectGraph
 struct Assembler<Reader: GraphReading> {
     let reader: Reader
     let catalogue: Catalogue
+    /// How many objects may be embedded in all: those of many relationships in each other are more than anybody foresees.
+    var limit = Int.max
 
-    func object(_ row: Snapshot, _ selection: Selection) throws(GraphError) -> ObjectDTO {
+    func object(_ row: Snapshot, _ selection: Selection) throws -> ObjectDTO {
         try objects([row], selection)[0]
     }
 
-    func objects(_ rows: [Snapshot], _ selection: Selection) throws(GraphError) -> [ObjectDTO] {
+    func objects(_ rows: [Snapshot], _ selection: Selection) throws -> [ObjectDTO] {
         var shapes: [Int: ObjectShape] = [:]
         var objects = rows.map { row in
             let resource = catalogue[row.objectID.entity]
@@ -30,7 +32,7 @@ struct Assembler<Reader: GraphReading> {
 
     /// Embeds along a relationship of some objects. Those of several entities may have it, and each a relationship of its own by the
     /// same name.
-    private func embed(_ embedding: Selection.Embedding, in objects: inout [ObjectDTO]) throws(GraphError) {
+    private func embed(_ embedding: Selection.Embedding, in objects: inout [ObjectDTO]) throws {
         var having: [RelationshipDescription: [Int]] = [:]
         for (index, object) in objects.enumerated() {
             let own = object.shape.resource.property(named: embedding.property.name)
@@ -43,6 +45,18 @@ struct Assembler<Reader: GraphReading> {
                 try embedOne(relationship, embedding, in: &objects, indices)
             }
         }
+        try check(objects.reduce(0) { $0 + $1.embeddedCount }, embedding)
+    }
+
+    private func check(_ count: Int, _ embedding: Selection.Embedding) throws(Problem) {
+        guard count > limit else { return }
+        throw Problem(
+            .parameter,
+            "With “\(embedding.property.name)” more than \(limit) objects would be embedded in the answer.",
+            hint:
+                "Ask for fewer objects by “limit”, for fewer of each by include=\(embedding.property.name)(limit=10), "
+                + "or for the relationship's own pages, at /api/…/\(embedding.property.name)."
+        )
     }
 
     private func embedOne(
@@ -50,11 +64,12 @@ struct Assembler<Reader: GraphReading> {
         _ embedding: Selection.Embedding,
         in objects: inout [ObjectDTO],
         _ having: [Int]
-    ) throws(GraphError) {
+    ) throws {
         let targets = having.map { objects[$0].row.row.toOnes[relationship.slot] }
         let embedded = try byID(reader.snapshots(of: unique(targets.compactMap(\.self))).compactMap(\.self), embedding)
         for (index, target) in zip(having, targets) {
-            objects[index].related.append(.one(target.flatMap { embedded[$0] }))
+            let object = target.flatMap { embedded[$0] }
+            objects[index].embed(.one(object), object.map { $0.embeddedCount + 1 } ?? 0)
         }
     }
 
@@ -63,23 +78,30 @@ struct Assembler<Reader: GraphReading> {
         _ embedding: Selection.Embedding,
         in objects: inout [ObjectDTO],
         _ having: [Int]
-    ) throws(GraphError) {
+    ) throws {
         let owners = having.map { objects[$0].row.objectID }
-        let related = try reader.related(along: relationship, owners: owners, matching: embedding.options?.request)
+        var request = embedding.options?.request ?? RelatedRequest()
+        // One more tells that there are too many, whose rows needn't be read then.
+        if limit < .max { request.totalLimit = limit + 1 }
+        let related = try reader.related(along: relationship, owners: owners, matching: request)
+        try check(related.members.reduce(0) { $0 + $1.count }, embedding)
         guard embedding.selection != nil else {
-            for (index, members) in zip(having, related.members) { objects[index].related.append(.references(members)) }
+            for (index, members) in zip(having, related.members) {
+                objects[index].embed(.references(members), members.count)
+            }
             return
         }
         let embedded = try byID(related.rows, embedding)
         for (index, members) in zip(having, related.members) {
-            objects[index].related.append(.many(members.compactMap { embedded[$0] }))
+            let members = members.compactMap { embedded[$0] }
+            objects[index].embed(.many(members), members.reduce(members.count) { $0 + $1.embeddedCount })
         }
     }
 
     private func byID(
         _ rows: [Snapshot],
         _ embedding: Selection.Embedding
-    ) throws(GraphError) -> [ManagedObjectID: ObjectDTO] {
+    ) throws -> [ManagedObjectID: ObjectDTO] {
         let objects = try objects(rows, embedding.selection ?? .all)
         return Dictionary(objects.map { ($0.row.objectID, $0) }) { first, _ in first }
     }
@@ -87,6 +109,13 @@ struct Assembler<Reader: GraphReading> {
     private func unique(_ objectIDs: [ManagedObjectID]) -> [ManagedObjectID] {
         var seen: Set<ManagedObjectID> = []
         return objectIDs.filter { seen.insert($0).inserted }
+    }
+}
+
+extension ObjectDTO {
+    fileprivate mutating func embed(_ objects: RelatedDTO, _ count: Int) {
+        related.append(objects)
+        embeddedCount += count
     }
 }
 

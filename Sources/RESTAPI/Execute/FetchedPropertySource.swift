@@ -17,11 +17,10 @@ struct FetchedPropertySource<Reader: GraphReading> {
 
     init(_ property: FetchedPropertyDescription, of row: Snapshot, _ reader: Reader) {
         object = ReadObject(snapshot: row, reader: reader)
-        evaluator = Evaluator(
+        evaluator = .limited(
             variables: [
                 Self.source: .object(object), Self.property: .object(PropertyObject(property: property.property)),
-            ],
-            now: .now
+            ]
         )
     }
 

@@ -10,6 +10,8 @@ struct ObjectDTO: Sendable {
     let shape: ObjectShape
     /// What is embedded, in the order of the shape.
     var related: [RelatedDTO] = []
+    /// How many objects and references are embedded, at whatever depth.
+    var embeddedCount = 0
 }
 
 enum RelatedDTO: Sendable {

@@ -27,8 +27,8 @@ extension API {
             }
         }
         guard failures.isEmpty, !coordinator.stores.isEmpty else {
-            var problem = Problem(.internal, failures.isEmpty ? "There is no store." : "Not all stores can be read.")
-            (problem.status, problem.errors) = (.serviceUnavailable, failures)
+            var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "Not all stores can be read.")
+            problem.errors = failures
             problem.fields = [.retryAfter: "5"]
             throw problem
         }

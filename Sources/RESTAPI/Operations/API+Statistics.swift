@@ -69,13 +69,13 @@ extension API {
     }
 }
 
-extension DurationHistogram {
+extension CallTimings {
     fileprivate var json: JSONValue {
         let durations = [
             ("average", average), ("min", minimum), ("max", maximum), ("p50", quantile(0.5)), ("p99", quantile(0.99)),
         ]
         let members = durations.map { name, duration in
-            (name, JSONValue.double((duration.milliseconds * 1000).rounded() / 1000) ?? .null)
+            (name, duration.flatMap { JSONValue.double(($0.milliseconds * 1000).rounded() / 1000) } ?? .null)
         }
         return .object(JSONObject([("count", .integer(count))] + members))
     }

@@ -2,6 +2,8 @@
 
 // Metrics as Prometheus reads them.
 
+import ObjectGraph
+
 /// Text in Prometheus' format of version 0.0.4.
 struct PrometheusText {
     static let type = "text/plain; version=0.0.4; charset=utf-8"
@@ -33,12 +35,12 @@ struct PrometheusText {
     mutating func write(
         _ name: String,
         _ help: String,
-        _ histograms: [(labels: [(name: String, value: String)], durations: DurationHistogram)]
+        _ histograms: [(labels: [(name: String, value: String)], durations: CallTimings)]
     ) {
         begin(name, .summary, help)
         for (labels, durations) in histograms {
             for quantile in [0.5, 0.99] {
-                write(name, labels + [("quantile", "\(quantile)")], durations.quantile(quantile).seconds)
+                write(name, labels + [("quantile", "\(quantile)")], durations.quantile(quantile)?.seconds ?? 0)
             }
             write(name + "_sum", labels, durations.total.seconds)
             write(name + "_count", labels, Double(durations.count))

@@ -3,15 +3,16 @@
 // What was asked of the API, and how long it took.
 
 import HTTPMessage
+import ObjectGraph
 import Synchronization
 
 /// Counts since the start.
 final class RequestStatistics: Sendable {
     struct Counts: Sendable {
         /// By the index of the operation.
-        fileprivate(set) var operations = Operation.allCases.map { _ in DurationHistogram() }
+        fileprivate(set) var operations = Operation.allCases.map { _ in CallTimings() }
         /// Whole exchanges, from the first byte of the request to the last of the answer.
-        fileprivate(set) var exchanges = DurationHistogram()
+        fileprivate(set) var exchanges = CallTimings()
         fileprivate(set) var answers: [Answer: Int] = [:]
         fileprivate(set) var aborted = 0
         fileprivate(set) var received = 0

@@ -53,7 +53,7 @@ extension Catalogue {
             throw Problem(
                 .notFound,
                 "\(resource.entity.name) has no property “\(rest[1])”.",
-                hint: resource.hint(for: rest[1])
+                hint: hint(for: rest[1], of: resource)
             )
         }
         return try propertyRoute(resource, key, property, rest)
@@ -78,7 +78,7 @@ extension Catalogue {
         throw Problem(
             .notFound,
             "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: names) ?? "GET /api lists what there is."
+            hint: Spelling.hint(for: name, among: names + Self.reserved.sorted()) ?? "GET /api lists what there is."
         )
     }
 }

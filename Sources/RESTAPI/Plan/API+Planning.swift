@@ -21,7 +21,9 @@ extension API {
         case (.model, _): return .server(try ServerPlan(.model, request))
         case (.statistics, _): return .server(try ServerPlan(.statistics, request))
         case (.fetch(let resource), .post): return .fetch(try FetchPlan(body: request, of: resource, in: self))
-        case (.queries, .get): return .queries
+        case (.queries, .get):
+            try request.parameters.refuseOthers(knowing: [])
+            return .queries
         case (.query(let name), .get): return .fetch(try FetchPlan(request, template: name, in: self))
         case (.property(let resource, let key, let property), .get):
             if let plan = try Plan.traversal(request, resource, key, property, in: self) { return plan }

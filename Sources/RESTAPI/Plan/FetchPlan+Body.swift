@@ -14,7 +14,10 @@ extension FetchPlan {
         var query = request.parameters
         let others = try query.takeArguments()
         let given = try Arguments(body, besides: others)
-        let parameters = Parameters(try QueryItem.items(body) + query.items)
+        // A link says which page is meant, whichever the body began with.
+        let isLinked = query.contains("cursor") || query.contains("offset")
+        let items = try QueryItem.items(body).filter { !isLinked || ($0.name != "cursor" && $0.name != "offset") }
+        let parameters = Parameters(items + query.items)
         let link = PageLink(path: request.target.path, items: request.target.query)
         try self.init(parameters, given, of: resource, Defaults(names: ["args", "vars"]), link: link, in: api)
         isTagged = false

@@ -5,11 +5,20 @@
 import HTTPMessage
 import JSON
 import ObjectGraph
+import Predicates
 
 extension Problem {
     init(_ error: GraphError, in catalogue: Catalogue) {
         switch error.code {
         case .objectMissing: self.init(.notFound, error.message, hint: error.hint)
+        case .invalidRequest where error.underlying is EvaluationError:
+            self.init(.predicate, error.message, hint: error.hint)
+        case .tooExpensive:
+            self.init(
+                .predicate,
+                "More objects would have to be looked at one by one than may be, for what the store can't look for.",
+                hint: "Add a condition that it can look for; explain=true shows what is evaluated in memory."
+            )
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)

@@ -169,6 +169,13 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "The server finishes what it has begun, and takes nothing new.",
         "Try again after `Retry-After` seconds, or ask another server."
     )
+    public static let notReady = ProblemCode(
+        "not-ready",
+        .serviceUnavailable,
+        "Not all stores can be read",
+        "`/readyz` has found a store that can't be read, or none at all.",
+        "Look at `errors`, which names the stores; the server's log tells more."
+    )
     public static let diskFull = ProblemCode(
         "disk-full",
         .insufficientStorage,
@@ -208,7 +215,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public static let all: [ProblemCode] = [
         .malformed, .parameter, .predicate, .notFound, .method, .notAcceptable, .gone, .tooLarge, .mediaType,
         .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .maxAffected, .precondition,
-        .preconditionRequired, .idempotency, .deadline, .overload, .draining, .diskFull, .uriTooLong, .range,
-        .notImplemented, .internal,
+        .preconditionRequired, .idempotency, .deadline, .overload, .draining, .notReady, .diskFull, .uriTooLong,
+        .range, .notImplemented, .internal,
     ]
 }

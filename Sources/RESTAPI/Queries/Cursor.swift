@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a page of a list ended, in a text that clients hand back and needn't understand.
+// Where a page of a list ended, in a text that clients hand back and needn't understand. It is short, whatever rows are put in order by.
 
 import FoundationEssentials
 import JSON
@@ -9,13 +9,75 @@ import Predicates
 /// The last row of a page by the values that it was put in order by, the last one its ID. In the order of a relationship that is the
 /// number of members before the next one.
 struct Cursor: Equatable, Sendable {
-    var keys: [Value]
+    enum Key: Equatable, Sendable {
+        case value(Value)
+        /// Of a text that would make a link too long: where it begins, and a sum over all of it, by which it is known again.
+        case beginning(Value, sum: UInt64)
+    }
+
+    let keys: [Key]
+
+    init(keys: [Value]) { self.keys = keys.map(Key.init) }
+
+    /// Whether the row must be looked at for what isn't in the cursor.
+    var isAbbreviated: Bool {
+        keys.contains { key in
+            if case .beginning = key { true } else { false }
+        }
+    }
+}
+
+extension Cursor.Key {
+    /// As many bytes of each text as leave room in a request's head for the most keys there may be.
+    private static let longestText = 100
+
+    init(_ value: Value) {
+        guard let text = value.text, text.utf8.count > Self.longestText else {
+            self = .value(value)
+            return
+        }
+        var beginning = ""
+        for scalar in text.unicodeScalars {
+            guard beginning.utf8.count + scalar.utf8.count <= Self.longestText else { break }
+            beginning.unicodeScalars.append(scalar)
+        }
+        self = .beginning(value.with(beginning), sum: text.sum)
+    }
+
+    /// The value to go on behind: what the row has still, else one before all texts that begin so, since rows may come twice then but
+    /// none is left out.
+    func value(knowing present: Value?, _ descriptor: ObjectSortDescriptor) -> Value {
+        switch self {
+        case .value(let value): return value
+        case .beginning(let value, let sum):
+            if let present, present.text?.sum == sum { return present }
+            return descriptor.ascending ? value : value.with((value.text ?? "") + "\u{10FFFF}")
+        }
+    }
+}
+
+extension Value {
+    fileprivate var text: String? {
+        switch self {
+        case .string(let text), .uri(let text): text
+        default: nil
+        }
+    }
+
+    /// A value of the same type with another text.
+    fileprivate func with(_ text: String) -> Value {
+        if case .uri = self { .uri(text) } else { .string(text) }
+    }
+}
+
+extension String {
+    fileprivate var sum: UInt64 { Array(utf8).fnv1a }
 }
 
 extension Cursor {
     /// The text for a list. It ends with a sum over both, so that one that was changed or is of another list is noticed.
     func text(of binding: String) -> String {
-        let bytes = Array(JSONValue.array(keys.map { .string(Self.text($0)) }).serialized().utf8)
+        let bytes = Array(JSONValue.array(keys.map { .string($0.text) }).serialized().utf8)
         return Self.encoded(bytes + Self.sum(binding, bytes))
     }
 
@@ -26,11 +88,52 @@ extension Cursor {
         guard all.suffix(8).elementsEqual(Self.sum(binding, bytes)),
             let members = try? JSONValue(parsing: bytes).array
         else { return nil }
-        keys = members.compactMap { $0.string.flatMap(Self.value) }
+        keys = members.compactMap { $0.string.flatMap(Key.init(text:)) }
         guard keys.count == members.count else { return nil }
     }
 
-    // MARK: Values
+    // MARK: Bytes
+
+    /// FNV-1a over what the cursor belongs to and what it holds.
+    private static func sum(_ binding: String, _ bytes: [UInt8]) -> [UInt8] {
+        let sum = (Array(binding.utf8) + bytes).fnv1a
+        return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
+    }
+
+    /// Base64 with characters that need no escaping in a query.
+    private static func encoded(_ bytes: [UInt8]) -> String {
+        Data(bytes).base64EncodedString().filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
+    }
+
+    private static func decoded(_ text: String) -> [UInt8]? {
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
+        return Data(base64Encoded: standard + padding).map(Array.init)
+    }
+}
+
+extension Cursor.Key {
+    fileprivate var text: String {
+        switch self {
+        case .value(let value): Self.text(value)
+        case .beginning(let value, let sum): "S\(String(sum, radix: 36)):\(Self.text(value))"
+        }
+    }
+
+    fileprivate init?(text: String) {
+        // A combining mark makes one character with what is before it.
+        let scalars = text.unicodeScalars
+        guard scalars.first == "S" else {
+            guard let value = Self.value(scalars) else { return nil }
+            self = .value(value)
+            return
+        }
+        guard let colon = scalars.firstIndex(of: ":"),
+            let sum = UInt64(String(scalars[..<colon].dropFirst()), radix: 36),
+            let value = Self.value(String.UnicodeScalarView(scalars[colon...].dropFirst()))
+        else { return nil }
+        self = .beginning(value, sum: sum)
+    }
 
     private static func text(_ value: Value) -> String {
         switch value {
@@ -50,7 +153,7 @@ extension Cursor {
         }
     }
 
-    private static func value(_ text: String) -> Value? {
+    private static func value(_ text: String.UnicodeScalarView) -> Value? {
         let rest = String(text.dropFirst())
         return switch text.first {
         case "n": .null
@@ -66,26 +169,5 @@ extension Cursor {
         case "r": .reference(ObjectReference(uri: rest))
         default: nil
         }
-    }
-
-    // MARK: Bytes
-
-    /// FNV-1a over what the cursor belongs to and what it holds.
-    private static func sum(_ binding: String, _ bytes: [UInt8]) -> [UInt8] {
-        var sum: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in binding.utf8 { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        for byte in bytes { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * $0)) }
-    }
-
-    /// Base64 with characters that need no escaping in a query.
-    private static func encoded(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
-    }
-
-    private static func decoded(_ text: String) -> [UInt8]? {
-        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
-        let padding = String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4)
-        return Data(base64Encoded: standard + padding).map(Array.init)
     }
 }

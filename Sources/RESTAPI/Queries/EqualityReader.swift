@@ -20,7 +20,7 @@ struct EqualityReader {
     }
 
     private func predicate(_ path: ReadKeyPath, _ argument: Argument) throws(Problem) -> ObjectPredicate {
-        if argument == .text(""), !path.end.isText { return isNil(path) }
+        if argument == .text(""), !path.end.isString { return isNil(path) }
         let value: Value
         do throws(ArgumentMismatch) {
             let reader = ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue)
@@ -44,5 +44,16 @@ struct EqualityReader {
             return .comparing(path.expression, .equal, .constant(.null), modifier: .any)
         }
         return .comparing(.keyPath(of: .evaluatedObject, path.keys + [.collection(.count)]), .equal, .constant(0))
+    }
+}
+
+extension PathEnd {
+    /// Whether an empty text is a value there.
+    fileprivate var isString: Bool {
+        switch kind {
+        case .text: true
+        case .attribute(let attribute): attribute.type == .string
+        default: false
+        }
     }
 }

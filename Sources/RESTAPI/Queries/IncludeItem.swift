@@ -2,6 +2,8 @@
 
 // The text of `include` taken apart: `tags(sort=name,limit=5),author.company`.
 
+import SourceText
+
 /// One key path of `include` with the options of its steps.
 struct IncludeItem: Equatable {
     struct Step: Equatable {
@@ -30,6 +32,7 @@ struct IncludeItem: Equatable {
 
 struct IncludeError: Error, Equatable {
     let message: String
+    var hint: String?
     let position: Int
 }
 
@@ -68,12 +71,7 @@ private struct IncludeParser {
         repeat {
             skipSpaces()
             let start = place
-            guard let name = optionName() else {
-                throw IncludeError(
-                    message: "An option is expected, one of \(IncludeItem.optionNames.joined(separator: ", ")).",
-                    position: start
-                )
-            }
+            guard let name = optionName() else { throw unknownOption(at: start) }
             let position = place
             let value = value()
             options.append(IncludeItem.Option(name: name, value: value, position: position))
@@ -148,6 +146,16 @@ private struct IncludeParser {
 
     private mutating func skipSpaces() {
         while place < scalars.count, scalars[place] == " " { place += 1 }
+    }
+
+    private func unknownOption(at position: Int) -> IncludeError {
+        let word = String(String.UnicodeScalarView(scalars[position...].prefix { $0.properties.isAlphabetic }))
+        let names = IncludeItem.optionNames
+        return IncludeError(
+            message: "An option is expected, one of \(names.joined(separator: ", ")).",
+            hint: Spelling.hint(for: word, among: names),
+            position: position
+        )
     }
 
     private func unexpected(_ expected: String) -> IncludeError {

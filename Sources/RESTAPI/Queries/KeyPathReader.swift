@@ -122,7 +122,7 @@ struct KeyPathReader {
         return problem(
             "\(resource.entity.name) has no property “\(name)”.",
             hint: below.map { "\($0.name) has it: it can be had of /api/\(catalogue[$0].path)." }
-                ?? resource.hint(for: name, also: ["_id", "_entity"]),
+                ?? catalogue.hint(for: name, of: resource, also: ["_id", "_entity"]),
             at: position
         )
     }

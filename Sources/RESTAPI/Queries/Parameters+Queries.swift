@@ -45,7 +45,7 @@ extension Parameters {
             )
         }
         drop(taken)
-        try refuseOthers(knowing: known + resource.properties.map(\.name))
+        try refuseOthers(knowing: known + api.catalogue.propertyNames(of: resource))
         return conditions
     }
 }

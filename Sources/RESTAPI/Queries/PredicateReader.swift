@@ -78,11 +78,16 @@ struct PredicateReader {
         }
         guard let issue else { return }
         let names = FormatNames(text, given)
-        throw problem(
-            Self.shown(issue.message),
-            hint: (issue.hint ?? Self.hint(issue.code)).map(Self.shown),
-            at: names.offset(of: issue)
-        )
+        let hint = aliasHint(issue) ?? issue.hint ?? Self.hint(issue.code)
+        throw problem(Self.shown(issue.message), hint: hint.map(Self.shown), at: names.offset(of: issue))
+    }
+
+    /// The alias that a name which the model hasn't was meant to be.
+    private func aliasHint(_ issue: ModelIssue) -> String? {
+        guard issue.code == .predicateKey, !columns.isEmpty, let path = issue.place.property, !path.contains(".") else {
+            return nil
+        }
+        return Spelling.hint(for: path, among: resource.properties.map(\.name) + columns.keys.sorted())
     }
 
     private static func hint(_ code: ModelIssue.Code) -> String? {
@@ -156,7 +161,7 @@ extension PredicateReader {
         if let key = Key(inAPI: name) { return key }
         throw problem(
             "\(resource.entity.name) has no property “\(name)”.",
-            hint: resource.hint(for: name, also: ["_id", "_entity"]),
+            hint: api.catalogue.hint(for: name, of: resource, also: ["_id", "_entity"] + columns.keys.sorted()),
             at: FormatNames(text, []).offset(ofStep: name)
         )
     }

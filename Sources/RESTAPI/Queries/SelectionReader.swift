@@ -46,7 +46,7 @@ struct SelectionReader {
             throw problem(
                 "include",
                 error.message,
-                hint: "It is written tags(sort=name,limit=5),author.",
+                hint: error.hint ?? "It is written tags(sort=name,limit=5),author.",
                 at: error.position
             )
         }
@@ -264,7 +264,7 @@ struct SelectionReader {
         throw problem(
             parameter,
             "\(resource.entity.name) has no property “\(step.name)”.",
-            hint: resource.hint(for: step.name),
+            hint: api.catalogue.hint(for: step.name, of: resource),
             at: step.position
         )
     }

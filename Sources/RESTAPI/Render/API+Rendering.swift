@@ -7,20 +7,25 @@ import JSON
 import ObjectGraph
 
 extension API {
-    func render(_ reply: Reply) -> HTTPResponse {
+    func render(_ reply: Reply, under limits: WorkLimits = WorkLimits()) throws(Problem) -> HTTPResponse {
         var response = HTTPResponse(reply.status, fields: reply.fields)
         switch reply.content {
         case .none: break
         case .object(let object):
             var buffer = JSONBuffer()
             buffer.write(object, in: catalogue)
-            let tag = Self.tag(of: object, buffer.bytes, isWhoever: reply.isWhoever)
+            let isWhole = object.shape.isWhole && !reply.isWhoever
+            let tag = isWhole ? object.row.tag(of: object.shape) : object.row.tag(with: buffer.bytes)
             if reply.known?.matchesWeakly(EntityTag(parsing: tag)) == true { return .unchanged(tag) }
             response.fields[.etag] = tag
             response.set(buffer.bytes, type: "application/json")
         case .list(let list):
             var buffer = JSONBuffer(capacity: 16 << 10)
-            buffer.write(list, in: catalogue)
+            do throws(GraphError) {
+                try buffer.write(list, in: catalogue, under: limits)
+            } catch {
+                throw Problem(error, in: catalogue)
+            }
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
         case .written(let written):
@@ -39,14 +44,6 @@ extension API {
             response.body = .stream(length: length, write)
         }
         return response
-    }
-
-    /// An object's version, and where only a part of it, more than it, or another may be shown, what that is.
-    private static func tag(of object: ObjectDTO, _ bytes: [UInt8], isWhoever: Bool) -> String {
-        guard !object.shape.isWhole || isWhoever else { return "\"\(object.row.version)\"" }
-        // FNV-1a: whatever is shown counts, versions of embedded objects among it.
-        let hash = bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return "\"\(object.row.version)-\(String(hash, radix: 36))\""
     }
 }
 
@@ -69,10 +66,21 @@ extension Problem {
 }
 
 extension JSONBuffer {
-    fileprivate mutating func write(_ list: ListDTO, in catalogue: Catalogue) {
+    fileprivate mutating func write(
+        _ list: ListDTO,
+        in catalogue: Catalogue,
+        under limits: WorkLimits
+    ) throws(GraphError) {
         write(raw: "{\"items\":")
         switch list.items {
-        case .objects(let objects): write(objects, in: catalogue)
+        case .objects(let objects):
+            write(byte: "[")
+            for (offset, object) in objects.enumerated() {
+                try limits.check()
+                if offset > 0 { write(byte: ",") }
+                write(object, in: catalogue)
+            }
+            write(byte: "]")
         case .references(let references): write(references: references, in: catalogue)
         }
         if let total = list.total {

@@ -28,9 +28,12 @@ final class ObjectShape: Sendable {
     let entity: [UInt8]
     /// Whether everything is shown that the object's version speaks of, and nothing else.
     let isWhole: Bool
+    /// Of what is shown as a whole, the attributes whose values change without a new version, since they are derived of others'.
+    let derived: [AttributeDescription]
 
-    init(_ selection: Selection, of resource: Resource) {
+    init(_ selection: Selection, of resource: Resource, derived: [AttributeDescription] = []) {
         self.resource = resource
+        self.derived = derived
         // An entity below another has properties of its own, and those of the selection that it knows.
         let embeddings = selection.embedded.filter { resource.property(named: $0.property.name)?.relationship != nil }
         var shown =

@@ -24,7 +24,7 @@ struct StoreFetch {
         else { return try evaluated(request, []) }
         let plan = planner.plan()
         if let remainder = plan.remainder {
-            return try evaluated(remainder, plan, rows, Evaluator(now: now))
+            return try evaluated(remainder, plan, rows, .limited(now: now))
         }
         let connection = reader.connection
         switch plan.rows {

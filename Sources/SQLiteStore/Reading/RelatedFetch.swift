@@ -70,17 +70,21 @@ struct RelatedFetch {
         let order = try (translator.order(by: request.sortDescriptors) + [join.order]).joined(separator: ", ")
         let clause = translator.base.clause(where: .all(conditions))
         let columns = rows.columns(of: "t0")
+        let end: SQL = .window(offset: 0, limit: request.totalLimit)
         let statement: SQL =
             switch request.limit {
-            case nil: "SELECT o.Z_PK, \(columns)\(clause) ORDER BY o.Z_PK, \(order)"
+            case nil: "SELECT o.Z_PK, \(columns)\(clause) ORDER BY o.Z_PK, \(order)\(end)"
             case let limit? where Set(keys).count == 1:
-                "SELECT o.Z_PK, \(columns)\(clause) ORDER BY \(order)\(.window(offset: 0, limit: limit))"
+                """
+                SELECT o.Z_PK, \(columns)\(clause) \
+                ORDER BY \(order)\(.window(offset: 0, limit: min(limit, request.totalLimit ?? limit)))
+                """
             case let limit?:
                 """
                 SELECT r.o, \(columns) FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \
                 ROW_NUMBER() OVER (PARTITION BY o.Z_PK ORDER BY \(order)) AS n\(clause)) AS r \
                 CROSS JOIN \(identifier: rows.table.name) AS t0 ON t0.Z_PK = r.m \
-                WHERE r.n <= \(value: .integer(Int64(limit))) ORDER BY r.o, r.n
+                WHERE r.n <= \(value: .integer(Int64(limit))) ORDER BY r.o, r.n\(end)
                 """
             }
         try statement.check(besideBindings: 0)

@@ -184,6 +184,7 @@ struct SettingsTests {
         let keys = Set(Setting.all.map(\.key))
         let otherNames = [
             "body": "bodyLimit", "maximumIncludeDepth": "includeDepth", "maximumIncludes": "includeCount",
+            "maximumIncludedObjects": "includeObjects",
             "requiresPreconditions": "requirePreconditions", "predicateLimits": "predicateTerms",
         ]
         // The version is the program's.

@@ -376,4 +376,37 @@ struct CollectionTests {
         #expect(throws: Stop.self) { try evaluator.matches(predicate, Plain()) }
         #expect(calls == 3)
     }
+
+    @Test("members are counted where they are put together, and their number is limited")
+    func growth() {
+        struct Stop: Error {}
+        var calls = 0
+        let evaluator = Evaluator(now: epoch) {
+            calls += 1
+            if calls == 50 { throw Stop() }
+        }
+        let path = ObjectPredicate.comparing(.keyPath("all.all"), .equal, constant(1), modifier: .any)
+        // A hundred collections of a thousand members.
+        #expect(throws: Stop.self) { try evaluator.matches(path, Crowd(count: 1_000)) }
+        #expect(errorCode { try path.evaluate(with: Crowd(count: 1_001)) } == .tooManyMembers)
+        let union = ObjectExpression.function(.union, [.keyPath("all.all"), .keyPath("all.all")])
+        #expect(errorCode { try union.evaluate(with: Crowd(count: 900)) } == .tooManyMembers)
+    }
+
+    @Test("comparisons count, so that a checkpoint ends long evaluations of many small objects")
+    func comparisons() {
+        struct Stop: Error {}
+        let evaluator = Evaluator(now: epoch) { throw Stop() }
+        let predicate = ObjectPredicate.comparing(constant(1), .equal, constant(2))
+        #expect(throws: Stop.self) { for _ in 0..<2_000 { _ = try evaluator.matches(predicate, Plain()) } }
+    }
+}
+
+/// An object that leads to some objects such as itself.
+private struct Crowd: KeyValueObject {
+    let count: Int
+
+    var reference: ObjectReference? { nil }
+
+    func operand(forKey key: String) -> Operand? { .collection(Array(repeating: .object(self), count: count)) }
 }

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import Testing
 
 @testable import RESTAPI
@@ -20,6 +21,34 @@ struct LimitTests {
             #expect(answer["code"]?.string == "deadline")
             #expect(answer.fields[.retryAfter] == "1")
             #expect(try world.send(.put, "/api/posts/1/picture", body: .bytes([1])).status != 204)
+        }
+    }
+
+    @Test("ends at its deadline in the middle of a predicate that follows to-many after to-many")
+    func hostilePredicate() throws {
+        var options = APIOptions()
+        options.deadline = .milliseconds(100)
+        try APIWorld.each(options: options) { world throws in
+            let path = "tags.posts.tags.posts.tags.posts"
+            let inner = "SUBQUERY($x.\(path), $y, ANY $y.\(path).title MATCHES 'x.*').@count > 0"
+            let answer = try world.get("/api/posts?where=SUBQUERY(\(path), $x, \(inner)).@count > 0")
+            #expect(answer.status == 503)
+            #expect(answer["code"]?.string == "deadline")
+        }
+    }
+
+    @Test("ends while lists are written, too")
+    func rendering() throws {
+        try APIWorld.each { world throws in
+            let target = try RequestTarget("/api/posts")
+            let resource = try #require(world.api.catalogue.resource(named: "posts"))
+            let request = try APIRequest(HTTPRequest(.get, "/api/posts"), target, .collection(resource))
+            let reply = try world.api.execute(world.api.plan(request))
+            let error = #expect(throws: Problem.self) {
+                try world.api.render(reply, under: WorkLimits(isCancelled: { true }))
+            }
+            #expect(error?.code == .deadline)
+            #expect(try world.api.render(reply).status == .ok)
         }
     }
 

@@ -155,6 +155,20 @@ struct OpenAPITests {
         #expect(schema["$defs"]?["UserMember"] != nil)
     }
 
+    @Test("has a tag, by which it isn't sent again")
+    func unchanged() throws {
+        let api = try Self.api()
+        func get(_ fields: HeaderFields = HeaderFields()) throws -> Answer {
+            try Answer(api.respond(to: HTTPRequest(.get, "/openapi.json", fields: fields)), statements: nil)
+        }
+        let first = try get()
+        let tag = try #require(first.fields[.etag])
+        #expect(try get().bytes == first.bytes)
+        #expect(try get([.ifNoneMatch: tag]).status == 304)
+        #expect(try get([.ifNoneMatch: "\"other\""]).status == 200)
+        #expect(try get([.ifNoneMatch: "other"]).status == 400)
+    }
+
     @Test("names schemas apart that a model would have called the same")
     func clashes() throws {
         let model = Model {

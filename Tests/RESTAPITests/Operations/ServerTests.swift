@@ -130,12 +130,14 @@ struct ServerTests {
         let answer = try Answer(api.respond(to: HTTPRequest(.get, "/readyz")), statements: nil)
         #expect(answer.status == 503)
         #expect(answer["detail"]?.string == "There is no store.")
+        #expect(answer["code"]?.string == "not-ready")
+        #expect(answer.fields[.retryAfter] != nil)
     }
 
     @Test("takes no parameters for what it says of itself")
     func parameters() throws {
         try APIWorld.each { world throws in
-            for path in ["/api", "/api/model", "/api/stats", "/metrics", "/healthz", "/readyz"] {
+            for path in ["/api", "/api/model", "/api/stats", "/api/queries", "/metrics", "/healthz", "/readyz"] {
                 let answer = try world.get(path + "?limit=1")
                 #expect(answer.status == 400)
                 #expect(answer["code"]?.string == "parameter")

@@ -48,6 +48,7 @@ struct EqualityTests {
             #expect(try world.list("/api/posts?price=&views=0") == "Contexts")
             #expect(try world.list("/api/posts?createdAt=") == "")
             #expect(try world.list("/api/posts?author=") == "")
+            #expect(try world.list("/api/posts?link=&views=0") == "Contexts")
             #expect(try world.list("/api/posts?tags=") == "Contexts Merging")
             #expect(try world.list("/api/posts?__hidden=") == "")
         }

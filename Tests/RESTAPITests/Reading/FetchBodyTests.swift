@@ -88,4 +88,22 @@ struct FetchBodyTests {
             #expect(pages == ["Faults Merging", "Saving Undo", "Élan"])
         }
     }
+
+    @Test("next is followed with the same body, though that says where the first page begins")
+    func offsets() throws {
+        try APIWorld.each { world throws in
+            for result in ["objects", "dictionary"] {
+                let body = "{\"result\":\"\(result)\",\"select\":\"title\",\"sort\":\"title\",\"limit\":2,\"offset\":1}"
+                var titles: [String] = []
+                var target: String? = "/api/posts/fetch"
+                while let path = target, titles.count < 9 {
+                    let answer = try world.send(.post, path, body)
+                    #expect(answer.status == 200)
+                    titles += answer["items"]?.array?.compactMap { $0["title"]?.string } ?? []
+                    target = answer["next"]?.string
+                }
+                #expect(titles == ["Faults", "Merging", "Saving", "Undo", "Élan"])
+            }
+        }
+    }
 }

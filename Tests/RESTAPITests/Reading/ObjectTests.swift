@@ -14,7 +14,7 @@ struct ObjectTests {
             let reference = try world.reference("Post", "Faults")
             let answer = try world.get("/api/\(reference)")
             #expect(answer.status == 200)
-            #expect(answer.fields[.etag] == "\"1\"")
+            #expect(answer.fields[.etag]?.hasPrefix("\"1-") == true)
             #expect(
                 answer.text == """
                     {"_id":"\(reference)","_entity":"Post","_version":1,"title":"Faults","views":10,"published":false,\

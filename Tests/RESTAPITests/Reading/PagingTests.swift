@@ -117,6 +117,51 @@ struct PagingTests {
         }
     }
 
+    @Test(
+        "next is short, whatever texts rows are put in order by",
+        arguments: ["text", "-text", "text[cd],-createdAt"]
+    )
+    func longTexts(sort: String) throws {
+        try APIWorld.each { world throws in
+            let common = String(repeating: "x", count: 20_000)
+            let texts = ["\u{301}combined"] + ["a", "b", "c", "d"].map { common + $0 } + ["y"]
+            let post = try world.post("Undo")
+            for text in texts {
+                let body = "{\"text\":\"\(text)\",\"post\":\"\(post)\"}"
+                #expect(try world.send(.post, "/api/comments", body).status == 201)
+            }
+            let path = "/api/\(post)/comments?sort=\(sort)&limit=1"
+            var found: [String] = []
+            var next: String? = path
+            while let target = next, found.count < 10 {
+                let answer = try world.get(target)
+                found += answer["items"]?.array?.compactMap { $0["text"]?.string } ?? []
+                next = answer["next"]?.string
+                #expect(next?.utf8.count ?? 0 < 1_000)
+            }
+            #expect(found.count == texts.count)
+            #expect(Set(found) == Set(texts))
+        }
+    }
+
+    @Test("where the last row of a page is gone, no row is left out behind a long text", arguments: ["text", "-text"])
+    func longTextsChanged(sort: String) throws {
+        try APIWorld.each { world throws in
+            let common = String(repeating: "x", count: 20_000)
+            let post = try world.post("Undo")
+            for letter in ["a", "b", "c"] {
+                let body = "{\"text\":\"\(common)\(letter)\",\"post\":\"\(post)\"}"
+                #expect(try world.send(.post, "/api/comments", body).status == 201)
+            }
+            let first = try world.get("/api/\(post)/comments?sort=\(sort)&limit=2")
+            let last = try #require(first["items"]?[1]?["_id"]?.string)
+            #expect(try world.send(.delete, "/api/\(last)").status == 204)
+            let next = try world.get(#require(first["next"]?.string))
+            let ends = next["items"]?.array?.compactMap { $0["text"]?.string?.suffix(1) } ?? []
+            #expect(ends.last == (sort == "text" ? "c" : "a"))
+        }
+    }
+
     @Test("a cursor is opaque: one that is broken, of another list or of another order is 400")
     func cursors() throws {
         try APIWorld.each { world throws in

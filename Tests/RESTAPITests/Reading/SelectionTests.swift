@@ -214,4 +214,31 @@ struct SelectionTests {
             #expect(answer.problem == "400 parameter 3 relationships would be embedded; 2 may be.")
         }
     }
+
+    @Test(
+        "the number of embedded objects is limited, each as often as it is shown, and no more are read",
+        arguments: [
+            ("posts?include=author", 6), ("posts?include=tags", 7), ("posts?select=tags", 7),
+            ("posts?include=tags(sort=name)", 7), ("posts?include=tags(limit=1)", 4), ("posts?include=author,tags", 13),
+            ("users?include=posts", 6), ("users?include=posts.tags", 13), ("users?include=posts.tags(limit=1)", 10),
+            ("users?include=posts.author", 12),
+        ]
+    )
+    func embeddedNumber(query: String, count: Int) throws {
+        for limit in [count, count - 1] {
+            var options = APIOptions()
+            options.maximumIncludedObjects = limit
+            try APIWorld.each(options: options) { world throws in
+                let answer = try world.get("/api/\(query)")
+                #expect(answer.status == (limit < count ? 400 : 200), "\(query) \(limit)")
+                guard limit < count else { return }
+                #expect(answer["code"]?.string == "parameter")
+                #expect(
+                    answer["detail"]?.string?.hasSuffix("more than \(limit) objects would be embedded in the answer.")
+                        == true
+                )
+                #expect(answer["hint"]?.string?.hasPrefix("Ask for fewer objects by “limit”") == true)
+            }
+        }
+    }
 }

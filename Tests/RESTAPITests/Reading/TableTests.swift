@@ -142,6 +142,14 @@ struct TableTests {
                 "400 parameter at 0: In “group”: “tags” leads to many, and a row has one value under each name. Take one value of them, such as tags.@count."
             ),
             ("having=n > 3", "400 parameter “having” is for groups, and there is no “group”. “where” is for objects."),
+            (
+                "group=author&aggregate=posts:count(_id)&having=post > 3",
+                "400 predicate at 0: Post has no property “post”. Did you mean “posts”?"
+            ),
+            (
+                "group=author&having=title == 'Undo'",
+                "400 parameter “title” may differ within a group, of which a row shows one value. Group by it, too, or take an aggregate of it."
+            ),
             ("group=author&having=vews > 3", "400 predicate at 0: Post has no property “vews”. Did you mean “views”?"),
             (
                 "select=title&cursor=abc",

@@ -3,9 +3,14 @@
 // `where`, its arguments and its variables.
 
 import FoundationEssentials
+import HTTPMessage
 import JSON
 import ObjectGraph
+import SQLiteStore
+import TestSupport
 import Testing
+
+@testable import RESTAPI
 
 @Suite("where")
 struct WhereTests {
@@ -231,6 +236,36 @@ struct WhereTests {
                 #expect(answer["code"]?.string == "predicate")
                 #expect(answer["position"] != nil)
             }
+        }
+    }
+
+    @Test("a pattern that takes too long is a fault of the predicate, not of a parameter")
+    func expensivePattern() throws {
+        try APIWorld.each { world throws in
+            let title = String(repeating: "a", count: 60) + "!"
+            #expect(try world.send(.post, "/api/posts", "{\"title\":\"\(title)\"}").status == 201)
+            let answer = try world.get("/api/posts?where=title MATCHES %25@&arg=(a%2B)%2B$")
+            #expect(answer.status == 400)
+            #expect(answer["code"]?.string == "predicate")
+            #expect(answer["detail"]?.string?.contains("simplify the pattern") == true)
+        }
+    }
+
+    @Test("what would be looked at in memory for too many objects is a fault of the predicate")
+    func tooMuchInMemory() throws {
+        try Checkout.withFolder { folder in
+            let model = try ManagedObjectModel(Blog.model)
+            var options = SQLiteStoreOptions()
+            options.evaluationLimit = 3
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(SQLiteStore(path: folder + "/Blog.sqlite", model: model, options: options))
+            try Blog.fill(coordinator)
+            let api = try API(coordinator)
+            let request = HTTPRequest(.get, "/api/posts?where=extra.kind%20==%20nil")
+            let answer = try Answer(api.respond(to: request), statements: nil)
+            #expect(answer.status == 400)
+            #expect(answer["code"]?.string == "predicate")
+            #expect(answer.text.contains(folder) == false)
         }
     }
 }

@@ -201,6 +201,13 @@ extension Setting {
             "How many relationships may be embedded in an answer in all."
         ),
         Setting(
+            "includeObjects",
+            \.api.maximumIncludedObjects,
+            .count(),
+            in: .api,
+            "How many objects may be embedded in an answer in all, so that relationships within each other don't fill memory."
+        ),
+        Setting(
             "title",
             \.api.title,
             .text("TEXT"),

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tags of objects: by them clients know whether they have what there is.
+
+import JSON
+import ObjectGraph
+
+extension Snapshot {
+    /// The tag of an object that is shown as a whole: its version, which says it all unless values are derived of other objects'.
+    func tag(of shape: ObjectShape) -> String {
+        guard !shape.derived.isEmpty else { return "\"\(version)\"" }
+        var values = JSONBuffer(capacity: 64)
+        for attribute in shape.derived {
+            values.write(row.attributes[attribute.slot], of: attribute, href: "")
+            values.write(byte: ",")
+        }
+        return tag(with: values.bytes)
+    }
+
+    /// The tag of an object of which a part, or more than it, is shown, or in whose place another may be: whatever the answer has counts,
+    /// versions of embedded objects among it.
+    func tag(with bytes: [UInt8]) -> String { "\"\(version)-\(String(bytes.fnv1a, radix: 36))\"" }
+}
+
+extension [UInt8] {
+    /// The bytes' FNV-1a sum.
+    var fnv1a: UInt64 { reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 } }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is offered for names that nothing has.
+
+import Testing
+
+@Suite("The nearest name")
+struct NearestNameTests {
+    @Test(
+        "is offered wherever one is expected",
+        arguments: [
+            ("querys", "404 not-found There is no entity “querys”. Did you mean “queries”?"),
+            ("transactions", "404 not-found There is no entity “transactions”. Did you mean “transaction”?"),
+            (
+                "posts?include=tags(srot=name)",
+                "400 parameter at 5: In “include”: An option is expected, one of where, sort, limit, select. Did you mean “sort”?"
+            ),
+            (
+                "posts?include=tags(limit=2,selct=name)",
+                "400 parameter at 11: In “include”: A limit is a whole number from 0 to 1000, not “2,selct=name”."
+            ),
+            ("Contact?emial=x", "400 parameter There is no parameter “emial” here. Did you mean “email”?"),
+            (
+                "Contact?sort=emial",
+                "400 parameter at 0: In “sort”: Contact has no property “emial”. Did you mean “email”?"
+            ),
+            (
+                "Contact?include=grups",
+                "400 parameter at 0: In “include”: Contact has no property “grups”. Did you mean “groups”?"
+            ),
+            ("Contact/1/grups", "404 not-found Contact has no property “grups”. Did you mean “groups”?"),
+        ]
+    )
+    func names(path: String, problem: String) throws {
+        try APIWorld.each { world throws in #expect(try world.get("/api/\(path)").problem == problem) }
+    }
+}

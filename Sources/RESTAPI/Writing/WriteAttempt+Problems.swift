@@ -10,8 +10,6 @@ import SourceText
 
 extension WriteAttempt {
     /// What becomes of values that must be unique and aren't.
-    func settle(_ error: GraphError) throws -> Outcome { try settle(error.constraintConflicts) }
-
     func settle(_ violations: [ConstraintViolation]) throws -> Outcome {
         guard let merge = plan.preferences.merge, merge != .error else { throw taken(violations) }
         let writes = Dictionary(

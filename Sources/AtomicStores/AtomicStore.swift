@@ -178,6 +178,12 @@ extension AtomicStore {
 }
 
 extension AtomicStore {
+    public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
+        var state = held.withLock { $0.state }
+        return try state.save(request, in: model, derivations)
+    }
+
     /// A failed write leaves the file and the memory as they were.
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }

@@ -258,6 +258,24 @@ extension SQLiteStore {
         }
     }
 
+    public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        return try naming {
+            do {
+                return try database.writeWithinLimits { [tables] connection in
+                    throw Rehearsal(result: try tables.save(request, connection))
+                }
+            } catch let rehearsal as Rehearsal {
+                return rehearsal.result
+            }
+        }
+    }
+
+    /// Has everything undone that was written to find out what it comes to.
+    private struct Rehearsal: Error {
+        let result: StoreSaveResult
+    }
+
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         return try naming { try database.writeWithinLimits(body) }

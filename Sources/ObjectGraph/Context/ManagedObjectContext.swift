@@ -24,6 +24,8 @@ public final class ManagedObjectContext {
     public var transactionAuthor: String?
     /// What happens when others have changed what is to be saved.
     public var mergePolicy: MergePolicy = .error
+    /// What happens when values are others' already that must be unique; nil for what the merge policy says.
+    public var constraintPolicy: MergePolicy.Kind?
     /// Whether an object whose row is gone counts as deleted when its values are read. Otherwise reading is an error.
     public var shouldDeleteInaccessibleFaults = true
     /// How old rows may be that are read from what contexts share; nil where age doesn't count, zero for always reading anew.

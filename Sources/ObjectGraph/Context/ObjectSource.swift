@@ -56,6 +56,9 @@ protocol ObjectSource: RowSupply {
     /// Writes changes, all or none.
     func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome
 
+    /// What a save would come to, of which nothing is written; new objects keep their temporary IDs.
+    func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome
+
     var queryGenerationToken: QueryGenerationToken? { get }
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError)

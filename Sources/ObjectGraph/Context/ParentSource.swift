@@ -102,6 +102,17 @@ final class ParentSource: ObjectSource {
 }
 
 extension ParentSource {
+    /// A parent takes whatever a child saves.
+    func rehearse(_ changes: [ObjectChange]) -> SaveOutcome {
+        let rows = changes.compactMap { change in
+            change.row.flatMap { row in
+                change.kind == .deleted
+                    ? nil : Snapshot(objectID: change.objectID, version: change.base?.version ?? 0, row: row)
+            }
+        }
+        return .saved(rows, recomputed: [], [:])
+    }
+
     var queryGenerationToken: QueryGenerationToken? { nil }
 
     func setQueryGeneration(_ generation: QueryGeneration) throws(GraphError) { throw .pinnedChild }

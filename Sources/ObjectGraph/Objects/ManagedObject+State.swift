@@ -11,6 +11,9 @@ extension ManagedObject {
         return context.registeredObject(for: objectID) === self ? context : nil
     }
 
+    /// How often its row had been saved when the context read it; zero where it has none or wasn't read.
+    public final var rowVersion: Int64 { snapshot?.version ?? 0 }
+
     public final var isFault: Bool { status.contains(.fault) }
     public final var isInserted: Bool { status.contains(.inserted) }
     public final var isUpdated: Bool { status.contains(.updated) }

@@ -7,7 +7,7 @@ import Predicates
 extension ManagedObjectContext {
     /// Makes objects of a violation differ, or one of them; throws where the policy doesn't allow that.
     func resolve(_ violations: [ConstraintViolation]) throws(GraphError) {
-        guard mergePolicy.kind != .error else { throw .constraintConflicts(violations) }
+        guard uniqueness != .error else { throw .constraintConflicts(violations) }
         undoManager?.disableRegistration()
         isResolving = true
         defer {
@@ -35,6 +35,8 @@ extension ManagedObjectContext {
         undoManager?.enableRegistration()
     }
 
+    private var uniqueness: MergePolicy.Kind { constraintPolicy ?? mergePolicy.kind }
+
     /// The object that goes on to have the values: the one that the store has, or one of the save that had them before, or else
     /// the first.
     private func survivor(
@@ -55,7 +57,7 @@ extension ManagedObjectContext {
         against survivor: ManagedObject,
         _ constraint: [PropertyDescription]
     ) throws(GraphError) {
-        switch (object.isInserted, mergePolicy.kind) {
+        switch (object.isInserted, uniqueness) {
         case (true, .rollback): break
         case (true, _): try merge(object, into: survivor)
         case (false, .overwrite), (false, .mergeByPropertyObjectTrump): return delete(survivor)
@@ -75,7 +77,7 @@ extension ManagedObjectContext {
             let isSet = value != initial.attributes[attribute.slot]
             let isTaken = survivor.row.attributes[attribute.slot] != initial.attributes[attribute.slot]
             let wins =
-                switch mergePolicy.kind {
+                switch uniqueness {
                 case .overwrite: true
                 case .mergeByPropertyObjectTrump: isSet
                 default: isSet && !isTaken
@@ -91,7 +93,7 @@ extension ManagedObjectContext {
                 try object.setObjects([], of: relationship)
             } else if let destination = try object.object(of: relationship), !destination.isDeleted {
                 let taken = try survivor.object(of: relationship)
-                if mergePolicy.kind == .mergeByPropertyStoreTrump, taken != nil { continue }
+                if uniqueness == .mergeByPropertyStoreTrump, taken != nil { continue }
                 try survivor.setObject(destination, of: relationship)
                 try object.setObject(nil, of: relationship)
             }

@@ -7,30 +7,59 @@ extension ManagedObjectContext {
     public func save() throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else { return try saveMetadata() }
-        try deferredErrors.checkForSaving()
-        tell(.willSave)
-        try processPendingChanges()
-        try prepareObjects()
-        try deferredErrors.checkForSaving()
+        try prepare()
         do throws(GraphError) {
-            try write()
+            let (snapshots, recomputed, permanentIDs) = try settled { changes throws(GraphError) in
+                try source.save(changes, of: origin)
+            }
+            resolution = []
+            commit(snapshots, permanentIDs)
+            for snapshot in recomputed { adopt(recomputed: snapshot) }
         } catch {
             takeBackResolution()
             throw error
         }
     }
 
-    /// Each round goes out from what the one before has found in the store; what resolving that has changed is to be valid,
-    /// too. Who never gets through among so many others is told of the conflicts.
-    private func write() throws(GraphError) {
+    /// Finds out what `save()` would come to, and writes nothing: the rows that would be others then, as they would be, derived
+    /// values computed, under the IDs that their objects have now. It throws what the save would throw.
+    ///
+    ///     let rows = try context.rehearseSave()   // rows[0].version is 2
+    ///
+    /// The objects stay changed, and are as their hooks and the merge policy have made them for the save.
+    public func rehearseSave() throws(GraphError) -> [Snapshot] {
+        try processPendingChanges()
+        guard hasChanges else { return [] }
+        try prepare()
+        do throws(GraphError) {
+            let rows = try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
+            resolution = []
+            return rows
+        } catch {
+            takeBackResolution()
+            throw error
+        }
+    }
+
+    private func prepare() throws(GraphError) {
+        try deferredErrors.checkForSaving()
+        tell(.willSave)
+        try processPendingChanges()
+        try prepareObjects()
+        try deferredErrors.checkForSaving()
+    }
+
+    /// Tries to save until nothing speaks against it. Each round goes out from what the one before has found in the store; what
+    /// resolving that has changed is to be valid, too. Who never gets through among so many others is told of the conflicts.
+    private func settled(
+        _ attempt: ([ObjectChange]) throws(GraphError) -> SaveOutcome
+    ) throws(GraphError) -> (
+        saved: [Snapshot], recomputed: [Snapshot], permanentIDs: [ManagedObjectID: ManagedObjectID]
+    ) {
         for round in 0..<Self.roundLimit {
             if round > 0 { try prepareObjects() }
-            switch try source.save(pendingChanges, of: origin) {
-            case .saved(let snapshots, let recomputed, let permanentIDs):
-                resolution = []
-                commit(snapshots, permanentIDs)
-                for snapshot in recomputed { adopt(recomputed: snapshot) }
-                return
+            switch try attempt(pendingChanges) {
+            case .saved(let snapshots, let recomputed, let permanentIDs): return (snapshots, recomputed, permanentIDs)
             case .conflicts(let conflicts): try resolve(conflicts)
             }
         }

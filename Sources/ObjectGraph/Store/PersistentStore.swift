@@ -70,6 +70,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// that must be unique and aren't. An empty save is to write what else is kept with the store.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
 
+    /// What `save(_:)` would answer, of which nothing is kept. New rows have IDs that no store gives. A store that has no better way
+    /// needn't have one: rows are then as they were to be written, if they are of the versions that the save goes out from.
+    func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult
+
     /// Whether the store takes saves and batches of several callers at once, and tells of them in the order in which they are
     /// done. Others get one at a time.
     var savesTogether: Bool { get }
@@ -151,6 +155,23 @@ extension PersistentStore {
         let result = try save(request)
         if case .saved(let written) = result { tell(written) }
         return result
+    }
+
+    public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        let objects =
+            (request.updates.map(\.objectID) + request.deletions.map(\.objectID) + request.locks.map(\.objectID))
+        let rows = try snapshots(of: objects, at: nil)
+        let stored = Dictionary(zip(objects, rows)) { first, _ in first }
+        let conflicts = request.conflicts(
+            version: { stored[$0]??.version },
+            holder: { _ in nil },
+            stored: { stored[$0] ?? nil }
+        )
+        if let conflicts { return .conflicts(conflicts) }
+        return .saved(
+            request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+                + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
+        )
     }
 
     /// Two reads of one state, for stores that have no better way.

@@ -111,7 +111,8 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         .conflict,
         "Values must be unique",
         "Another object has the values that the model wants to be unique.",
-        "Choose others, or change the holder: `Prefer: merge=overwrite` makes the request an upsert."
+        "Choose others, or change the holder first. `Prefer: merge=overwrite` makes the creation of an object a change of the holder; "
+            + "where an object that is there is changed, it deletes the holder."
     )
     public static let conflict = ProblemCode(
         "conflict",

@@ -13,18 +13,18 @@ extension API {
     /// goes out from the newest row, so that it is never a conflict.
     func write(_ plan: WritePlan) throws -> Reply {
         var substitutes: [Int: WriteAttempt.Substitute] = [:]
-        var policy = MergePolicy.error
+        var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
             try WorkLimits.check()
             let outcome = try coordinator.withContext { [substitutes, policy] context in
                 if attempt > 0 { context.stalenessInterval = .zero }
-                return try WriteAttempt(plan, substitutes, policy: policy, context, self).run()
+                return try WriteAttempt(plan, substitutes, constraints: policy, context, self).run()
             }
             switch outcome {
             case .done(let reply): return reply
             case .overtaken: continue
             case .taken(let others): substitutes = others
-            case .undecided: policy = MergePolicy(plan.preferences.merge?.policy ?? .error)
+            case .undecided: policy = plan.preferences.merge?.policy ?? .error
             }
         }
         throw Problem.deadline

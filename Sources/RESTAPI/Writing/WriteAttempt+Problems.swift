@@ -10,8 +10,6 @@ import SourceText
 
 extension WriteAttempt {
     /// What becomes of values that must be unique and aren't.
-    func settle(_ error: GraphError) throws -> Outcome { try settle(error.constraintConflicts) }
-
     func settle(_ violations: [ConstraintViolation]) throws -> Outcome {
         guard let merge = plan.preferences.merge, merge != .error else { throw taken(violations) }
         let writes = Dictionary(
@@ -61,10 +59,23 @@ extension WriteAttempt {
         var problem = Problem(
             .unique,
             details.count == 1 ? details[0].message : "Values must be unique, and aren't.",
-            hint: "“Prefer: merge=overwrite” changes the one that is there instead."
+            hint: hint(violations, names)
         )
         problem.errors = details
         return problem
+    }
+
+    /// What can be done about taken values. Only a new object can become a change of the one that has them; one that is there
+    /// already can only push it aside.
+    private func hint(_ violations: [ConstraintViolation], _ names: [ManagedObjectID: Int]) -> String {
+        for violation in violations {
+            guard let object = violation.objects.first(where: { !$0.isTemporary }) else { continue }
+            let holder = violation.stored?.objectID ?? violation.objects.first { $0 != object } ?? object
+            guard !holder.isTemporary else { continue }
+            let name = name(of: holder, names)
+            return "Choose another value, or change \(name) first. “Prefer: merge=overwrite” would delete \(name)."
+        }
+        return "“Prefer: merge=overwrite” changes the one that is there instead."
     }
 
     /// An error of a save or a rehearsal.

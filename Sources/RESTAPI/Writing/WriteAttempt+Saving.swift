@@ -10,51 +10,55 @@ extension WriteAttempt {
     /// - Parameter former: The row of the object that goes, for answers that show it.
     func save(_ former: Snapshot?) throws -> Outcome {
         try context.processPendingChanges()
-        let versions = try versionsOfDeleted()
         var saved: ObjectsDidSave?
         let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
         defer { context.remove(observation) }
         do throws(GraphError) {
             try context.save()
         } catch {
-            switch error.code {
-            case .conflict: return .overtaken
-            case .constraint: return try settle(error)
-            default: throw problem(error)
-            }
+            return try outcome(error)
         }
         var written = WrittenDTO()
         written.ids = byName.sorted { $0.key < $1.key }.map { ($0.key, $0.value.objectID) }
-        if plan.preferences.returning.contains(.changes), let saved {
-            written.changes = try changes(saved, versions)
+        if let saved {
+            written.changes = try changes(
+                inserted: saved.inserted,
+                updated: saved.updated,
+                deleted: saved.deleted,
+                context
+            )
         }
         return .done(try reply(&written, former, context))
     }
 
-    /// The versions that objects have which are to be deleted, where anybody wants to know.
-    private func versionsOfDeleted() throws -> [ManagedObjectID: Int64] {
-        guard plan.preferences.returning.contains(.changes), !context.deletedObjects.isEmpty else { return [:] }
-        let objectIDs = context.deletedObjects.map(\.objectID)
-        let rows = try api.coordinator.read { reader in try reader.snapshots(of: objectIDs) }
-        return Dictionary(rows.compactMap(\.self).map { ($0.objectID, $0.version) }) { first, _ in first }
+    /// What an error of a save comes to.
+    func outcome(_ error: GraphError) throws -> Outcome {
+        switch error.code {
+        case .conflict: return .overtaken
+        case .constraint: return try settle(error.constraintConflicts)
+        default: throw problem(error)
+        }
     }
 
-    /// What the save touched besides the objects of the answer.
-    private func changes(
-        _ saved: ObjectsDidSave,
-        _ versions: [ManagedObjectID: Int64]
-    ) throws -> [WrittenDTO.Change] {
+    /// What a save touches besides the objects of the answer; nil where nobody wants to know.
+    func changes(
+        inserted: [ManagedObject],
+        updated: [ManagedObject],
+        deleted: [ManagedObject],
+        _ reader: some GraphReading
+    ) throws -> [WrittenDTO.Change]? {
+        guard plan.preferences.returning.contains(.changes) else { return nil }
         let shown = Set(answered.compactMap { objects[$0]?.objectID })
         func changes(_ objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) throws -> [WrittenDTO.Change] {
-            let objectIDs = objects.map(\.objectID).filter { !shown.contains($0) }
-            let rows = kind == .deleted ? [] : try context.snapshots(of: objectIDs)
-            return objectIDs.enumerated().map { offset, objectID in
-                let version = kind == .deleted ? versions[objectID] : rows[offset]?.version
-                return WrittenDTO.Change(objectID: objectID, version: version ?? 0, kind: kind)
+            let rows = try reader.snapshots(of: objects.map(\.objectID).filter { !shown.contains($0) })
+            return rows.compactMap {
+                $0.map { WrittenDTO.Change(objectID: $0.objectID, version: $0.version, kind: kind) }
             }
         }
-        return try changes(saved.inserted, .inserted) + changes(saved.updated, .updated)
-            + changes(saved.deleted, .deleted)
+        let gone = deleted.filter { !shown.contains($0.objectID) }.map {
+            WrittenDTO.Change(objectID: $0.objectID, version: $0.rowVersion, kind: .deleted)
+        }
+        return try changes(inserted, .inserted) + changes(updated, .updated) + gone
     }
 
     /// The writes whose objects are answered.
@@ -75,9 +79,10 @@ extension WriteAttempt {
         var reply = Reply(.none, status: status)
         let rows = try rows(reader)
         let assembler = Assembler(reader: reader, catalogue: api.catalogue)
-        if case .object = plan.answer, let row = rows.first ?? nil {
+        // What a dry run shows is nowhere to be had.
+        if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
             reply.fields[.etag] = "\"\(row.version)\""
-            if reply.status == .created, !plan.isDryRun {
+            if reply.status == .created {
                 reply.fields[.location] = "/api/\(api.catalogue.reference(to: row.objectID))"
             }
         }

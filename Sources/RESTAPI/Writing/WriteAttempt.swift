@@ -48,7 +48,7 @@ final class WriteAttempt {
     init(
         _ plan: WritePlan,
         _ substitutes: [Int: Substitute],
-        policy: MergePolicy,
+        constraints policy: MergePolicy.Kind?,
         _ context: ManagedObjectContext,
         _ api: API
     ) {
@@ -56,7 +56,8 @@ final class WriteAttempt {
         objects = Array(repeating: nil, count: plan.writes.count)
         context.retainsRegisteredObjects = true
         context.transactionAuthor = plan.author
-        context.mergePolicy = policy
+        // Rows that others have changed are read anew, whatever the policy: what is added to a number is added to the newest one.
+        context.constraintPolicy = policy
     }
 
     func run() throws -> Outcome {

@@ -267,6 +267,8 @@ struct ChangeTests {
             #expect(made["_id"] == "posts/t1")
             #expect(made["author"] == "users/t2")
             #expect(made["_ids"] == ["$a": "users/t2"])
+            #expect(made["_version"] == 1)
+            #expect(made.fields[.etag] == nil)
             #expect(try world.count("User") == 3)
             let taken = try world.send(
                 .post,

@@ -135,6 +135,15 @@ struct ConditionTests {
             let patched = try world.send(.patch, "/api/\(data)", "{\"name\":\"core\"}")
             #expect(patched.status == 409)
             #expect(patched["errors"]?[0]?["object"]?.string == data)
+            // Who changes an object that is there would delete the holder by overwriting.
+            #expect(answer["hint"] == "“Prefer: merge=overwrite” changes the one that is there instead.")
+            #expect(
+                patched["hint"]?.string
+                    == "Choose another value, or change \(core) first. “Prefer: merge=overwrite” would "
+                    + "delete \(core)."
+            )
+            let replaced = try world.send(.put, "/api/\(data)", "{\"name\":\"core\"}")
+            #expect(replaced["hint"] == patched["hint"])
             let both = try world.send(.post, "/api/tags", "[{\"name\":\"a\"},{\"name\":\"a\"}]")
             #expect(both.status == 409)
             #expect(both["errors"]?.array?.map { $0["holder"] } == ["/1", "/0"])

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Saves of which nothing is kept, to see what would come of them.
+
+import FoundationEssentials
+
+extension StoreSource {
+    func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+        let rehearsedIDs = try rehearsedIDs(for: changes)
+        let names = Dictionary(rehearsedIDs.map { ($1, $0) }) { first, _ in first }
+        let plan = SavePlan(changes, permanentIDs: rehearsedIDs)
+        try plan.checkStores()
+        var rows: [Snapshot] = []
+        for identifier in plan.stores {
+            guard let request = plan.requests[identifier], !request.isEmpty else { continue }
+            guard let store = coordinator.store(identifier) else { throw .unknownStore(identifier) }
+            switch try GraphError.wrapping({ try store.rehearse(request) }) {
+            case .saved(let saved): rows += saved.map { $0.renaming(names) }
+            case .conflicts(let conflicts):
+                coordinator.rowCache.forget(conflicts.rows.keys)
+                return .conflicts(conflicts.renaming(names))
+            }
+        }
+        return .saved(rows, recomputed: [], [:])
+    }
+
+    /// IDs that no store has given or will give, from the end of the numbers, so that none is used up.
+    private func rehearsedIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
+        var ids: [ManagedObjectID: ManagedObjectID] = [:]
+        for change in changes where change.kind == .inserted && change.objectID.isTemporary {
+            let entity = change.objectID.entity
+            let store =
+                if let assigned = change.store {
+                    try coordinator.store(assigned, forInserting: entity)
+                } else {
+                    try coordinator.storeForInserting(entity)
+                }
+            let reference = ManagedObjectID.Reference.integer(.max - Int64(ids.count) - 1)
+            ids[change.objectID] = ManagedObjectID(entity: entity, store: store.identifier, reference: reference)
+        }
+        return ids
+    }
+}
+
+extension Snapshot {
+    /// The same row, objects named as they are in their context.
+    fileprivate func renaming(_ names: [ManagedObjectID: ManagedObjectID]) -> Snapshot {
+        guard !names.isEmpty else { return self }
+        var row = row
+        row.toOnes = row.toOnes.map { $0.map { names[$0] ?? $0 } }
+        return Snapshot(objectID: names[objectID] ?? objectID, version: version, row: row)
+    }
+}

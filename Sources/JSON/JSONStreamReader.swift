@@ -67,7 +67,7 @@ extension JSONStreamReader {
         try skipSpace()
         switch stage {
         case .beginning:
-            guard try current() == UInt8(ascii: "[") else { throw expected("an array, which begins with [") }
+            guard try current() == UInt8(ascii: "[") else { throw try expected("an array, which begins with [") }
             skip()
             stage = .opened
             try skipSpace()
@@ -77,16 +77,18 @@ extension JSONStreamReader {
             switch try current() {
             case .comma: skip()
             case .closeBracket: return try end()
-            default: throw expected("a comma, or ] to close the array")
+            default: throw try expected("a comma, or ] to close the array")
             }
             try skipSpace()
             if try current() == .closeBracket {
-                throw expected("a value after the comma", hint: "JSON has no trailing commas")
+                throw try expected("a value after the comma", hint: "JSON has no trailing commas")
             }
         case .ended: return nil
         }
         stage = .within
-        guard try current() != nil, case let count = try elementCount(), count > 0 else { throw expected("a value") }
+        guard try current() != nil, case let count = try elementCount(), count > 0 else {
+            throw try expected("a value")
+        }
         return try value(count: count)
     }
 
@@ -94,7 +96,7 @@ extension JSONStreamReader {
     private mutating func end() throws -> JSONValue? {
         skip()
         try skipSpace()
-        guard try current() == nil else { throw expected("the end of the text after the array") }
+        guard try current() == nil else { throw try expected("the end of the text after the array") }
         stage = .ended
         return nil
     }
@@ -174,7 +176,15 @@ extension JSONStreamReader {
         return value
     }
 
-    private mutating func expected(_ what: String, hint: String? = nil) -> JSONError {
+    /// What stands here is told as a whole, for which some more may have to come: a character, or how a comment begins.
+    private mutating func expected(_ what: String, hint: String? = nil) throws -> JSONError {
+        let needed =
+            switch try current() {
+            case .slash: 2
+            case let byte? where byte >= 0x80: 4
+            default: 1
+            }
+        while bytes.count - index < needed, try receive() {}
         var reader = JSONReader(bytes: Array(bytes[index...].prefix(16)), from: position, limits: limits)
         let comment = reader.commentHint
         return reader.expected(what, hint: hint ?? comment)

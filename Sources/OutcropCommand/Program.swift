@@ -41,7 +41,7 @@ enum Program {
         parameters: [json],
         commands: [
             ServeCommand.command, ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
-            CompletionsCommand.command,
+            OpenAPICommand.command, CompletionsCommand.command,
         ]
     )
 

@@ -70,6 +70,9 @@ import Testing
             .array, "[\"a\\\"]",
             "1:7: Expected a closing quotation mark for the string opened at 1:2, found the end of the text."
         ),
+        (.array, "[1 é]", "1:4: Expected a comma, or ] to close the array, found “é”."),
+        (.array, "[1] 😀", "1:5: Expected the end of the text after the array, found “😀”."),
+        (.array, "/* a */ []", "1:1: Expected an array, which begins with [, found “/” (JSON has no comments)."),
         (.lines, "1 2", "1:3: Expected the end of the text after the value, found “2”."),
         (.lines, "{}\n{\"a\":\n1}", "2:6: Expected a value for \"a\", found the end of the text."),
         (.lines, "1\r\n\r\n\"ü\" x", "3:5: Expected the end of the text after the value, found “x”."),

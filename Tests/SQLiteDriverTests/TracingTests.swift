@@ -18,11 +18,11 @@ struct TracingTests {
     private final class Events: Sendable {
         private let events = Mutex<[Event]>([])
 
-        func add(_ event: TraceEvent) {
+        func add(_ event: TraceEvent, withPlan: Bool = false) {
             let event = Event(
                 sql: event.sql,
                 bindings: event.bindings,
-                plan: event.plan.map(\.detail),
+                plan: withPlan ? event.plan().map(\.detail) : [],
                 isOnReader: event.isOnReader,
                 returnsRows: event.returnsRows
             )
@@ -68,7 +68,7 @@ struct TracingTests {
         #expect(events.takeAll().map(\.bindings) == [[.null, .null, "last"]])
     }
 
-    @Test("tells no bindings and no plan where they aren't asked for")
+    @Test("tells no bindings where they aren't asked for")
     func noDetails() throws {
         try withDatabase { database in
             let events = Events()
@@ -89,7 +89,7 @@ struct TracingTests {
     func plans() throws {
         try withDatabase { database in
             let events = Events()
-            database.trace(.plans) { events.add($0) }
+            database.trace([]) { events.add($0, withPlan: true) }
             let before = database.statementCount
             try database.read { try $0.run("SELECT x FROM t WHERE id = \(value: 1)") { _ in } }
             try database.write { connection in
@@ -117,19 +117,36 @@ struct TracingTests {
         }
     }
 
-    @Test("leaves the count of changed rows as it is")
+    @Test("tells the plan of a statement that its deadline has ended")
+    func pastDeadline() throws {
+        let connection = try Connection(path: ":memory:")
+        let events = Events()
+        connection.trace([]) { events.add($0, withPlan: true) }
+        let statement = try connection.prepare(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+        )
+        #expect(try statement.step())
+        connection.deadline = .now
+        #expect(throws: SQLiteError.self) { while try statement.step() {} }
+        #expect(events.takeAll().map(\.plan.isEmpty) == [false])
+        #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
+    }
+
+    @Test("leaves the count of changed rows as it is, whatever plans are asked for")
     func changes() throws {
         try withDatabase { database in
             let changes = Mutex<[Int]>([])
-            database.trace([.plans, .bindings]) { _ in }
+            database.trace(.bindings) { event in _ = (event.plan(), event.plan()) }
             try database.write { connection in
                 try connection.execute("UPDATE t SET x = 'd' WHERE id > \(value: 1)")
                 changes.withLock { $0.append(connection.changes) }
                 try connection.savepoint { try connection.execute("DELETE FROM t") }
                 try connection.run("SELECT x FROM t") { _ in }
                 changes.withLock { $0.append(connection.changes) }
+                try connection.execute("DELETE FROM t")
+                changes.withLock { $0.append(connection.changes) }
             }
-            #expect(changes.withLock { $0 } == [2, 3])
+            #expect(changes.withLock { $0 } == [2, 3, 0])
         }
     }
 

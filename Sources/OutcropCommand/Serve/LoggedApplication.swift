@@ -4,16 +4,21 @@
 
 import HTTPMessage
 
-/// Hands everything on, and logs each answer once it is sent.
+/// Hands everything on, and logs each answer once it is sent, and before that what was slow in making it.
 struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
     let application: Application
     let log: ServerLog
+    /// Whether anybody tells what is slow.
+    let watchesQueries: Bool
 
     func reception(of request: HTTPRequest) -> HTTPReception { application.reception(of: request) }
 
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { application.respondAtOnce(to: request) }
 
-    func respond(to request: HTTPRequest) -> HTTPResponse { application.respond(to: request) }
+    func respond(to request: HTTPRequest) -> HTTPResponse {
+        guard watchesQueries else { return application.respond(to: request) }
+        return RequestQueries.answering(log) { application.respond(to: request) }
+    }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { application.refusal(refusal) }
 

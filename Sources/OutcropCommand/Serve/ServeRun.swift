@@ -22,10 +22,15 @@ struct ServeRun: Sendable {
         defer { log.flush() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
+        log.watch(stack.coordinator, settings: settings)
         var options = settings.api
         options.version = Program.version
         let api = try API(stack.coordinator, options: options, pages: settings.pages())
-        let application = LoggedApplication(application: api, log: log)
+        let application = LoggedApplication(
+            application: api,
+            log: log,
+            watchesQueries: settings.slowQuery > .zero
+        )
         let server = HTTPServer(application: application, configuration: settings.server)
         let signals = StopSignals()
         do {

@@ -41,7 +41,10 @@ extension Connection {
     }
 
     /// How many rows the last INSERT, UPDATE or DELETE touched.
-    public var changes: Int { unsafe Int(sqlite3_changes64(handle)) }
+    public var changes: Int {
+        if let keptChanges { return keptChanges }
+        return unsafe Int(sqlite3_changes64(handle))
+    }
 
     /// How many rows have been touched since the connection was opened, those of triggers among them.
     public var totalChanges: Int { unsafe Int(sqlite3_total_changes64(handle)) }

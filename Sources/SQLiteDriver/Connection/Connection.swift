@@ -24,6 +24,8 @@ public final class Connection {
     let statementCount = StatementCount()
     /// Whether a statement is asked about for a tracer, which isn't to be told of that.
     var isExplaining = false
+    /// How many rows the last change touched, where SQLite has been asked about a statement since and doesn't know any more.
+    var keptChanges: Int?
     /// Whether it is one of those that a database is read by.
     var isReader = false
     /// What is done when the transaction has been committed.

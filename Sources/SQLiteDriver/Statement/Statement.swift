@@ -118,6 +118,7 @@ public final class Statement {
     private func begin() throws(SQLiteError) {
         try connection.limits.check()
         connection.thrown = nil
+        if connection.keptChanges != nil, !isReadOnly { connection.keptChanges = nil }
         trace = connection.beginTrace(of: compiled)
         state = trace == nil ? .running : .traced
     }

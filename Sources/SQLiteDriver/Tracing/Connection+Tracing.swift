@@ -18,8 +18,7 @@ extension Connection {
     func beginTrace(of compiled: CompiledStatement) -> StatementTrace? {
         guard !isExplaining else { return nil }
         statementCount.add()
-        guard tracing.isOn else { return nil }
-        return StatementTrace(plan: tracing.details.contains(.plans) ? planForTrace(of: compiled.text) : [])
+        return tracing.isOn ? StatementTrace() : nil
     }
 
     func report(
@@ -31,8 +30,8 @@ extension Connection {
         guard let tracer = tracing.tracer else { return }
         let event = TraceEvent(
             statement: compiled,
+            connection: self,
             bindings: bindings,
-            plan: trace.plan,
             rows: trace.rows,
             duration: trace.duration,
             error: error,
@@ -41,15 +40,19 @@ extension Connection {
         tracer(event)
     }
 
-    /// Asked for before the statement runs: afterwards it would undo the count of changed rows. Pragmas may take effect by being
-    /// prepared only, and so are not asked about.
-    private func planForTrace(of text: String) -> [PlanStep] {
+    /// Asks about a statement that has ended, even past its deadline. The question would undo the count of changed rows, which
+    /// therefore is kept. Pragmas may take effect by being prepared only, and so are not asked about.
+    func planForTrace(of text: String) -> [PlanStep] {
         let verb = text.drop { $0.isWhitespace }.prefix { $0.isLetter }
         guard ["SELECT", "WITH", "VALUES", "INSERT", "REPLACE", "UPDATE", "DELETE"].contains(verb.uppercased()) else {
             return []
         }
+        let changes = changes
         isExplaining = true
-        defer { isExplaining = false }
-        return (try? queryPlan(ofText: text)) ?? []
+        defer {
+            isExplaining = false
+            keptChanges = changes
+        }
+        return (try? within(deadline: nil, cancellation: nil) { try queryPlan(ofText: text) }) ?? []
     }
 }

@@ -6,11 +6,10 @@
 /// for those who ask for them there.
 public struct TraceEvent {
     let statement: CompiledStatement
+    let connection: Connection
     /// What was bound to the parameters, in their order, if that was asked for when the statement was prepared; nil for what
     /// isn't known.
     public let bindings: [SQLValue?]
-    /// How SQLite meant to run it, if that was asked for; nothing for what isn't a query or a change of rows.
-    public let plan: [PlanStep]
     /// How many rows were read of it.
     public let rows: Int
     /// How long SQLite took for it, without what the reader did between the rows.
@@ -27,6 +26,9 @@ public struct TraceEvent {
 
     /// Whether it is one that can have rows.
     public var returnsRows: Bool { statement.columnCount > 0 }
+
+    /// How SQLite runs it, which is asked for with each call; nothing for what isn't a query or a change of rows.
+    public func plan() -> [PlanStep] { connection.planForTrace(of: statement.text) }
 }
 
 /// What is called after each execution of a statement, on the thread that ran it.
@@ -41,5 +43,4 @@ public struct TraceDetails: OptionSet, Hashable, Sendable {
     }
 
     public static let bindings = TraceDetails(rawValue: 1)
-    public static let plans = TraceDetails(rawValue: 2)
 }

@@ -29,13 +29,8 @@ final class Tracing: Sendable {
 
 /// What is noted while a statement runs.
 struct StatementTrace {
-    let plan: [PlanStep]
     private(set) var rows = 0
     private(set) var duration = Duration.zero
-
-    init(plan: [PlanStep]) {
-        self.plan = plan
-    }
 
     mutating func add(_ time: Duration, isRow: Bool) {
         duration += time

@@ -46,6 +46,16 @@ enum LogText {
         }
     }
 
+    /// A line a step, those within another indented.
+    static func plan(_ steps: [PlanStep]) -> [String] {
+        var depths: [Int64: Int] = [:]
+        return steps.map { step in
+            let depth = step.parent.flatMap { depths[$0] }.map { $0 + 1 } ?? 0
+            depths[step.id] = depth
+            return String(repeating: "  ", count: depth) + step.detail
+        }
+    }
+
     private static func quoted(_ text: String) -> String {
         let start = text.unicodeScalars.prefix(longestText)
         let isLong = start.endIndex < text.endIndex

@@ -6,12 +6,7 @@ import SQLiteDriver
 
 extension SQLLog {
     /// What the driver is to tell of statements.
-    var details: TraceDetails {
-        var details: TraceDetails = []
-        if tellsValues { details.insert(.bindings) }
-        if tellsPlans { details.insert(.plans) }
-        return details
-    }
+    var details: TraceDetails { tellsValues ? .bindings : [] }
 
     func log(_ event: TraceEvent) {
         guard tellsRows || !event.isBookkeeping else { return }
@@ -25,13 +20,7 @@ extension SQLLog {
                 lines.append(LogText.line("details: SQLite bind[\(index)] = \(LogText.value(value))"))
             }
         }
-        var depths: [Int64: Int] = [:]
-        for step in event.plan {
-            let depth = step.parent.flatMap { depths[$0] }.map { $0 + 1 } ?? 0
-            depths[step.id] = depth
-            let indent = String(repeating: "  ", count: depth)
-            lines.append(LogText.line("details: SQLite query plan: \(indent)\(step.detail)"))
-        }
+        if tellsPlans { lines += LogText.plan(event.plan()).map { LogText.line("details: SQLite query plan: \($0)") } }
         if let error = event.error {
             lines.append(LogText.line("error: (\(error.extendedCode)) \(error.message)"))
         }

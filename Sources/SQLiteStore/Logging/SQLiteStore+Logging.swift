@@ -11,6 +11,12 @@ extension SQLiteStore {
         set { activity.setLog(newValue, of: database) }
     }
 
+    /// Who is told of statements that take long, from now on; nil for nobody. It can be set at any time, on any thread.
+    public var slowStatementLog: SlowStatementLog? {
+        get { activity.slowStatementLog }
+        set { activity.setSlowStatementLog(newValue, of: database) }
+    }
+
     /// What the store has done since it was opened.
     public var statistics: StoreStatistics {
         var statistics = activity.statistics

@@ -6,25 +6,48 @@ import ObjectGraph
 import SQLiteDriver
 import Synchronization
 
-/// The counters of a store, and its log.
+/// The counters of a store, and its logs.
 final class StoreActivity: Sendable {
+    private struct Logs {
+        var sql = SQLLog.off
+        var slow: SlowStatementLog?
+    }
+
     private let counts = Mutex(StoreStatistics())
-    private let current = Mutex(SQLLog.off)
+    private let logs = Mutex(Logs())
     private let isLogging = Atomic(false)
 
     var statistics: StoreStatistics { counts.withLock { $0 } }
 
-    var log: SQLLog { current.withLock { $0 } }
+    var log: SQLLog { logs.withLock { $0.sql } }
+
+    var slowStatementLog: SlowStatementLog? { logs.withLock { $0.slow } }
 
     func setLog(_ log: SQLLog, of database: Database) {
-        current.withLock { current in
-            current = log
+        logs.withLock { logs in
+            logs.sql = log
             isLogging.store(log.level > 0, ordering: .relaxed)
-            if log.level > 0 {
-                database.trace(log.details) { log.log($0) }
-            } else {
-                database.tracer = nil
-            }
+            Self.trace(database, for: logs)
+        }
+    }
+
+    func setSlowStatementLog(_ log: SlowStatementLog?, of database: Database) {
+        logs.withLock { logs in
+            logs.slow = log
+            Self.trace(database, for: logs)
+        }
+    }
+
+    private static func trace(_ database: Database, for logs: Logs) {
+        let sql = logs.sql.level > 0 ? logs.sql : nil
+        let slow = logs.slow
+        guard sql != nil || slow != nil else {
+            database.tracer = nil
+            return
+        }
+        database.trace((sql?.details ?? []).union(slow?.details ?? [])) { event in
+            sql?.log(event)
+            slow?.log(event)
         }
     }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The way of slow queries from the stores to the log.
+
+import HTTPMessage
+import ObjectGraph
+import SQLiteStore
+import Synchronization
+
+/// The slow queries that one request waits for: they are kept until the answer says what the request's ID is.
+final class RequestQueries: Sendable {
+    @TaskLocal private static var current: RequestQueries?
+
+    private let queries = Mutex<[SlowQuery]>([])
+
+    /// Does a request's work on this thread, and logs what was slow in it.
+    static func answering(_ log: ServerLog, _ work: () -> HTTPResponse) -> HTTPResponse {
+        let request = RequestQueries()
+        let response = $current.withValue(request, operation: work)
+        let requestID = response.fields[.requestID]
+        for var query in request.queries.withLock({ $0 }) {
+            query.requestID = requestID
+            log.log(query)
+        }
+        return response
+    }
+
+    /// Whether somebody on this thread keeps it.
+    fileprivate static func keep(_ query: SlowQuery) -> Bool {
+        guard let current else { return false }
+        current.queries.withLock { $0.append(query) }
+        return true
+    }
+}
+
+extension ServerLog {
+    /// Has SQLite stores tell of what takes them long, from now on.
+    func watch(_ coordinator: PersistentStoreCoordinator, settings: ServeSettings) {
+        guard settings.slowQuery > .zero else { return }
+        let slow = SlowStatementLog(threshold: settings.slowQuery, tellsValues: settings.logValues) { [self] in log($0)
+        }
+        for case let store as SQLiteStore in coordinator.stores { store.slowStatementLog = slow }
+    }
+
+    /// Of what a writer runs nobody knows for which request: it may do the work of several.
+    private func log(_ statement: SlowStatement) {
+        let query = SlowQuery(statement)
+        if statement.isRead, RequestQueries.keep(query) { return }
+        log(query)
+    }
+}
+
+extension SlowQuery {
+    fileprivate init(_ statement: SlowStatement) {
+        self.init(
+            statement: statement.sql,
+            values: statement.values,
+            plan: statement.plan,
+            duration: statement.duration,
+            rows: statement.rows
+        )
+    }
+}

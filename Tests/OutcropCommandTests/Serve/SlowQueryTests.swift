@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Slow queries, from the store to the log.
+
+import Foundation
+import HTTPMessage
+import JSON
+import RESTAPI
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Slow queries")
+struct SlowQueryTests {
+    /// What is logged while a served demo answers something.
+    private func lines(
+        slowQuery: Duration,
+        logsValues: Bool = false,
+        of work: (any HTTPApplication) throws -> Void
+    ) throws -> [JSONValue] {
+        try Checkout.withFolder { folder in
+            var settings = ServeSettings()
+            settings.demo = true
+            settings.demoSize = 100
+            settings.stores = [try StoreChoice(folder + "/Demo.sqlite")]
+            (settings.slowQuery, settings.logValues) = (slowQuery, logsValues)
+            let stack = try ServedStack(opening: settings)
+            let file = try LogFile(path: folder + "/log")
+            let log = ServerLog(
+                LogWriter(format: .json, showsValues: settings.logValues),
+                level: settings.logLevel,
+                file: file
+            )
+            log.watch(stack.coordinator, settings: settings)
+            let api = try API(stack.coordinator, options: settings.api)
+            try work(LoggedApplication(application: api, log: log, watchesQueries: settings.slowQuery > .zero))
+            log.flush()
+            return try String(contentsOfFile: folder + "/log", encoding: .utf8).split(separator: "\n").map {
+                try JSONValue(parsing: String($0))
+            }
+        }
+    }
+
+    private let fetch = HTTPRequest(
+        .get,
+        "/api/posts?where=title%20CONTAINS%20%27secret%27",
+        fields: ["X-Request-Id": "mine"]
+    )
+
+    @Test("are logged with their plan and the ID of the request that waits for them, and without values")
+    func reading() throws {
+        let lines = try lines(slowQuery: .nanoseconds(1)) { application in
+            #expect(application.respond(to: fetch).status == .ok)
+        }
+        #expect(!lines.isEmpty && lines.allSatisfy { $0["event"]?.string == "slowQuery" })
+        #expect(lines.allSatisfy { $0["requestId"]?.string == "mine" && $0["values"] == nil })
+        let line = try #require(lines.first { $0["statement"]?.string?.contains("ZPOST") == true })
+        #expect(line["plan"]?.array?.isEmpty == false && line["rows"]?.int64 == 0)
+        #expect(!lines.description.contains("secret"))
+    }
+
+    @Test("are logged with values where that is asked for")
+    func values() throws {
+        let lines = try lines(slowQuery: .nanoseconds(1), logsValues: true) { _ = $0.respond(to: fetch) }
+        #expect(lines.contains { $0["values"]?.description.contains("secret") == true })
+    }
+
+    @Test("of changes are logged, for whichever request they are")
+    func writing() throws {
+        let lines = try lines(slowQuery: .nanoseconds(1)) { application in
+            let body = HTTPRequestBody.bytes(Array(#"{"name":"slow"}"#.utf8))
+            let fields: HeaderFields = ["Content-Type": "application/json", "X-Request-Id": "mine"]
+            let request = HTTPRequest(.post, "/api/tags", fields: fields, body: body)
+            #expect(application.respond(to: request).status == .created)
+        }
+        let line = try #require(lines.first { $0["statement"]?.string?.hasPrefix("INSERT INTO ZTAG") == true })
+        #expect(line["requestId"] == nil && line["rows"] == nil)
+    }
+
+    @Test(
+        "are none below the threshold, and none are looked for where it is zero",
+        arguments: [Duration.zero, .seconds(3_600)]
+    )
+    func quick(slowQuery: Duration) throws {
+        #expect(try lines(slowQuery: slowQuery) { _ = $0.respond(to: fetch) }.isEmpty)
+    }
+}

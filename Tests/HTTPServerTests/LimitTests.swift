@@ -38,6 +38,24 @@ struct LimitTests {
             request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3E9\r\n"
         ),
         Excess(
+            limit: "chunkLine",
+            status: 413,
+            request:
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "x", count: 100))"
+        ),
+        Excess(
+            limit: "chunkExtensions",
+            status: 413,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: "1;\(String(repeating: "x", count: 40))\r\n1\r\n", count: 4)
+        ),
+        Excess(
+            limit: "trailerBytes",
+            status: 431,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                + String(repeating: "X: \(String(repeating: "x", count: 50))\r\n", count: 4)
+        ),
+        Excess(
             limit: "bodiesInMemory",
             status: 503,
             request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 800\r\n\r\n" + String(repeating: "x", count: 800)
@@ -64,6 +82,9 @@ struct LimitTests {
                 configuration.limits.requestLine = 200
                 configuration.limits.fieldBytes = 1_000
                 configuration.limits.fieldCount = 10
+                configuration.limits.chunkLine = 60
+                configuration.limits.chunkExtensions = 120
+                configuration.limits.trailerBytes = 180
                 configuration.limits.body = 1_000
                 configuration.limits.bodiesInMemory = 700
                 configuration.limits.streamedBody = 5_000

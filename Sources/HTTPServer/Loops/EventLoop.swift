@@ -121,6 +121,9 @@ extension ServerLimits {
             fieldLine: fieldBytes &+ 1,
             fieldBytes: fieldBytes,
             fieldCount: fieldCount,
+            chunkLine: chunkLine,
+            chunkExtensions: chunkExtensions,
+            trailerBytes: trailerBytes,
             body: body
         )
     }

@@ -148,11 +148,16 @@ struct LimitTests {
         }
     }
 
-    @Test("of rates end slow senders", arguments: ["/whole", "/stream"])
-    func slowSenders(target: String) throws {
+    @Test(
+        "of rates end slow senders, also when a worker reads what they send",
+        arguments: [("/whole", 1_000), ("/stream", 1_000), ("/stream", 16)]
+    )
+    func slowSenders(target: String, inputBuffer: Int) throws {
+        let begun = Count()
         let application = TestApplication(
             receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) },
             later: { request in
+                begun.add(1)
                 _ = try? request.wholeBody()
                 return .text("read")
             }
@@ -160,6 +165,7 @@ struct LimitTests {
         try serve(
             application,
             with: .testing { configuration in
+                configuration.limits.inputBuffer = inputBuffer
                 configuration.limits.rateWindow = .milliseconds(100)
                 configuration.limits.receivingRate = 10_000
             }
@@ -170,6 +176,7 @@ struct LimitTests {
             #expect(refused.status == 408)
             #expect(refused.text == "receivingRate")
             #expect(eventually { serving.server.load.requestsInFlight == 0 })
+            #expect(begun.value == (inputBuffer == 16 ? 1 : 0))
         }
     }
 

@@ -10,6 +10,12 @@ public struct ServerLimits: Hashable, Sendable {
     public var fieldBytes = 32 << 10
     /// How many header fields a request has, since each costs a look when one is asked for.
     public var fieldCount = 128
+    /// The bytes of the line before a chunk of a body, from which nothing but a number is read.
+    public var chunkLine = 256
+    /// The bytes of all else in those lines of one body, which no other limit ends.
+    public var chunkExtensions = 4 << 10
+    /// The bytes of all fields behind a body in chunks, which are read for nothing.
+    public var trailerBytes = 4 << 10
     /// The bytes of a body that is held in memory as a whole; applications may ask for less.
     public var body = 16 << 20
     /// The bytes of all such bodies together, so that many clients can't fill memory, each within its limit.

@@ -38,6 +38,24 @@ struct LimitTests {
             request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3E9\r\n"
         ),
         Excess(
+            limit: "chunkLine",
+            status: 413,
+            request:
+                "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;\(String(repeating: "x", count: 100))"
+        ),
+        Excess(
+            limit: "chunkExtensions",
+            status: 413,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+                + String(repeating: "1;\(String(repeating: "x", count: 40))\r\n1\r\n", count: 4)
+        ),
+        Excess(
+            limit: "trailerBytes",
+            status: 431,
+            request: "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                + String(repeating: "X: \(String(repeating: "x", count: 50))\r\n", count: 4)
+        ),
+        Excess(
             limit: "bodiesInMemory",
             status: 503,
             request: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 800\r\n\r\n" + String(repeating: "x", count: 800)
@@ -64,6 +82,9 @@ struct LimitTests {
                 configuration.limits.requestLine = 200
                 configuration.limits.fieldBytes = 1_000
                 configuration.limits.fieldCount = 10
+                configuration.limits.chunkLine = 60
+                configuration.limits.chunkExtensions = 120
+                configuration.limits.trailerBytes = 180
                 configuration.limits.body = 1_000
                 configuration.limits.bodiesInMemory = 700
                 configuration.limits.streamedBody = 5_000
@@ -127,11 +148,16 @@ struct LimitTests {
         }
     }
 
-    @Test("of rates end slow senders", arguments: ["/whole", "/stream"])
-    func slowSenders(target: String) throws {
+    @Test(
+        "of rates end slow senders, also when a worker reads what they send",
+        arguments: [("/whole", 1_000), ("/stream", 1_000), ("/stream", 16)]
+    )
+    func slowSenders(target: String, inputBuffer: Int) throws {
+        let begun = Count()
         let application = TestApplication(
             receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) },
             later: { request in
+                begun.add(1)
                 _ = try? request.wholeBody()
                 return .text("read")
             }
@@ -139,6 +165,7 @@ struct LimitTests {
         try serve(
             application,
             with: .testing { configuration in
+                configuration.limits.inputBuffer = inputBuffer
                 configuration.limits.rateWindow = .milliseconds(100)
                 configuration.limits.receivingRate = 10_000
             }
@@ -149,6 +176,7 @@ struct LimitTests {
             #expect(refused.status == 408)
             #expect(refused.text == "receivingRate")
             #expect(eventually { serving.server.load.requestsInFlight == 0 })
+            #expect(begun.value == (inputBuffer == 16 ? 1 : 0))
         }
     }
 

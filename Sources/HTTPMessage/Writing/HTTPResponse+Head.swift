@@ -18,18 +18,18 @@ extension HTTPResponse {
     public static let interimContinue = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
     /// Writes the status line, the fields and the empty line behind them. The fields that belong to the connection are written from
-    /// what is given here, whatever the answer's own say.
+    /// what is given here, whatever the answer's own say; the date as it is written, since that is the same for a whole second.
     public func writeHead(
         into output: inout [UInt8],
         framing: Framing,
         isKeepAlive: Bool,
         minorVersion: Int = 1,
-        date: HTTPDate
+        date: [UInt8]
     ) {
         status.writeLine(into: &output)
         fields.write(into: &output, leavingOut: \.belongsToConnection)
         output += "Date: ".utf8
-        date.write(into: &output)
+        output += date
         switch framing {
         case .none, .untilClose: break
         case .length(let length):

@@ -32,13 +32,14 @@ extension Connection {
         output.borrowStorage(from: &loop.spare)
         let framing = response.framing(exchange.request.method, minorVersion: exchange.minorVersion)
         if framing == .untilClose { exchange.keepsAlive = false }
+        let date = loop.date()
         output.append { output in
             response.writeHead(
                 into: &output,
                 framing: framing,
                 isKeepAlive: exchange.keepsAlive,
                 minorVersion: exchange.minorVersion,
-                date: loop.date()
+                date: date
             )
         }
         if case .bytes(let bytes) = response.body, response.hasBody(exchange.request.method) {

@@ -22,6 +22,8 @@ final class EventLoop {
     /// Storage for what is sent next.
     var spare: [UInt8] = []
 
+    private var dateSecond = -1
+    private var dateText: [UInt8] = []
     private var connections: [Int: Connection] = [:]
     private var connectionCount = 0
     private var acceptors: [Acceptor] = []
@@ -53,7 +55,16 @@ final class EventLoop {
         _ = mailbox.end()
     }
 
-    func date() -> HTTPDate { HTTPDate(secondsSince1970: time(nil)) }
+    /// The time of day as answers tell it, written once for each second.
+    func date() -> [UInt8] {
+        let second = time(nil)
+        if second != dateSecond {
+            dateSecond = second
+            dateText.removeAll(keepingCapacity: true)
+            HTTPDate(secondsSince1970: second).write(into: &dateText)
+        }
+        return dateText
+    }
 
     func remove(_ connection: Connection) {
         connections[connection.id] = nil
@@ -121,6 +132,9 @@ extension ServerLimits {
             fieldLine: fieldBytes &+ 1,
             fieldBytes: fieldBytes,
             fieldCount: fieldCount,
+            chunkLine: chunkLine,
+            chunkExtensions: chunkExtensions,
+            trailerBytes: trailerBytes,
             body: body
         )
     }

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Writing answers")
 struct ResponseHeadTests {
-    private static let date = HTTPDate(secondsSince1970: 784_111_777)
+    private static let date = Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8)
     private static let dateLine = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
 
     private func head(

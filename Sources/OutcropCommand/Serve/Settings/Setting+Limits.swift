@@ -14,6 +14,21 @@ extension Setting {
         ),
         count("fieldCount", \.limits.fieldCount, "Header fields of a request, each of which costs a look."),
         bytes(
+            "chunkLine",
+            \.limits.chunkLine,
+            "Of the line before a chunk of a body, from which nothing but a number is read."
+        ),
+        bytes(
+            "chunkExtensions",
+            \.limits.chunkExtensions,
+            "Of what else stands in those lines of one body, which is read for nothing."
+        ),
+        bytes(
+            "trailerBytes",
+            \.limits.trailerBytes,
+            "Of all fields behind a body in chunks, which are read for nothing."
+        ),
+        bytes(
             "bodiesInMemory",
             \.limits.bodiesInMemory,
             "Of all bodies together that are held in memory; past it the answer is 503."

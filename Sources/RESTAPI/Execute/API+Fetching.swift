@@ -17,7 +17,7 @@ extension API {
             if plan.conditions == .any, let owner = plan.source.owner { _ = try coordinator.read { try row(owner, $0) } }
             return .unchanged(tag)
         }
-        var reply = try coordinator.read { reader in try fetch(plan, reader) }
+        var reply = try coordinator.read(pinned: plan.asksAgain) { reader in try fetch(plan, reader) }
         if let tag { reply.fields[.etag] = tag.description }
         return reply
     }
@@ -142,6 +142,18 @@ extension API {
 }
 
 extension FetchPlan {
+    /// Whether the stores are asked several times for one answer, all parts of which are to be of one state. One call costs less without a
+    /// state of its own, and can take rows from memory.
+    fileprivate var asksAgain: Bool {
+        switch source {
+        case .oneWay, .fetched: return true
+        case .all, .members, .ordered: break
+        }
+        // Behind a row come several ranges, and what a row was put in order by may be another object's.
+        let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
+        return countsAll || !selection.embedded.isEmpty || (!sortDescriptors.isEmpty && readsOrder)
+    }
+
     /// The request for all pages.
     fileprivate var wholeRequest: FetchRequest<ManagedObject> {
         var request = request
@@ -154,6 +166,12 @@ extension FetchPlan {
         var plan = self
         plan.table = nil
         return plan.wholeRequest
+    }
+}
+
+extension ObjectExpression {
+    fileprivate var followsRelationship: Bool {
+        if case .keyPath(_, let keys) = self { keys.count > 1 } else { true }
     }
 }
 

@@ -102,7 +102,7 @@ enum Fault: CaseIterable {
         case .ignoresSorting: [.sorting, .nilFirst]
         case .ignoresWindow: [.windows]
         case .ignoresSubentities: [.subentities]
-        case .choosesNoMembers: [.chosenMembers]
+        case .choosesNoMembers: [.chosenMembers, .pagesOfMembers]
         case .miscounts: [.kindsOfAnswers, .windows]
         case .nilBecomesEmpty: [.everyValue, .nilOfText]
         case .nilBecomesDefault: [.defaults]

@@ -109,10 +109,12 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> RelatedRows {
         let token = try pinned()
         var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
+        if request?.tellsPlaces == true { related.places = related.members.map { _ in [] } }
         for (store, places) in try byStore(owners) where sees(store, token) {
             let owners = places.map { owners[$0] }
             let found = try self.related(along: relationship, owners: owners, matching: request, in: store, token)
             for (place, ids) in zip(places, found.members) { related.members[place] = ids }
+            for (place, numbers) in zip(places, found.places) { related.places[place] = numbers }
             related.rows += found.rows
         }
         return related

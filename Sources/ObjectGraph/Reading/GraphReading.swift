@@ -55,6 +55,10 @@ public struct RelatedRequest: Hashable, Sendable {
     public var sortDescriptors: [ObjectSortDescriptor]
     /// The most members of each owner; nil for all.
     public var limit: Int?
+    /// Only members behind this place are asked for, in the order of the relationship: it goes without sort descriptors.
+    public var start: MemberPlace?
+    /// Whether the answer is to have the places of the members, at one of which another may start.
+    public var tellsPlaces = false
     /// How many members of all owners together are wanted at most; nil for any number. What there is beyond may be left out and need
     /// not be, for those who want none where there are too many.
     public var totalLimit: Int?
@@ -70,5 +74,17 @@ public struct RelatedRequest: Hashable, Sendable {
     }
 
     /// Whether all members are asked for, in the order of the relationship.
-    var isForAll: Bool { predicate == nil && sortDescriptors.isEmpty && limit == nil }
+    var isForAll: Bool {
+        predicate == nil && sortDescriptors.isEmpty && limit == nil && start == nil && !tellsPlaces
+    }
+}
+
+/// Where a member stands among the others of a relationship. Stores that number members, with gaps, know it even when the member was
+/// moved away; for others it is behind the member, wherever that is, and where it was once it is gone.
+public struct MemberPlace: Hashable, Sendable {
+    /// Nil where members have no order but that of their IDs.
+    public var number: Int64?
+    public var member: ManagedObjectID
+
+    public init(number: Int64?, member: ManagedObjectID) { (self.number, self.member) = (number, member) }
 }

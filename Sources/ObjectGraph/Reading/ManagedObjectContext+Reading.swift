@@ -38,7 +38,7 @@ extension ManagedObjectContext: GraphReading {
             let found = try source.related(along: relationship, owners: owners, matching: request)
             for members in found.members { reclaim(members) }
             for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
-            return RelatedRows(members: found.members, rows: try rows(found.members))
+            return RelatedRows(members: found.members, rows: try rows(found.members), places: found.places)
         }
         let all = try members(of: relationship, owners)
         try prefetch(for: request.sortDescriptors, of: all.rows.map { object(with: $0.objectID) })

@@ -10,6 +10,7 @@ extension RelatedRequest {
     func check(for relationship: RelationshipDescription, in model: ManagedObjectModel) throws(GraphError) {
         if let limit, limit < 0 { throw .negative("limit", limit) }
         if let totalLimit, totalLimit < 0 { throw .negative("totalLimit", totalLimit) }
+        if start != nil, !sortDescriptors.isEmpty { throw .startOutsideOrder() }
         let check = FetchCheck(model: model, entity: model.destination(of: relationship))
         if let predicate { try check.check(predicate) }
         for descriptor in sortDescriptors {
@@ -34,13 +35,40 @@ extension RelatedRequest {
             guard try predicate.map({ try evaluator.matches($0, object) }) ?? true else { continue }
             matching[snapshot.objectID] = RelatedObject(snapshot: snapshot, object: object)
         }
-        let members = try related.members.map { members in
-            var found = members.compactMap { matching[$0] }
-            if !sortDescriptors.isEmpty { found = try found.sorted(by: sortDescriptors, evaluator) }
-            return found.prefix(limit ?? .max).map(\.snapshot.objectID)
+        let chosen = try related.members.map { members in
+            let first = firstPlace(among: members)
+            var found = zip(first..., members[first...]).compactMap { place, member in
+                matching[member].map { (place: Int64(place), object: $0) }
+            }
+            if !sortDescriptors.isEmpty {
+                found = try found.map(\.object).sorted(by: sortDescriptors, evaluator).map { (place: 0, object: $0) }
+            }
+            return found.prefix(limit ?? .max)
         }
-        let chosen = Set(members.joined())
-        return RelatedRows(members: members, rows: related.rows.filter { chosen.contains($0.objectID) })
+        let members = chosen.map { $0.map(\.object.snapshot.objectID) }
+        let kept = Set(members.joined())
+        return RelatedRows(
+            members: members,
+            rows: related.rows.filter { kept.contains($0.objectID) },
+            places: tellsPlaces ? chosen.map { $0.map(\.place) } : []
+        )
+    }
+
+    /// Where the members begin that are asked for: behind one, or in its place if it is gone.
+    private func firstPlace(among members: [ManagedObjectID]) -> Int {
+        guard let start else { return 0 }
+        if let place = members.firstIndex(of: start.member) { return place + 1 }
+        return min(max(0, Int(clamping: start.number ?? 0)), members.count)
+    }
+}
+
+extension GraphError {
+    fileprivate static func startOutsideOrder() -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "A request for members starts at a place of the relationship's own order, and asks for another.",
+            hint: "Give it either a start or sort descriptors."
+        )
     }
 }
 

@@ -128,10 +128,11 @@ public struct RelatedRows: Sendable {
     public var members: [[ManagedObjectID]]
     /// The rows of all members, each once; those that are gone are left out.
     public var rows: [Snapshot]
+    /// The numbers of the members' places, where a request wants them.
+    public var places: [[Int64?]]
 
-    public init(members: [[ManagedObjectID]], rows: [Snapshot]) {
-        self.members = members
-        self.rows = rows
+    public init(members: [[ManagedObjectID]], rows: [Snapshot], places: [[Int64?]] = []) {
+        (self.members, self.rows, self.places) = (members, rows, places)
     }
 }
 

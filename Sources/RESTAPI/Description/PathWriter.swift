@@ -415,6 +415,7 @@ struct PathWriter {
                 summary: summary,
                 tag: "Server",
                 responses: [("200", schema.map { Self.answer($0, summary) } ?? text)]
+                    + (path == "/openapi.json" ? [("304", Self.unchanged)] : [])
             )
             add(path, [("get", get)])
         }

@@ -10,7 +10,8 @@ extension API {
         do {
             return try limits.hold {
                 switch plan {
-                case .object(let plan): try coordinator.read { reader in try read(plan, reader) }
+                case .object(let plan):
+                    try coordinator.read(pinned: plan.asksAgain) { reader in try read(plan, reader) }
                 case .fetch(let plan): try fetch(plan)
                 case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)

@@ -14,10 +14,12 @@ extension API {
         let tag = tag(of: plan)
         if let tag, plan.conditions?.matchesWeakly(tag) == true {
             // Any state will do, and there is none where there is no owner. Tags are of owners that were there.
-            if plan.conditions == .any, let owner = plan.source.owner { _ = try coordinator.read { try row(owner, $0) } }
+            if plan.conditions == .any, let owner = plan.source.owner {
+                _ = try coordinator.read { try row(owner, $0) }
+            }
             return .unchanged(tag)
         }
-        var reply = try coordinator.read { reader in try fetch(plan, reader) }
+        var reply = try coordinator.read(pinned: plan.asksAgain) { reader in try fetch(plan, reader) }
         if let tag { reply.fields[.etag] = tag.description }
         return reply
     }
@@ -87,8 +89,8 @@ extension API {
         return zip(zip(cursor.keys, present), request.keyedSortDescriptors).map { $0.0.value(knowing: $0.1, $1) }
     }
 
-    /// The members of a relationship in its own order. A page goes on behind the last member of the one before, or at its place if
-    /// that is gone.
+    /// The members of a relationship in its own order. A page goes on behind the place of the last member of the one before, wherever
+    /// that is now.
     private func members(
         _ plan: FetchPlan,
         _ relationship: RelationshipDescription,
@@ -97,28 +99,44 @@ extension API {
     ) throws -> Reply {
         let limit = plan.limit ?? options.maximumPageSize
         let (end, isBeyond) = plan.offset.addingReportingOverflow(limit + 1)
-        let isWhole = plan.cursor != nil || plan.countsAll || isBeyond
-        let request = RelatedRequest(predicate: plan.predicate, limit: isWhole ? nil : end)
+        var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
+        (request.start, request.tellsPlaces) = (plan.cursor.flatMap(place), true)
         let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         let members = related.members[0]
-        var start = plan.offset
-        if let cursor = plan.cursor, case .value(.integer(let place)) = cursor.keys[0] {
-            let last = members.firstIndex { .value($0.value) == cursor.keys[1] }
-            start = last.map { $0 + 1 } ?? Int(clamping: place)
-        }
-        start = min(max(start, 0), members.count)
-        let page = members[start...].prefix(limit)
+        let page = members.dropFirst(plan.offset).prefix(limit)
         var list = ListDTO(items: .references(Array(page)))
         if plan.result == .objects {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
             list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
         }
         if let last = page.last, page.endIndex < members.count, let link = plan.link {
-            let cursor = Cursor(keys: [.integer(Int64(page.endIndex)), last.value])
+            let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
+            let cursor = Cursor(keys: [place.map(Value.integer) ?? .null, last.value])
             list.next = link.page("cursor", cursor.text(of: plan.binding))
         }
-        if plan.countsAll { list.total = members.count }
+        if plan.countsAll { list.total = try count(plan, relationship, of: owner, reader) }
         return Reply(.list(list))
+    }
+
+    /// The place that a cursor names.
+    private func place(_ cursor: Cursor) -> MemberPlace? {
+        guard case .value(.reference(let last))? = cursor.keys.last, let member = coordinator.objectID(forURI: last.uri)
+        else { return nil }
+        guard case .value(.integer(let number))? = cursor.keys.first else {
+            return MemberPlace(number: nil, member: member)
+        }
+        return MemberPlace(number: number, member: member)
+    }
+
+    private func count(
+        _ plan: FetchPlan,
+        _ relationship: RelationshipDescription,
+        of owner: Snapshot,
+        _ reader: some GraphReading
+    ) throws -> Int {
+        if plan.membership != nil { return try reader.count(plan.wholeRequest) }
+        let request = RelatedRequest(predicate: plan.predicate)
+        return try reader.related(along: relationship, owners: [owner.objectID], matching: request).members[0].count
     }
 
     // MARK: Dictionaries
@@ -142,6 +160,18 @@ extension API {
 }
 
 extension FetchPlan {
+    /// Whether the stores are asked several times for one answer, all parts of which are to be of one state. One call costs less without a
+    /// state of its own, and can take rows from memory.
+    fileprivate var asksAgain: Bool {
+        switch source {
+        case .oneWay, .fetched: return true
+        case .all, .members, .ordered: break
+        }
+        // Behind a row come several ranges, and what a row was put in order by may be another object's.
+        let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
+        return countsAll || !selection.embedded.isEmpty || (!sortDescriptors.isEmpty && readsOrder)
+    }
+
     /// The request for all pages.
     fileprivate var wholeRequest: FetchRequest<ManagedObject> {
         var request = request
@@ -154,6 +184,12 @@ extension FetchPlan {
         var plan = self
         plan.table = nil
         return plan.wholeRequest
+    }
+}
+
+extension ObjectExpression {
+    fileprivate var followsRelationship: Bool {
+        if case .keyPath(_, let keys) = self { keys.count > 1 } else { true }
     }
 }
 

@@ -4,6 +4,11 @@
 
 import ObjectGraph
 
+extension ObjectPlan {
+    /// Whether the stores are asked several times for what is to be of one state.
+    var asksAgain: Bool { !selection.embedded.isEmpty }
+}
+
 extension API {
     func read(_ plan: ObjectPlan, _ reader: some GraphReading) throws -> Reply {
         var row = try row(plan.target, reader)

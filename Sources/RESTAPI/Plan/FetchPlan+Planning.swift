@@ -76,6 +76,7 @@ extension FetchPlan {
         try takeShown(&parameters, &arguments, defaults, api)
         conditions += try parameters.takeConditions(of: resource, knowing: Self.parameters + defaults.names, in: api)
         if case .members = source, let membership = defaults.membership { conditions.insert(membership, at: 0) }
+        if case .ordered = source { membership = defaults.membership }
         predicate = conditions.isEmpty ? nil : .all(of: conditions)
         try arguments.refuseOthers()
         if let cursor { self.cursor = try readCursor(cursor, api) }

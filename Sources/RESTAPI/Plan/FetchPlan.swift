@@ -40,7 +40,8 @@ struct FetchPlan: Equatable, Sendable {
     var resource: Resource
     var source = Source.all
     var predicate: ObjectPredicate?
-    /// What makes objects those of the source where only the stores know it; nil until they were asked.
+    /// What makes objects those of the source: of a relationship in its order where an inverse can say it, and of other sources where
+    /// only the stores know it; nil until they were asked.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
     /// Nil where all are meant, which only numbers are asked for.

@@ -7,7 +7,7 @@ import JSON
 import Predicates
 
 /// The last row of a page by the values that it was put in order by, the last one its ID. In the order of a relationship that is the
-/// number of members before the next one.
+/// number of its place.
 struct Cursor: Equatable, Sendable {
     enum Key: Equatable, Sendable {
         case value(Value)

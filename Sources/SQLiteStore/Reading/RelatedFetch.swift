@@ -24,7 +24,11 @@ struct RelatedFetch {
         now: Date = .now
     ) throws -> RelatedRows {
         let keys = owners.map { reader.key(of: $0, having: relationship) }
-        let none = RelatedRows(members: owners.map { _ in [] }, rows: [])
+        let none = RelatedRows(
+            members: owners.map { _ in [] },
+            rows: [],
+            places: request.tellsPlaces ? owners.map { _ in [] } : []
+        )
         guard request.limit != 0,
             let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)),
             let owner = zip(owners, keys).first(where: { $1 != nil })?.0
@@ -37,14 +41,21 @@ struct RelatedFetch {
         }
         guard let statement else { return none }
         var members: [Int64: [ManagedObjectID]] = [:]
+        var places: [Int64: [Int64?]] = [:]
         var found: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
+        let first: Int32 = request.tellsPlaces ? 2 : 1
         try reader.connection.run(statement) { row in
-            let objectID = rows.objectID(row, from: 1)
+            let objectID = rows.objectID(row, from: first)
             members[row.int64(0), default: []].append(objectID)
-            if known.insert(objectID).inserted { found.append(rows.snapshot(row, from: 1)) }
+            if request.tellsPlaces { places[row.int64(0), default: []].append(row.isNull(1) ? nil : row.int64(1)) }
+            if known.insert(objectID).inserted { found.append(rows.snapshot(row, from: first)) }
         }
-        return RelatedRows(members: keys.map { key in key.flatMap { members[$0] } ?? [] }, rows: found)
+        return RelatedRows(
+            members: keys.map { key in key.flatMap { members[$0] } ?? [] },
+            rows: found,
+            places: request.tellsPlaces ? keys.map { key in key.flatMap { places[$0] } ?? [] } : []
+        )
     }
 
     /// Nil for a relationship that leads into another store.
@@ -66,10 +77,12 @@ struct RelatedFetch {
             )
         else { return nil }
         var conditions = [Condition("o.Z_PK IN \(.keys(keys))", isNullable: false)]
+        if let start = request.start { conditions.append(behind(start, place: join.place)) }
         if let predicate = request.predicate { conditions.append(try translator.condition(predicate)) }
         let order = try (translator.order(by: request.sortDescriptors) + [join.order]).joined(separator: ", ")
         let clause = translator.base.clause(where: .all(conditions))
-        let columns = rows.columns(of: "t0")
+        let place = join.place ?? "NULL"
+        let columns: SQL = request.tellsPlaces ? "\(place), \(rows.columns(of: "t0"))" : rows.columns(of: "t0")
         let end: SQL = .window(offset: 0, limit: request.totalLimit)
         let statement: SQL =
             switch request.limit {
@@ -81,7 +94,8 @@ struct RelatedFetch {
                 """
             case let limit?:
                 """
-                SELECT r.o, \(columns) FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \
+                SELECT r.o, \(request.tellsPlaces ? "r.p, " : "")\(rows.columns(of: "t0")) \
+                FROM (SELECT o.Z_PK AS o, t0.Z_PK AS m, \(request.tellsPlaces ? "\(place) AS p, " : "")\
                 ROW_NUMBER() OVER (PARTITION BY o.Z_PK ORDER BY \(order)) AS n\(clause)) AS r \
                 CROSS JOIN \(identifier: rows.table.name) AS t0 ON t0.Z_PK = r.m \
                 WHERE r.n <= \(value: .integer(Int64(limit))) ORDER BY r.o, r.n\(end)
@@ -89,6 +103,18 @@ struct RelatedFetch {
             }
         try statement.check(besideBindings: 0)
         return statement
+    }
+
+    /// That a member comes behind a place, by number and then by key, as they are ordered. Who has no number comes first.
+    private func behind(_ start: MemberPlace, place: SQL?) -> Condition {
+        let key = "\(value: .integer(reader.tables.key(of: start.member) ?? 0))" as SQL
+        let sql: SQL =
+            switch (place, start.number) {
+            case (nil, _): "t0.Z_PK > \(key)"
+            case (let place?, nil): "(\(place) IS NOT NULL OR t0.Z_PK > \(key))"
+            case (let place?, let number?): "(\(place), t0.Z_PK) > (\(value: .integer(number)), \(key))"
+            }
+        return Condition(sql, isNullable: true)
     }
 
     private func evaluated(

@@ -121,9 +121,13 @@ extension StoreReader {
 }
 
 extension StoreSchema {
-    /// How the members of a to-many relationship are joined to their owners, and what they are ordered by; nil for a transient
-    /// relationship.
-    func join(to relationship: RelationshipDescription, owner: SQL, member: SQL) -> (tables: SQL, order: SQL)? {
+    /// How the members of a to-many relationship are joined to their owners, what they are ordered by, and the number of their places
+    /// in an ordered relationship; nil for a transient relationship.
+    func join(
+        to relationship: RelationshipDescription,
+        owner: SQL,
+        member: SQL
+    ) -> (tables: SQL, order: SQL, place: SQL?)? {
         let destination = model.destination(of: relationship)
         guard let table = table(of: destination) else { return nil }
         if let view = pairs(of: relationship) {
@@ -132,18 +136,17 @@ extension StoreSchema {
                 CROSS JOIN \(identifier: view.table.name) AS p ON p.\(identifier: own.key) = \(owner).Z_PK \
                 CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).Z_PK = p.\(identifier: other.key)
                 """
-            let order: SQL = other.order.map { "p.\(identifier: $0), \(member).Z_PK" } ?? "\(member).Z_PK"
-            return (tables, order)
+            let place: SQL? = other.order.map { "p.\(identifier: $0)" }
+            return (tables, place.map { "\($0), \(member).Z_PK" } ?? "\(member).Z_PK", place)
         }
         guard !relationship.isManyToMany, let slot = relationship.inverse?.slot,
             let columns = table[destination].toOnes[slot]
         else { return nil }
         let key = table.columns[columns.key].name
-        let order: SQL =
-            columns.order.map { "\(member).\(identifier: table.columns[$0].name), \(member).Z_PK" }
-            ?? "\(member).Z_PK"
+        let place: SQL? = columns.order.map { "\(member).\(identifier: table.columns[$0].name)" }
         return (
-            "CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).\(identifier: key) = \(owner).Z_PK", order
+            "CROSS JOIN \(identifier: table.name) AS \(member) ON \(member).\(identifier: key) = \(owner).Z_PK",
+            place.map { "\($0), \(member).Z_PK" } ?? "\(member).Z_PK", place
         )
     }
 }

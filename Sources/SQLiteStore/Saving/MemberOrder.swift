@@ -7,7 +7,8 @@ import SQLiteDriver
 /// Where the members of ordered relationships stand, while a save changes that.
 ///
 /// 1. Who comes last gets a number `step` above the greatest there is. Where there is none, all are given anew.
-/// 2. A new order keeps the numbers of those before and behind what was moved, if what is between them has room for it.
+/// 2. A new order keeps the numbers of as many members as stand in the same order as before, if there is room between them for the
+///    others: who goes on behind a number, as pages do, leaves nobody out then.
 final class MemberOrder {
     /// A column of places beside the one that says whose members they are.
     struct Columns: Hashable {
@@ -95,21 +96,51 @@ final class MemberOrder {
         var seen: Set<Int64> = []
         let order = (wanted.filter { present[$0] != nil } + current).filter { seen.insert($0).inserted }
         guard order != current else { return }
-        let start = zip(order, current).prefix { $0 == $1 }.count
-        let end = max(start, order.count - zip(order.reversed(), current.reversed()).prefix { $0 == $1 }.count)
-        let before = start == 0 ? 0 : present[order[start - 1]] ?? 0
-        let count = Int64(end - start)
-        // Numbers that others gave may be equal or missing; then all are given anew.
         defer { (last[list], arrivals[list]) = (nil, nil) }
+        // Numbers that others gave may be equal or missing; then all are given anew.
         let isAscending = zip(members, members.dropFirst()).allSatisfy { $0.place < $1.place }
-        if isAscending {
-            let after = end == order.count ? nil : present[order[end]]
-            if let gap = Self.gap(between: before, after, count) {
-                for (offset, key) in order[start..<end].enumerated() { try move(key, before + Int64(offset + 1) * gap) }
-                return
-            }
+        let moves = isAscending ? Self.moves(order.map { present[$0, default: 0] }) : nil
+        for (offset, number) in moves ?? order.indices.map({ ($0, Int64($0 + 1) * Self.step) }) {
+            try move(order[offset], number)
         }
-        for (offset, key) in order.enumerated() { try move(key, Int64(offset + 1) * Self.step) }
+    }
+
+    /// New numbers, in order, for some of those given, so that they ascend; nil where there is no room for them.
+    private static func moves(_ numbers: [Int64]) -> [(offset: Int, number: Int64)]? {
+        var moves: [(offset: Int, number: Int64)] = []
+        var (start, before) = (0, Int64(0))
+        for end in longestAscending(numbers) + [numbers.count] {
+            let after = end == numbers.count ? nil : numbers[end]
+            if start < end {
+                guard let gap = gap(between: before, after, Int64(end - start)) else { return nil }
+                for offset in start..<end { moves.append((offset, before + Int64(offset - start + 1) * gap)) }
+            }
+            (start, before) = (end + 1, after ?? 0)
+        }
+        return moves
+    }
+
+    /// The offsets of as many numbers as possible that ascend.
+    private static func longestAscending(_ numbers: [Int64]) -> [Int] {
+        // The offset of the least number at which so many end, and for each the one before it.
+        var ends: [Int] = []
+        var previous: [Int?] = []
+        for (offset, number) in numbers.enumerated() {
+            var (low, high) = (0, ends.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if numbers[ends[middle]] < number { low = middle + 1 } else { high = middle }
+            }
+            previous.append(low == 0 ? nil : ends[low - 1])
+            if low == ends.count { ends.append(offset) } else { ends[low] = offset }
+        }
+        var found: [Int] = []
+        var last = ends.last
+        while let offset = last {
+            found.append(offset)
+            last = previous[offset]
+        }
+        return found.reversed()
     }
 
     /// The distance at which so many numbers stand between two, or behind the first; nil where they have no room there.

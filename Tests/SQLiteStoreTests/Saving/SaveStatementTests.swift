@@ -161,9 +161,15 @@ struct SaveStatementTests {
                     "SELECT 1 FROM ZALBUM WHERE Z_PK = ?",
                     "SELECT Z_PK, Z_FOK_ALBUM FROM ZSONG WHERE ZALBUM = ? ORDER BY Z_FOK_ALBUM, Z_PK",
                     "UPDATE ZSONG SET Z_FOK_ALBUM = ? WHERE Z_PK = ? AND ZALBUM = ?",
-                    "UPDATE ZSONG SET Z_FOK_ALBUM = ? WHERE Z_PK = ? AND ZALBUM = ?",
                 ]
             )
+            let afterwards = try studio.statements { context in
+                let album = try context.existingObject(with: album)
+                let songs = try #require(album.entity.relationship(named: "songs"))
+                let members = try album.objects(of: songs)
+                try album.setObjects(Array(members.dropFirst()) + [members[0]], of: songs)
+            }
+            #expect(afterwards == statements)
         }
     }
 

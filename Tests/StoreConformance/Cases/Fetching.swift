@@ -9,7 +9,7 @@ import Predicates
 extension ConformanceCase {
     static let fetching = [
         predicates, objectPredicates, leadingNowhere, sorting, nilFirst, windows, subentities, kindsOfAnswers,
-        rowsInOrder, chosenMembers,
+        rowsInOrder, chosenMembers, pagesOfMembers,
     ]
 
     static let chosenMembers = ConformanceCase("Of each owner come those members that memory would choose, in order") {
@@ -32,6 +32,53 @@ extension ConformanceCase {
                 }
             }
         }
+    }
+
+    static let pagesOfMembers = ConformanceCase(
+        "Members come page by page, each going on at the place where the one before ends"
+    ) {
+        world in
+        try world.change { context in try Museum.fill(context) }
+        for world in [world, try world.reopened()] {
+            for (entity, name) in [("Label", "exhibits"), ("Room", "exhibits"), ("Tour", "exhibits")] {
+                let relationship = try world.relationship(entity, name)
+                let owners = try world.read { try $0.all(entity).map(\.objectID) }
+                let all = try world.store.related(along: relationship, owners: owners, at: nil)
+                for (owner, members) in zip(owners, all.members) {
+                    for size in [1, 2, members.count + 1] {
+                        let found = try pages(of: relationship, owner, size, world)
+                        try require("\(entity) \(name) by \(size)", found, is: members)
+                    }
+                }
+                let count = all.members.joined().count
+                for limit in [1, count - 1, count] {
+                    let request = RelatedRequest(totalLimit: limit)
+                    let some = try world.store.related(along: relationship, owners: owners, matching: request, at: nil)
+                    try require(some.members.joined().count >= limit, "Of \(limit) members some are left out")
+                }
+            }
+        }
+    }
+
+    private static func pages(
+        of relationship: RelationshipDescription,
+        _ owner: ManagedObjectID,
+        _ size: Int,
+        _ world: World
+    ) throws -> [ManagedObjectID] {
+        var request = RelatedRequest(limit: size)
+        request.tellsPlaces = true
+        var found: [ManagedObjectID] = []
+        // One that never ends is noticed by what it has found.
+        for _ in 0..<100 {
+            let page = try world.store.related(along: relationship, owners: [owner], matching: request, at: nil)
+            let (members, places) = (page.members[0], page.places.first ?? [])
+            try require("The number of places", places.count, is: members.count)
+            found += members
+            guard let last = members.last, let place = places.last else { break }
+            request.start = MemberPlace(number: place, member: last)
+        }
+        return found
     }
 
     private static func requireAgreement(

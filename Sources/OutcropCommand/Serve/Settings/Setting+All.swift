@@ -205,7 +205,7 @@ extension Setting {
             \.api.maximumIncludedObjects,
             .count(),
             in: .api,
-            "How many objects may be embedded in an answer in all, so that relationships within each other don't fill memory."
+            "How many objects may be embedded in an answer in all, so that no answer fills memory."
         ),
         Setting(
             "title",

@@ -14,7 +14,9 @@ extension API {
         let tag = tag(of: plan)
         if let tag, plan.conditions?.matchesWeakly(tag) == true {
             // Any state will do, and there is none where there is no owner. Tags are of owners that were there.
-            if plan.conditions == .any, let owner = plan.source.owner { _ = try coordinator.read { try row(owner, $0) } }
+            if plan.conditions == .any, let owner = plan.source.owner {
+                _ = try coordinator.read { try row(owner, $0) }
+            }
             return .unchanged(tag)
         }
         var reply = try coordinator.read { reader in try fetch(plan, reader) }

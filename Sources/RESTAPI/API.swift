@@ -23,6 +23,7 @@ public final class API: Sendable {
     let modelJSON: [UInt8]?
     /// The OpenAPI document, once somebody has asked for it.
     let described = Mutex<StoredDocument?>(nil)
+    let knownLists = KnownLists()
     let statistics = RequestStatistics()
     let isDraining = Atomic(false)
 
@@ -74,6 +75,7 @@ public final class API: Sendable {
         passage.timing.end(.plan)
         let limits = limits(for: plan, request)
         let reply = try execute(plan, under: limits)
+        note(plan, of: request)
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
         return try render(reply, under: limits)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is answered from memory, on the event loop itself: single objects whose row is there, and that the process lives. No line
-// here may wait, and each costs every such request.
+// What is answered from memory, on the event loop itself: single objects whose row is there, that a list is as it was, and that the
+// process lives. No line here may wait, and each costs every such request.
 
 public import HTTPMessage
 import JSON
@@ -12,7 +12,7 @@ extension API {
         guard request.method == .get || request.method == .head else { return nil }
         let start = ContinuousClock.now
         guard let (entity, number) = objectPaths.object(request.target) else {
-            return request.target == "/healthz" ? respond(to: request) : nil
+            return request.target == "/healthz" ? respond(to: request) : unchangedList(request, since: start)
         }
         guard let objectID = coordinator.objectID(entity: entity, reference: .integer(number)),
             let row = coordinator.cachedSnapshot(of: objectID), request.acceptsJSON, !request.fields.contains(.ifMatch)
@@ -23,7 +23,7 @@ extension API {
         if let known = request.fields[.ifNoneMatch] {
             // Lists and weak tags are for those who have time.
             guard known == tag else { return nil }
-            response = HTTPResponse(.notModified, fields: Self.memoryFields)
+            response = HTTPResponse(.notModified, fields: Self.unchangedFields)
         } else {
             var buffer = JSONBuffer(capacity: 1024)
             buffer.write(ObjectDTO(row: row, shape: shape), in: catalogue)
@@ -37,11 +37,27 @@ extension API {
         return response
     }
 
-    private static let memoryFields: HeaderFields = {
-        var response = HTTPResponse(.ok, fields: [.contentType: "application/json"])
+    /// That a list is the one that the client has.
+    private func unchangedList(_ request: HTTPRequest, since start: ContinuousClock.Instant) -> HTTPResponse? {
+        guard let known = request.fields[.ifNoneMatch], let tag = tag(ofListAt: request.target)?.description,
+            known == tag, request.acceptsJSON, !request.fields.contains(.ifMatch), !request.fields.contains(.prefer)
+        else { return nil }
+        var response = HTTPResponse(.notModified, fields: Self.unchangedFields)
+        response.fields.add(.etag, tag)
+        response.fields.add(.requestID, RequestID.of(request))
+        response.fields.add(.serverTiming, ServerTiming.total(since: start))
+        statistics.add(.fetch, ContinuousClock.now - start)
+        return response
+    }
+
+    private static let memoryFields = strictFields([.contentType: "application/json"])
+    private static let unchangedFields = strictFields(HeaderFields())
+
+    private static func strictFields(_ fields: HeaderFields) -> HeaderFields {
+        var response = HTTPResponse(.ok, fields: fields)
         response.addStrictFields()
         return response.fields
-    }()
+    }
 }
 
 extension HTTPRequest {

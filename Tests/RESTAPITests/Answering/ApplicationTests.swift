@@ -54,6 +54,48 @@ struct ApplicationTests {
         }
     }
 
+    @Test(
+        "answers at once that a list is as the client knows it, with the fields that it has else, and not once it has changed"
+    )
+    func unchangedList() throws {
+        try APIWorld.each { world throws in
+            for path in ["/api/posts?sort=title", "/api/posts?limit=1&include=author", "/api/posts?result=count"] {
+                let tag = try #require(try world.get(path).fields[.etag])
+                let request = HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])
+                let atOnce = try #require(world.api.respondAtOnce(to: request))
+                #expect(atOnce.status == .notModified)
+                let slow = world.api.respond(to: request)
+                let differing: Set<String> = ["x-request-id", "server-timing"]
+                func fields(_ response: HTTPResponse) -> [String: String] {
+                    Dictionary(response.fields.all.map { ($0.name.lowercased(), $0.value) }) { "\($0), \($1)" }
+                        .filter { !differing.contains($0.key) }
+                }
+                #expect(fields(atOnce) == fields(slow))
+                for fields: HeaderFields in [
+                    [.ifNoneMatch: "\"other\""], [.ifNoneMatch: tag, .accept: "text/html"], HeaderFields(),
+                ] {
+                    #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: fields)) == nil)
+                }
+            }
+            let path = "/api/posts?include=author"
+            let tag = try #require(try world.get(path).fields[.etag])
+            let user = try world.reference("User", "Anna")
+            #expect(try world.send(.patch, "/api/\(user)", "{\"name\":\"Anna B\"}").status == 200)
+            #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
+        }
+    }
+
+    @Test("knows no list at once that depends on the moment or on an owner")
+    func unknownList() throws {
+        try APIWorld.each { world throws in
+            let user = try world.reference("User", "Anna")
+            for path in ["/api/\(user)/posts", "/api/posts?where=createdAt%20%3C%20now()"] {
+                let tag = try world.get(path).fields[.etag] ?? "*"
+                #expect(world.api.respondAtOnce(to: HTTPRequest(.get, path, fields: [.ifNoneMatch: tag])) == nil)
+            }
+        }
+    }
+
     @Test("answers at once that an object is as the client knows it")
     func notModified() throws {
         try APIWorld.each { world throws in

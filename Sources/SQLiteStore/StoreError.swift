@@ -75,7 +75,13 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension StoreError: CodedStoreError {
-    public var graphCode: GraphError.Code? { code == .full ? .diskFull : nil }
+    public var graphCode: GraphError.Code? {
+        switch code {
+        case .full: .diskFull
+        case .readOnly: .readOnly
+        default: nil
+        }
+    }
 }
 
 extension StoreError {

@@ -24,6 +24,11 @@ struct AtomicState: Sendable {
         let relationship: RelationshipDescription
     }
 
+    /// The row of an object; nil where the one of that number is of an entity beside the ID's, or above it.
+    func row(named objectID: ManagedObjectID) -> Snapshot? {
+        rows[objectID].flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }
+    }
+
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
         let members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
         // Nothing leads from a deleted object to the lists that it is in, where there is no inverse.

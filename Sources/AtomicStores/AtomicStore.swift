@@ -124,7 +124,7 @@ extension AtomicStore {
     }
 
     public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) -> [Snapshot?] {
-        reading(generation) { state in objects.map { state.rows[$0] } }
+        reading(generation) { state in objects.map { state.row(named: $0) } }
     }
 
     public func members(
@@ -160,7 +160,7 @@ extension AtomicStore {
 
     /// A save that is being done has the lock for as long as it takes.
     public func snapshotInMemory(of objectID: ManagedObjectID) -> Snapshot? {
-        held.withLockIfAvailable { $0.state.rows[objectID] } ?? nil
+        held.withLockIfAvailable { $0.state.row(named: objectID) } ?? nil
     }
 
     private func content(at generation: (any StoreGeneration)?) -> AtomicGeneration {

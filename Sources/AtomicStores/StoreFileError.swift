@@ -69,7 +69,13 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension StoreFileError: CodedStoreError {
-    public var graphCode: GraphError.Code? { code == .full ? .diskFull : nil }
+    public var graphCode: GraphError.Code? {
+        switch code {
+        case .full: .diskFull
+        case .readOnly: .readOnly
+        default: nil
+        }
+    }
 }
 
 extension StoreFileError {

@@ -79,6 +79,7 @@ extension StoreError: CodedStoreError {
         switch code {
         case .full: .diskFull
         case .tooExpensive: .tooExpensive
+        case .readOnly: .readOnly
         default: nil
         }
     }

@@ -4,6 +4,7 @@
 
 import ObjectModel
 import Predicates
+import Synchronization
 
 extension AttributeFiller {
     static func texts(_ attribute: Attribute, _ hint: NameHint, isUnique: Bool) -> Values? {
@@ -17,11 +18,11 @@ extension AttributeFiller {
             let capacity = rule.capacity { shape.unique(subjectSeed($0), $0, rule.most) }
             if capacity > 1 {
                 return Values(capacity: capacity) { subject, _ in
-                    .string(rule.padded(shape.unique(subject.seed, subject.ordinal, rule.most)))
+                    rule.first(ofSeeds: subject.seed) { rule.padded(shape.unique($0, subject.ordinal, rule.most)) }
                 }
             }
         } else if rule.allows(sampling: { rule.fitted(shape.text(subjectSeed($0))) }) {
-            return Values { subject, _ in .string(rule.fitted(shape.text(subject.seed))) }
+            return Values { subject, _ in rule.first(ofSeeds: subject.seed) { rule.fitted(shape.text($0)) } }
         }
         if let pattern = attribute.regularExpression.flatMap(TextPattern.init) {
             let lengths = lengths.filter { length in
@@ -32,7 +33,11 @@ extension AttributeFiller {
             if let length = isUnique ? widest : lengths.first {
                 let capacity = min(pattern.capacity(length), Self.enough)
                 return Values(capacity: capacity) { subject, random in
-                    .string(pattern.text(isUnique ? subject.ordinal : random.below(capacity), length))
+                    let number = isUnique ? subject.ordinal : random.below(capacity)
+                    let text = pattern.text(number, length)
+                    if rule.allows(text) { return .string(text) }
+                    // Of those that need not differ the first was tried before.
+                    return isUnique ? .null : .string(pattern.text(0, length))
                 }
             }
         }
@@ -46,7 +51,7 @@ extension AttributeFiller {
     private static let enough = 1 << 40
 
     /// Seeds to try a shape with.
-    private static func subjectSeed(_ ordinal: Int) -> UInt64 { UInt64(ordinal) &* 0xD1B5_4A32_D192_ED03 }
+    fileprivate static func subjectSeed(_ ordinal: Int) -> UInt64 { UInt64(ordinal) &* 0xD1B5_4A32_D192_ED03 }
 
     /// What the user info says the values are, separated by commas.
     private static func choices(of attribute: Attribute, _ rule: TextRule) -> [String]? {
@@ -63,28 +68,34 @@ extension AttributeFiller {
 private struct TextRule: Sendable {
     let least: Int
     let most: Int
-    private let pattern: String?
+    private let pattern: CompiledPattern?
 
     init(_ attribute: Attribute) {
         least = max(0, attribute.minimumLength ?? 0)
         most = attribute.maximumLength ?? .max
-        pattern = attribute.regularExpression
+        pattern = attribute.regularExpression.map(CompiledPattern.init)
     }
 
     func allows(_ text: String) -> Bool {
         guard (least...most).contains(text.utf16.count) else { return false }
-        guard let pattern else { return true }
-        return (try? RegularExpression(pattern).matches(text)) ?? false
+        return pattern?.matches(text) ?? true
     }
 
     /// Whether texts are allowed, as far as a few of them tell.
     func allows(sampling text: (Int) -> String) -> Bool {
-        guard let pattern else { return (0..<4).allSatisfy { allows(text($0)) } }
-        guard let expression = try? RegularExpression(pattern) else { return false }
-        return [0, 1, 2, 3, 7, 31, 64, 127, 1_000, 65_535, 999_983].allSatisfy { number in
-            let text = text(number)
-            return (least...most).contains(text.utf16.count) && (try? expression.matches(text)) ?? false
+        let numbers = pattern == nil ? [0, 1, 2, 3] : [0, 1, 2, 3, 7, 31, 64, 127, 1_000, 65_535, 999_983]
+        return numbers.allSatisfy { allows(text($0)) }
+    }
+
+    /// The text of a seed, or else of the first of those that were tried before which is allowed; nil where none is.
+    func first(ofSeeds seed: UInt64, _ text: (UInt64) -> String) -> Value {
+        let own = text(seed)
+        if allows(own) { return .string(own) }
+        for ordinal in 0..<64 {
+            let other = text(AttributeFiller.subjectSeed(ordinal))
+            if allows(other) { return .string(other) }
         }
+        return .null
     }
 
     /// Up to which number unique texts are allowed.
@@ -118,4 +129,13 @@ private struct TextRule: Sendable {
         // No space at the end, which would be strange to look at.
         return cut.hasSuffix(" ") ? cut.dropLast() + (most > 0 ? "s" : "") : String(cut)
     }
+}
+
+/// A pattern as the model's validation has it: nothing matches one that can't be read.
+private final class CompiledPattern: Sendable {
+    private let expression: Mutex<RegularExpression?>
+
+    init(_ pattern: String) { expression = Mutex(try? RegularExpression(pattern)) }
+
+    func matches(_ text: String) -> Bool { expression.withLock { (try? $0?.matches(text)) ?? false } }
 }

@@ -68,8 +68,20 @@ extension RowGraph {
         case .update(let update): return try self.update(update)
         case .delete(let request): return try delete(try fetch(request))
         case .deleteObjects(let objects):
-            try load(objects)
-            return try delete(objects.compactMap(snapshot))
+            // Several IDs may name one row, some of them by an entity that it isn't of.
+            try load(objects.compactMap { $0.named(by: model.entities[$0.entity.rootIndex]) })
+            let rows = try objects.compactMap { objectID in
+                try snapshot(objectID).flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }
+            }
+            return try delete(rows)
         }
+    }
+}
+
+extension ManagedObjectID {
+    /// The ID of the same row under another entity of its hierarchy.
+    fileprivate func named(by entity: EntityDescription) -> ManagedObjectID? {
+        guard let storeIdentifier, let reference else { return nil }
+        return ManagedObjectID(entity: entity, store: storeIdentifier, reference: reference)
     }
 }

@@ -15,6 +15,9 @@ extension ManagedObjectContext {
         for (object, snapshot) in zip(faults, snapshots) where object.isFault {
             if let snapshot {
                 fill(object, with: snapshot)
+                guard object.isFault else { continue }
+                _ = self.object(of: snapshot, refreshing: false)
+                throw .ofSubentity(object, snapshot)
             } else {
                 object.status.insert(.missing)
             }
@@ -48,11 +51,9 @@ extension ManagedObjectContext {
         }
     }
 
+    /// An object that was asked for under an entity above its own stays a fault: it has not the class that its row is for.
     func fill(_ object: ManagedObject, with snapshot: Snapshot) {
-        precondition(
-            snapshot.row.attributes.count == object.entity.attributes.count,
-            "A store gave a row of \(snapshot.objectID.entity.name) for an object of \(object.entity.name)."
-        )
+        guard snapshot.objectID.entity == object.entity else { return object.snapshot = nil }
         object.snapshot = snapshot
         object.row = snapshot.row
         object.status.subtract([.fault, .missing])
@@ -114,6 +115,15 @@ extension ManagedObject {
 }
 
 extension GraphError {
+    static func ofSubentity(_ object: ManagedObject, _ snapshot: Snapshot) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "\(object.objectID) is a \(snapshot.objectID.entity.name), and was made a \(object.entity.name) before anybody knew.",
+            object: object.objectID,
+            hint: "existingObject(with:) reads which entity an object is of."
+        )
+    }
+
     static func objectMissing(_ objectID: ManagedObjectID) -> GraphError {
         GraphError(.objectMissing, "There is no \(objectID.entity.name) \(objectID) in the store.", object: objectID)
     }

@@ -247,11 +247,8 @@ extension ManagedObjectContext {
     /// Lets go of an object whose row is not there any more; its values stay readable.
     private func vanish(_ object: ManagedObject, _ snapshot: Snapshot?) {
         if object.isFault {
-            if let row = snapshot ?? object.snapshot {
-                fill(object, with: row)
-            } else {
-                object.row = Row(nilOf: object.entity)
-            }
+            if let row = snapshot ?? object.snapshot { fill(object, with: row) }
+            if object.isFault { object.row = Row(nilOf: object.entity) }
         }
         locked.remove(object)
         guard !object.isDeleted else { return }

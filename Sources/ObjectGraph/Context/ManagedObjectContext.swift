@@ -107,8 +107,16 @@ extension ManagedObjectContext {
         return registered[objectID] ?? register(objectID, status: .fault)
     }
 
-    /// The object of an ID, read from the store unless it is known; an error if there is none.
+    /// The object of an ID, read from the store unless it is known; an error if there is none. It is of the entity that its row
+    /// says, be the ID of one above that.
     public func existingObject(with objectID: ManagedObjectID) throws(GraphError) -> ManagedObject {
+        confinement.check()
+        let known = registered[current(objectID)]
+        if known?.isFault ?? true, !current(objectID).isTemporary, objectID.entity.kinds.count > 1,
+            let row = try source.snapshots(of: [current(objectID)], staleness: stalenessInterval)[0]
+        {
+            _ = self.object(of: row, refreshing: false)
+        }
         let object = object(with: objectID)
         try fire([object])
         guard !object.status.contains(.missing) else { throw .objectMissing(objectID) }

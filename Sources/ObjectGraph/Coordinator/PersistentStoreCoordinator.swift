@@ -65,6 +65,11 @@ public final class PersistentStoreCoordinator: Sendable {
             }
             entities = Set(known.entityNames.compactMap { model.entity(named: $0)?.index })
         }
+        guard self.store(store.identifier) == nil else { throw .storeAddedTwice(store.identifier) }
+        // Before it is read by anybody, so that nothing is missed that others write then.
+        store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
+            self?.takeInChanges(of: identifier)
+        }
         let isNew = attached.withLock { stores in
             if stores.contains(where: { $0.store.identifier == store.identifier }) { return false }
             stores.append(AttachedStore(store: store, entities: entities))
@@ -72,9 +77,6 @@ public final class PersistentStoreCoordinator: Sendable {
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
         changeCounters.count(entities)
-        store.noticeOthers(for: self) { [weak self, identifier = store.identifier] in
-            self?.takeInChanges(of: identifier)
-        }
         observers.put { .storesDidChange(added: [store.identifier], removed: []) }
         observers.deliver()
     }

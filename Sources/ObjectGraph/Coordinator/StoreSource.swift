@@ -42,7 +42,15 @@ final class StoreSource: ObjectSource {
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (store, places) in try byStore(objects) {
             let found = try self.snapshots(of: places.map { objects[$0] }, in: store, token, staleness)
-            for (place, snapshot) in zip(places, found) { snapshots[place] = snapshot }
+            for (place, snapshot) in zip(places, found) {
+                guard let named = snapshot?.objectID.entity, case let asked = objects[place].entity else { continue }
+                precondition(
+                    named.rootIndex == asked.rootIndex,
+                    "A store gave a row of \(named.name) for an object of \(asked.name)."
+                )
+                // What is kept of a row may have been asked for under another entity of its hierarchy.
+                if named.isKind(of: asked) { snapshots[place] = snapshot }
+            }
         }
         return snapshots
     }

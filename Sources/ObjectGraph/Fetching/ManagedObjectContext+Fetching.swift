@@ -132,6 +132,11 @@ extension ManagedObjectContext {
             return object
         }
         if object.isFault {
+            guard object.entity == snapshot.objectID.entity || object.hasChanges else {
+                // It was asked for under an entity above its own, when nobody knew that.
+                registered[object.objectID] = nil
+                return self.object(of: snapshot, refreshing: false)
+            }
             object.snapshot = snapshot
             object.status.remove(.missing)
         } else if refreshing, !object.hasChanges, object.snapshot !== snapshot {

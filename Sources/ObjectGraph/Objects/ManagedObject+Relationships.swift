@@ -3,6 +3,7 @@
 // Reading and setting relationships. Both sides are kept equal by the context.
 
 import ObjectModel
+import Predicates
 
 extension ManagedObject {
     /// The object that a to-one relationship leads to, perhaps a fault.
@@ -109,11 +110,11 @@ extension ManagedObject {
         try requireContext()
         guard toMany(relationship).contains(member.objectID) != false else { return }
         guard let inverse = relationship.inverseToOne else {
-            try context.load(relationship, of: [self])
-            guard toMany(relationship).contains(member.objectID) == true else { return }
+            // What was added while the members weren't known may have been one of them already.
+            if toMany(relationship).contains(member.objectID) != nil { try context.load(relationship, of: [self]) }
+            guard try contains(member, in: relationship) else { return }
             context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
             if let inverse = relationship.inverse, !isSelfPair(member, relationship, inverse) {
-                // What was added while the members weren't known may have been one of them already.
                 let back = member.entity.toManys[inverse.slot]
                 if member.toMany(back).contains(objectID) == true { try context.load(back, of: [member]) }
                 context.perform(.removeMember(member, slot: inverse.slot, objectID))
@@ -124,6 +125,39 @@ extension ManagedObject {
         guard member.row.toOnes[inverse.slot] == objectID else { return }
         context.perform(.removeMember(self, slot: relationship.slot, member.objectID))
         context.perform(.toOne(member, slot: inverse.slot, nil))
+    }
+
+    /// Whether an object is a member of a to-many relationship. The members aren't loaded for it.
+    public final func contains(
+        _ member: ManagedObject,
+        in relationship: RelationshipDescription
+    ) throws(GraphError) -> Bool {
+        let context = confinement.context
+        try check(member, for: relationship, isNew: false)
+        if let known = toMany(relationship).contains(member.objectID) { return known }
+        if let inverse = relationship.inverseToOne {
+            try context.fire(member)
+            return member.row.toOnes[inverse.slot] == objectID
+        }
+        if let inverse = relationship.inverse,
+            let known = member.toMany(member.entity.toManys[inverse.slot]).contains(objectID)
+        {
+            return known
+        }
+        // A store has no names for what it hasn't got yet.
+        guard !objectID.isTemporary, let reference = member.reference, !member.objectID.isTemporary else {
+            try context.load(relationship, of: [self])
+            return toMany(relationship).contains(member.objectID) ?? false
+        }
+        // The store compares by the entity that the row says.
+        if member.isFault, member.entity.kinds.count > 1 { try context.fire(member) }
+        let isMember = ObjectPredicate.comparing(.evaluatedObject, .equal, .constant(.reference(reference)))
+        let found = try context.source.related(
+            along: relationship,
+            owners: [objectID],
+            matching: RelatedRequest(predicate: isMember)
+        )
+        return !found.members[0].isEmpty
     }
 
     /// Makes some objects the members of a to-many relationship, in this order where it counts.

@@ -47,7 +47,7 @@ extension ManagedObjectContext {
             guard !objects.isEmpty else { return nil }
             return objects.remove(at: objects.firstIndex { $0.hasKept(violation.constraint) } ?? 0)
         }
-        let survivor = object(with: stored.objectID)
+        let survivor = object(of: stored, refreshing: false)
         if survivor.isFault { fill(survivor, with: stored) }
         return survivor
     }

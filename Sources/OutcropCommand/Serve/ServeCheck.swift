@@ -84,10 +84,19 @@ struct ServeCheck {
             }
         }
         guard !settings.storeChoices.isEmpty else { return problems }
+        var sound: [StoreChoice] = []
+        for choice in settings.storeChoices {
+            note("store") {
+                try choice.checkPlace(isReadOnly: settings.readOnly)
+                sound.append(choice)
+            }
+        }
+        // A store that can't be opened carries no model.
+        guard sound.count == settings.storeChoices.count || settings.model != nil else { return problems }
         note("model") {
             let (model, _) = try ServedStack.model(of: settings)
             let coordinator = PersistentStoreCoordinator(model: model)
-            for choice in settings.storeChoices {
+            for choice in sound {
                 note("store") {
                     let store = try openable(choice, model)
                     try coordinator.add(store, configuration: choice.configuration)
@@ -101,18 +110,7 @@ struct ServeCheck {
     /// A store as it is; an empty one in memory stands for one that would be made.
     private func openable(_ choice: StoreChoice, _ model: ManagedObjectModel) throws -> any PersistentStore {
         guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
-        guard FileManager.default.fileExists(atPath: path) else {
-            guard !settings.readOnly else {
-                throw Failure("There is no such store, and none is made to be read only.", code: nil, file: path)
-            }
-            if kind == .sqlite { try SQLiteStore.checkPlace(ofNewStoreAt: path, isReplacing: false) }
-            let folder = Self.folder(of: path)
-            guard Self.isFolder(folder) else { throw Failure("There is no folder “\(folder)”.", code: nil, file: path) }
-            guard FileManager.default.isWritableFile(atPath: folder) else {
-                throw Failure("The folder “\(folder)” can't be written into.", code: nil, file: path)
-            }
-            return InMemoryStore(model: model)
-        }
+        guard FileManager.default.fileExists(atPath: path) else { return InMemoryStore(model: model) }
         if let format = kind.format {
             return try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
         }

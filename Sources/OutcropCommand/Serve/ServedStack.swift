@@ -26,6 +26,7 @@ struct ServedStack: Sendable {
     /// Opens everything, and makes what isn't there yet.
     init(opening settings: ServeSettings) throws {
         let choices = settings.storeChoices
+        for choice in choices { try choice.checkPlace(isReadOnly: settings.readOnly) }
         let (model, name) = try Self.model(of: settings)
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: settings.rowCache)
         for choice in choices {
@@ -45,7 +46,7 @@ struct ServedStack: Sendable {
     static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
         if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
-        where FileManager.default.fileExists(atPath: path) {
+        where SQLiteStore.isDatabase(path) {
             return (try StoreFiles.model(path), ModelFiles.stem(of: path))
         }
         guard settings.demo else {

@@ -25,6 +25,22 @@ extension API {
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         let code: ProblemCode? = isDenied ? .deleteDenied : problem.code == .notFound ? .validation : nil
         if let code { (problem.code, problem.status) = (code, code.status) }
+        if problem.code == .validation, problem.errors.isEmpty {
+            let code: Findings.Code =
+                switch error.code {
+                case .objectMissing, .acrossStores, .unknownStore: .reference
+                case .notWritable: .readOnly
+                default: .type
+                }
+            problem.errors = [
+                Problem.Detail(
+                    object: error.row.map { "row \($0)" } ?? error.objectID.map(catalogue.reference),
+                    property: error.property.map { ResourceProperty.name(of: $0) },
+                    code: code.rawValue,
+                    message: error.message
+                )
+            ]
+        }
         return problem
     }
 
@@ -33,7 +49,14 @@ extension API {
         var request = BatchInsertRequest(plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
         do {
-            return reply(try coordinator.execute(request, mergePolicy: MergePolicy(plan.policy)), plan.result)
+            return reply(
+                try coordinator.execute(
+                    request,
+                    mergePolicy: MergePolicy(plan.policy),
+                    of: SaveOrigin(author: plan.author)
+                ),
+                plan.result
+            )
         } catch {
             throw problem(error, rows.lines)
         }
@@ -54,7 +77,7 @@ extension API {
         var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
         request.propertiesToUpdate = plan.values
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        return reply(try coordinator.execute(request), plan.result)
+        return reply(try coordinator.execute(request, of: SaveOrigin(author: plan.author)), plan.result)
     }
 
     private func delete(_ plan: BatchDeletePlan) throws -> Reply {
@@ -67,19 +90,28 @@ extension API {
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity))
         }
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        return reply(try coordinator.execute(request), plan.result)
+        return reply(try coordinator.execute(request, of: SaveOrigin(author: plan.author)), plan.result)
     }
 
-    /// Those of some objects that are of an entity, as their rows say where a name might be of another entity's object.
+    /// Some objects under their own entities. Who names one that isn't there, or is of another entity, is told.
     private func objects(
         _ objectIDs: [ManagedObjectID],
         of entity: EntityDescription
     ) throws -> [ManagedObjectID] {
-        guard catalogue.model.entities.contains(where: { $0.rootIndex == entity.rootIndex && $0 != entity }) else {
-            return objectIDs
-        }
         let rows = try coordinator.read { reader in try reader.snapshots(of: objectIDs) }
-        return rows.compactMap { $0?.objectID }.filter { $0.entity.isKind(of: entity) }
+        var findings = Findings()
+        var objects: [ManagedObjectID] = []
+        for (offset, row) in rows.enumerated() {
+            if let row, row.objectID.entity.isKind(of: entity) {
+                objects.append(row.objectID)
+            } else {
+                let name = catalogue.reference(to: objectIDs[offset])
+                let place = BodyPlace(object: name, pointer: "/ids/\(offset)")
+                findings.add(.reference, "There is no \(entity.name) “\(name.shortened)”.", at: place)
+            }
+        }
+        try findings.check()
+        return objects
     }
 
     private func reply(_ result: BatchResult, _ type: BatchResultType) -> Reply {

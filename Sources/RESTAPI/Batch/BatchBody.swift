@@ -26,13 +26,15 @@ struct BatchBody {
         (self.resource, self.api, self.known) = (resource, api, known)
         let json = try request.json()
         guard let object = json.object else {
-            throw Problem(.validation, "The body is an object, not \(json.kindName).")
+            throw .batch(.type, "The body is an object, not \(json.kindName).", of: resource)
         }
         members = object
         if let other = object.members.first(where: { !known.contains($0.name) }) {
-            throw Problem(
-                .validation,
-                "There is no key “\(other.name)” here.",
+            throw .batch(
+                .unknown,
+                "There is no key “\(other.name.shortened)” here.",
+                of: resource,
+                at: other.name,
                 hint: Spelling.hint(for: other.name, among: known) ?? "There are \(known.joined(separator: ", "))."
             )
         }
@@ -63,9 +65,10 @@ struct BatchBody {
         let ways = ["where", "ids", "all"].filter { self[$0] != nil }
         guard let way = ways.first, ways.count == 1 else {
             let choices = known.contains("ids") ? "“where”, “ids” or “all”" : "“where” or “all”"
-            throw Problem(
-                .validation,
+            throw .batch(
+                ways.isEmpty ? .type : .duplicate,
                 ways.isEmpty ? "Nothing says which objects are meant." : "Which objects are meant is said twice.",
+                of: resource,
                 hint: "Give \(choices): \"all\": true means every object of \(resource.entity.name)."
             )
         }
@@ -101,15 +104,45 @@ struct BatchBody {
         let value = self["ids"] ?? .null
         guard let references = value.array else { throw wrong("ids", "an array of references", value) }
         var reader = ReferenceReader(api)
-        return try references.map { reference throws(Problem) in
+        var findings = Findings()
+        var objectIDs: [ManagedObjectID] = []
+        for (offset, reference) in references.enumerated() {
             switch reader.read(reference, to: resource) {
-            case .success(let objectID): objectID
-            case .failure(let mismatch): throw Problem(.validation, mismatch.message, hint: mismatch.hint)
+            case .success(let objectID): objectIDs.append(objectID)
+            case .failure(let mismatch):
+                let place = BodyPlace(
+                    object: resource.path,
+                    property: "ids",
+                    pointer: "/ids/\(offset)",
+                    position: reference.position
+                )
+                findings.add(.reference, mismatch.message, hint: mismatch.hint, at: place)
             }
         }
+        try findings.check()
+        return objectIDs
     }
 
     private func wrong(_ name: String, _ expected: String, _ value: JSONValue) -> Problem {
-        Problem(.validation, "“\(name)” is \(expected), not \(value.summary).")
+        .batch(.type, "“\(name)” is \(expected), not \(value.summary).", of: resource, at: name)
+    }
+}
+
+extension Problem {
+    /// What is wrong with the body of a batch, at one of its keys or as a whole.
+    static func batch(
+        _ code: Findings.Code,
+        _ message: String,
+        of resource: Resource,
+        at key: String? = nil,
+        hint: String? = nil
+    ) -> Problem {
+        var place = BodyPlace(object: resource.path)
+        if let key { place = place.member(key) }
+        var findings = Findings()
+        findings.add(code, message, at: place)
+        var problem = findings.problem
+        problem.hint = hint
+        return problem
     }
 }

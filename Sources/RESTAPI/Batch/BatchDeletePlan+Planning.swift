@@ -10,6 +10,7 @@ extension BatchDeletePlan {
     init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
         self.resource = resource
+        author = request.author
         result = try body.result()
         maximum = try body.maximum()
         target =

@@ -10,8 +10,13 @@ extension BatchInsertPlan {
     init(_ request: APIRequest, of resource: Resource) throws(Problem) {
         var parameters = request.parameters
         self.resource = resource
+        author = request.author
         guard !resource.entity.isAbstract else {
-            throw Problem(.validation, "\(resource.entity.name) is abstract: its objects are of the entities below it.")
+            throw .batch(
+                .abstract,
+                "\(resource.entity.name) is abstract: its objects are of the entities below it.",
+                of: resource
+            )
         }
         chunkSize = try parameters.takeNumber("chunk")
         guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }

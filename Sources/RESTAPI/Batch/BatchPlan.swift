@@ -31,6 +31,8 @@ struct BatchInsertPlan: Equatable {
     var chunkSize: Int?
     var result: BatchResultType
     var maximum: Int?
+    /// Who does it, for history.
+    var author: String?
 }
 
 struct BatchUpdatePlan: Equatable {
@@ -41,6 +43,8 @@ struct BatchUpdatePlan: Equatable {
     var values: [String: ObjectExpression]
     var result: BatchResultType
     var maximum: Int?
+    /// Who does it, for history.
+    var author: String?
 }
 
 struct BatchDeletePlan: Equatable {
@@ -54,4 +58,6 @@ struct BatchDeletePlan: Equatable {
     var target: Target
     var result: BatchResultType
     var maximum: Int?
+    /// Who does it, for history.
+    var author: String?
 }

@@ -14,6 +14,7 @@ extension BatchUpdatePlan {
     init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
         self.resource = resource
+        author = request.author
         result = try body.result()
         maximum = try body.maximum()
         predicate =
@@ -22,7 +23,7 @@ extension BatchUpdatePlan {
             case .all, .objects: nil
             }
         guard let set = body["set"]?.object, !set.isEmpty else {
-            throw Problem(.validation, "“set” has the new values by their properties, at least one.")
+            throw .batch(.type, "“set” has the new values by their properties, at least one.", of: resource, at: "set")
         }
         var assignments = AssignmentReader(resource: resource, api: api)
         values = try assignments.read(set)

@@ -28,6 +28,9 @@ struct ReferenceReader {
             )
         }
         guard let objectID = known[text] ?? objectID(text) else {
+            if let location = BodyReader(api.catalogue).location(.string(text)), location.store != nil {
+                return .failure(Mismatch(message: location.missing(among: api.coordinator.stores.map(\.identifier))))
+            }
             return .failure(
                 Mismatch(message: "\(json.summary) is no reference; one looks like \"\(resource.path)/1\".")
             )

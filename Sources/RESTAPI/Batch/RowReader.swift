@@ -52,7 +52,10 @@ final class RowReader {
         count += 1
         lines.add(reader.start.line, row: count)
         guard let object = json.object else {
-            throw Problem(.validation, "A row is an object, not \(json.summary).")
+            var findings = Findings()
+            let place = BodyPlace(object: "row \(count)", position: json.position)
+            findings.add(.type, "A row is an object, not \(json.summary).", at: place)
+            throw findings.problem
         }
         var findings = Findings()
         var values: [String: Value] = [:]

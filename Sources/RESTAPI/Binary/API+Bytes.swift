@@ -61,10 +61,14 @@ extension API {
         _ attribute: AttributeDescription,
         _ entity: EntityDescription
     ) throws -> StagedValue {
-        let writer = try coordinator.stageValue(for: attribute, of: entity)
         let next = body.pieces()
-        while let piece = try next() { try writer.append(piece.span) }
-        return try writer.finish()
+        do {
+            let writer = try coordinator.stageValue(for: attribute, of: entity)
+            while let piece = try next() { try writer.append(piece.span) }
+            return try writer.finish()
+        } catch let error as any CodedStoreError where error.graphCode == .diskFull {
+            throw Problem(.diskFull, "The disk of the store is full.")
+        }
     }
 
     /// Sets the attribute to what a closure has staged, or to nil. Without a version to go out from, others' saves that come between
@@ -97,6 +101,7 @@ extension API {
         while true {
             do {
                 return try coordinator.withContext { context in
+                    context.transactionAuthor = plan.author
                     guard let row = try context.snapshots(of: [objectID])[0] else {
                         throw Problem.notFound(plan.target)
                     }

@@ -18,6 +18,8 @@ struct BytesPlan: Equatable {
     var property: ResourceProperty
     var action: Action
     var conditions: Conditions
+    /// Who writes, for history.
+    var author: String?
 
     init(
         _ request: APIRequest,
@@ -37,6 +39,7 @@ struct BytesPlan: Equatable {
         }
         target = ObjectTarget(resource: resource, key: key)
         self.property = property
+        author = request.author
         conditions = try Conditions(request.fields)
         if request.method != .get, request.method != .head, api.options.requiresPreconditions, conditions.ifMatch == nil
         {

@@ -22,10 +22,11 @@ extension Problem {
         case .unknownName, .invalidRequest: self.init(.parameter, error.message, hint: error.hint)
         case .wrongType, .notWritable, .acrossStores, .unknownStore:
             self.init(.validation, error.message, hint: error.hint)
-        case .readOnly: self = .readOnly(error.message)
+        // What a store says names its file, which is no client's business.
+        case .readOnly: self = .readOnly(error.underlying == nil ? error.message : "The store can't be written.")
         case .validation: self = .invalid(error, in: catalogue)
         case .conflict: self.init(.conflict, error.message, hint: error.hint)
-        case .constraint: self.init(.unique, error.message, hint: error.hint)
+        case .constraint: self = .taken(error, in: catalogue)
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
@@ -49,6 +50,27 @@ extension Problem {
                 property: failure.property.map { ResourceProperty.name(of: $0) },
                 code: failure.code.name,
                 message: failure.message
+            )
+        }
+        return problem
+    }
+
+    /// Values that must be unique and aren't. New rows have no names yet, and are called by their places.
+    private static func taken(_ error: GraphError, in catalogue: Catalogue) -> Problem {
+        var problem = Problem(.unique, error.message, hint: error.hint)
+        problem.errors = error.constraintConflicts.prefix(Findings.limit).map { violation in
+            let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
+            let holder = violation.stored.map { catalogue.reference(to: $0.objectID) }
+            return Detail(
+                object: error.row.map { "row \($0)" } ?? violation.objects.first.map(catalogue.reference),
+                property: properties.joined(separator: ","),
+                code: "unique",
+                message:
+                    "\(properties.joined(separator: " and ")) must be unique, and \(holder ?? "another") has the same.",
+                extras: [
+                    "constraint": .array(properties.map(JSONValue.string)),
+                    "holder": holder.map(JSONValue.string) ?? .null,
+                ]
             )
         }
         return problem

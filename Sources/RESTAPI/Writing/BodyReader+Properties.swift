@@ -2,6 +2,7 @@
 
 // What a body does to one property.
 
+import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -38,12 +39,21 @@ extension BodyReader {
         }
         if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
             // What a client was shown in the place of the bytes.
-            if json["href"]?.string == "/api/\(location.name)/\(name)" { return .keep }
+            if json["href"]?.string.map({ isHref($0, of: name, location) }) ?? false { return .keep }
         }
         if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
             return elements(object, of: attribute, at: place).map { .merge($0) }
         }
         return attribute.value(from: json, at: place, &findings).map { .value($0) }
+    }
+
+    /// Whether a path is that of a property's bytes. It names the object by its own entity, be it asked for by one above that.
+    private func isHref(_ path: String, of name: String, _ location: ObjectLocation) -> Bool {
+        guard path.hasPrefix("/api/"), let target = try? RequestTarget(path), target.rawQuery == nil,
+            target.segments.count == 4, let resource = catalogue.resource(named: target.segments[1])
+        else { return false }
+        return resource.entity.rootIndex == location.resource.entity.rootIndex && target.segments[2] == location.key
+            && target.segments[3] == name
     }
 
     private mutating func increment(

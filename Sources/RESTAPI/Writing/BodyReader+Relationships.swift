@@ -23,7 +23,9 @@ extension BodyReader {
             let name = object["_id"]?.string
             if isBare, let name { return reference(name, to: destination, at: place, in: index, object: object) }
             guard object["_id"] != nil, name?.hasPrefix("$") != true else {
-                let inner = BodyPlace(object: place.pointer, pointer: place.pointer, position: json.position)
+                // A body that is the new object as a whole has no pointer.
+                let called = place.pointer.isEmpty ? destination.path : place.pointer
+                let inner = BodyPlace(object: called, pointer: place.pointer, position: json.position)
                 return insert(object, destination, inner, index).map { Reference(target: .write($0), place: place) }
             }
             return nested(object, to: destination, at: place, json, in: index)

@@ -93,7 +93,7 @@ extension WriteAttempt {
     ) throws(GraphError) {
         for reference in edit.removed {
             guard let member = destination(reference, relationship, isOfPath: edit.isOfPath) else { continue }
-            if edit.isOfPath, try !isMember(member, of: relationship, object) {
+            if edit.isOfPath, try !object.contains(member, in: relationship) {
                 refusal = .noMember(reference, relationship)
                 continue
             }
@@ -129,18 +129,6 @@ extension WriteAttempt {
         }
         members.insert(members.remove(at: place), at: move.index)
         try object.setObjects(members, of: relationship)
-    }
-
-    /// Whether an object is a member. Where its own row tells, no members are read for it.
-    private func isMember(
-        _ member: ManagedObject,
-        of relationship: RelationshipDescription,
-        _ owner: ManagedObject
-    ) throws(GraphError) -> Bool {
-        if let inverse = relationship.inverse, !inverse.isToMany {
-            return try member.object(of: member.entity.toOnes[inverse.slot]) === owner
-        }
-        return try owner.objectIDs(of: relationship).contains(member.objectID)
     }
 
     /// The object of a reference, if the relationship can lead to it.

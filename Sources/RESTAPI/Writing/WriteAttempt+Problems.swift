@@ -98,10 +98,11 @@ extension WriteAttempt {
         _ writes: [ManagedObjectID: Int],
         _ room: inout Int
     ) -> Problem.Detail {
-        let write = failure.objectID.flatMap { writes[$0] }
+        let isDenied = failure.code == .relationshipDeniedDelete
+        let write = isDenied ? deletion(of: failure.objectID) : failure.objectID.flatMap { writes[$0] }
         let property = failure.property.map(Self.name)
         var extras = JSONObject()
-        if failure.code == .relationshipDeniedDelete {
+        if isDenied {
             let names = blockers(failure).prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
@@ -109,9 +110,8 @@ extension WriteAttempt {
             extras["value"] = json
         }
         if let write {
-            let place =
-                plan.writes[write].changes.first { $0.property.name == property }?.place
-                ?? plan.writes[write].place
+            let change = isDenied ? nil : plan.writes[write].changes.first { $0.property.name == property }
+            let place = change?.place ?? plan.writes[write].place
             if !place.pointer.isEmpty { extras["pointer"] = .string(place.pointer) }
             if let position = place.position {
                 extras["line"] = .integer(position.line)
@@ -125,6 +125,13 @@ extension WriteAttempt {
             message: failure.message,
             extras: extras
         )
+    }
+
+    /// The write that deletes an object, or takes it along by the rules where only one can be it.
+    private func deletion(of objectID: ManagedObjectID?) -> Int? {
+        let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }
+        return deletions.first { objectID != nil && objects[$0]?.objectID == objectID }
+            ?? (deletions.count == 1 ? deletions.first : nil)
     }
 
     /// The names of a composite's elements stand behind each other.

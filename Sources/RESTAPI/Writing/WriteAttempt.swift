@@ -2,6 +2,7 @@
 
 // One try at a plan: in one context, which is saved once.
 
+import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -120,7 +121,7 @@ final class WriteAttempt {
             guard let location = write.location else { continue }
             guard let object = located[location] else {
                 if index == 0, plan.answer.isOfPath { throw Problem.notFound(location) }
-                findings.add(.reference, "There is no \(location.name.shortened).", at: write.place)
+                findings.add(.reference, location.missing(among: stores), at: write.place)
                 continue
             }
             if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
@@ -135,8 +136,10 @@ final class WriteAttempt {
         guard case .stored(let location) = reference.target, located[location] == nil, !isOfPath(reference) else {
             return
         }
-        findings.add(.reference, "There is no \(location.name.shortened).", at: reference.place)
+        findings.add(.reference, location.missing(among: stores), at: reference.place)
     }
+
+    private var stores: [UUID] { api.coordinator.stores.map(\.identifier) }
 
     private func isOfPath(_ reference: Reference) -> Bool {
         plan.writes[0].changes.contains { change in

@@ -112,7 +112,14 @@ extension API {
         let body = try request.json()
         var (reader, index, place) = owner(location, property, body)
         guard let relationship = property.relationship else { throw .notFound(location) }
-        let added = reader.references(body.array ?? [body], of: relationship, at: place, in: index) ?? []
+        let added =
+            if let references = body.array {
+                reader.references(references, of: relationship, at: place, in: index) ?? []
+            } else {
+                [reader.reference(body, to: catalogue.destination(of: relationship), at: place, in: index)].compactMap(
+                    \.self
+                )
+            }
         let edit = PropertyWrite.Change.edit(MembersEdit(added: added))
         reader.add(PropertyWrite(property: property, change: edit, place: place), to: index)
         let writes = try reader.finish()
@@ -210,7 +217,7 @@ extension API {
             conditions: try Conditions(request.fields),
             preferences: request.preferences,
             isDryRun: isDryRun,
-            author: request.fields["X-Author"]
+            author: request.author
         )
     }
 
@@ -224,6 +231,11 @@ extension API {
             hint: "Send the object's ETag as If-Match, or its _version in the body."
         )
     }
+}
+
+extension APIRequest {
+    /// Who writes, for history.
+    var author: String? { fields["X-Author"] }
 }
 
 extension Problem {

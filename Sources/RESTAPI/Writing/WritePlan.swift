@@ -130,6 +130,13 @@ struct ObjectLocation: Sendable {
 
     /// As it is written.
     var name: String { "\(resource.path)/\(key)" }
+
+    /// What there isn't where nothing is found here.
+    func missing(among stores: some Sequence<UUID>) -> String {
+        guard let store, !stores.contains(store) else { return "There is no \(name.shortened)." }
+        return
+            "“\(name.shortened)” is named as an object of the store \(store.uuidString), which isn't one of those served here."
+    }
 }
 
 extension ObjectLocation: Hashable {

@@ -35,7 +35,7 @@ struct BatchInsertion {
     }
 
     mutating func result() throws -> StoreBatchResult {
-        let plain = try PlainRows(insertion, connection, tables, placement)
+        let plain = try PlainRows(insertion, connection, tables, placement, store.order)
         let root = try tables.rootNumber(of: insertion.entity)
         while let row = try insertion.next() {
             guard let plain, try plain.accepts(row.row, row) else {

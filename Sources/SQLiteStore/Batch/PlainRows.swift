@@ -20,7 +20,7 @@ final class PlainRows {
     private let evaluator: Evaluator?
     private let entity: EntityDescription
     private let number: Int64
-    private var order: MemberOrder
+    private let order: MemberOrder
     private var ordered = 0
 
     /// Nil where no row of the entity is plain.
@@ -28,7 +28,8 @@ final class PlainRows {
         _ insertion: StoreBatchInsertion,
         _ connection: Connection,
         _ tables: StoreTables,
-        _ placement: ExternalPlacement?
+        _ placement: ExternalPlacement?,
+        _ order: MemberOrder
     ) throws {
         let entity = insertion.entity
         guard let table = tables.schema.table(of: entity), !entity.toManys.contains(where: \.isCounted),
@@ -48,7 +49,7 @@ final class PlainRows {
         rules = entity.attributes.filter { $0.isPersistent && !$0.isDerived }.map { ($0.slot, AttributeRule($0)) }
         toOnes = entity.toOnes.filter { !$0.isTransient }.map { PlainToOne($0, tables) }
         evaluator = entity.attributes.contains(where: \.isDerived) ? Evaluator(now: .now) : nil
-        order = MemberOrder(connection)
+        self.order = order
     }
 
     /// Whether a row is plain, and may be saved as it is.
@@ -127,7 +128,7 @@ final class PlainRows {
     /// The place of one who comes last. What is known of lists is forgotten now and then: there may be many.
     private func place(_ list: MemberOrder.Columns, _ owner: Int64, _ member: Int64) throws -> Int64 {
         ordered += 1
-        if ordered.isMultiple(of: 4096) { order = MemberOrder(connection) }
+        if ordered.isMultiple(of: 4096) { order.beginSave() }
         return try order.next(list, owner: owner, member: member)
     }
 }

@@ -13,12 +13,14 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     private let tables: StoreTables
     private let evaluationLimit: Int
     private let keys: BatchKeys
+    let order: MemberOrder
     private let placement: ExternalPlacement?
 
     init(_ writer: BatchWriter, _ keys: BatchKeys) {
         placement = writer.placement
         (connection, tables, evaluationLimit) = (writer.connection, writer.tables, writer.evaluationLimit)
         self.keys = keys
+        order = MemberOrder(connection)
     }
 
     private struct Now: StoreGeneration {}
@@ -59,7 +61,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
     }
 
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
-        let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection)
+        let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection, order: order)
         try keys.write()
         return result
     }
@@ -68,7 +70,7 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         let count = placement.count
         let places = try placement.place(request.externalValues(tables))
         let released = try tables.released(request.releasedColumns(tables), connection)
-        let result = try tables.save(request, connection, places: places)
+        let result = try tables.save(request, connection, places: places, order: order)
         if case .saved = result { placement.release(released) } else { placement.giveBack(from: count) }
         return result
     }

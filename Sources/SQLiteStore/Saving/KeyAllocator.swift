@@ -11,7 +11,8 @@ import Synchronization
 ///    of the process.
 /// 2. Ranges are reserved by a write of their own, larger ones for those who need many; what is left of one when the store is
 ///    closed is a gap.
-/// 3. Who waits for a range keeps nobody from the keys of other roots.
+/// 3. Nobody who waits for a range to be reserved keeps others from those that are there, be they the one whom the writer waits
+///    for: several may reserve at once, and the largest rest is kept.
 final class KeyAllocator: Sendable {
     private let database: Database
     private let roots = Mutex<[Int64: Root]>([:])
@@ -42,15 +43,19 @@ final class KeyAllocator: Sendable {
             roots[root] = known
             return known
         }
-        return try known.reserved.withLock { reserved in
-            if reserved.left.count < count {
-                let size = max(Int64(count), min(2 * reserved.size, Self.largestRange), Self.smallestRange)
-                let end = try database.writeWithinLimits { connection in try Self.reserve(size, root, connection) }
-                reserved = Reserved(left: (end - size + 1)..<(end + 1), size: size)
-            }
+        func take(_ reserved: inout Reserved) -> Range<Int64>? {
+            guard reserved.left.count >= count else { return nil }
             defer { reserved.left = reserved.left.dropFirst(count) }
             return reserved.left.prefix(count)
         }
+        let (taken, former) = known.reserved.withLock { (take(&$0), $0.size) }
+        if let taken { return taken }
+        let size = max(Int64(count), min(2 * former, Self.largestRange), Self.smallestRange)
+        let end = try database.writeWithinLimits { connection in try Self.reserve(size, root, connection) }
+        var own = Reserved(left: (end - size + 1)..<(end + 1), size: size)
+        let keys = take(&own) ?? own.left
+        known.reserved.withLock { if $0.left.count < own.left.count { $0 = own } }
+        return keys
     }
 
     private static func reserve(_ size: Int64, _ root: Int64, _ connection: Connection) throws -> Int64 {

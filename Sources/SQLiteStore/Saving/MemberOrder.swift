@@ -4,7 +4,8 @@
 
 import SQLiteDriver
 
-/// Where the members of ordered relationships stand, while a save changes that.
+/// Where the members of ordered relationships stand, while a save changes that, or all saves of a batch do: where no index has
+/// the places, finding the greatest means to look at each.
 ///
 /// 1. Who comes last gets a number `step` above the greatest there is. Where there is none, all are given anew.
 /// 2. A new order keeps the numbers of as many members as stand in the same order as before, if there is room between them for the
@@ -32,6 +33,14 @@ final class MemberOrder {
     init(_ connection: Connection) {
         self.connection = connection
     }
+
+    /// Begins with another save. What is known of places stays, as long as it isn't too much; who came last counts in one save.
+    func beginSave() {
+        arrivals = [:]
+        if last.count > Self.knownLimit { last = [:] }
+    }
+
+    private static let knownLimit = 10_000
 
     /// The number for a member that comes last.
     ///

@@ -25,11 +25,13 @@ struct SaveWriter {
     private var deletions: [Int: DeletionStatements] = [:]
     private var inserted: InsertedRows
 
-    init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces) {
+    /// - Parameter order: The places as earlier saves of the same transaction have left them.
+    init(_ connection: Connection, _ tables: StoreTables, _ places: ExternalPlaces, _ order: MemberOrder? = nil) {
         self.connection = connection
         self.places = places
         self.tables = tables
-        order = MemberOrder(connection)
+        self.order = order ?? MemberOrder(connection)
+        order?.beginSave()
         inserted = InsertedRows(connection, tables.statements)
     }
 

@@ -23,6 +23,7 @@ extension StoreTables {
         _ request: StoreSaveRequest,
         _ connection: Connection,
         places: ExternalPlaces = [:],
+        order: MemberOrder? = nil,
         now: Date = .now
     ) throws -> StoreSaveResult {
         let request = derivations.deriveLocally(request, with: Evaluator(now: now))
@@ -30,13 +31,13 @@ extension StoreTables {
         let derived = derivations.isEmpty ? nil : try SaveDerivations(request, connection, self, now: now)
         let written: [Snapshot]
         do {
-            written = try write(request, connection, places)
+            written = try write(request, connection, places, order)
         } catch is SaveWriter.Collision {
             if let conflicts = try SaveConflicts(connection, self).conflicts(of: request) {
                 return .conflicts(conflicts)
             }
             do {
-                written = try write(request, connection, places, yieldingUniqueValues: true)
+                written = try write(request, connection, places, order, yieldingUniqueValues: true)
             } catch is SaveWriter.Collision {
                 throw StoreError.unexplainedCollision
             }
@@ -53,10 +54,11 @@ extension StoreTables {
         _ request: StoreSaveRequest,
         _ connection: Connection,
         _ places: ExternalPlaces,
+        _ order: MemberOrder?,
         yieldingUniqueValues: Bool = false
     ) throws -> [Snapshot] {
         try connection.savepoint {
-            var writer = SaveWriter(connection, self, places)
+            var writer = SaveWriter(connection, self, places, order)
             return try writer.write(request, yieldingUniqueValues: yieldingUniqueValues)
         }
     }

@@ -69,6 +69,33 @@ struct ServeCheckTests {
         }
     }
 
+    @Test("says what is at a store's place that is none, and what to do", arguments: [true, false])
+    func badPlaces(hasModel: Bool) throws {
+        try Checkout.withFolder { folder in
+            let manager = FileManager.default
+            try manager.createDirectory(atPath: folder + "/Folder.sqlite", withIntermediateDirectories: false)
+            try Data("hello, world\n".utf8).write(to: URL(filePath: folder + "/Text.sqlite"))
+            try Data("<?xml version=\"1.0\"?>\n<store version=\"1\">\n</store>\n".utf8).write(
+                to: URL(filePath: folder + "/Form.sqlite")
+            )
+            let model = hasModel ? ["--model", Files.demo] : []
+            for (name, parts) in [
+                ("Folder.sqlite", ["This is a folder", "--store sqlite:\(folder)/Folder.sqlite/NAME"]),
+                ("Text.sqlite", ["no SQLite database", "Name a store"]),
+                ("Form.sqlite", ["no SQLite database", "--store xml:\(folder)/Form.sqlite"]),
+                ("none/App.sqlite", ["There is no folder", "mkdir -p \(folder)/none"]),
+            ] {
+                for run in [["--check"], []] {
+                    let arguments = ["serve", "--store", "\(folder)/\(name)", "--listen", "127.0.0.1:0"] + run + model
+                    let result = Program.run(arguments, on: .plain)
+                    #expect(result.status == .problems)
+                    let text = result.output + result.errors
+                    for part in parts + ["\(folder)/\(name)"] { #expect(text.contains(part), "\(text)") }
+                }
+            }
+        }
+    }
+
     @Test("says that a store without a model needs one")
     func noModel() throws {
         try Checkout.withFolder { folder in

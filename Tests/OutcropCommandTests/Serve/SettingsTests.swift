@@ -162,6 +162,39 @@ struct SettingsTests {
         #expect(choice.place == place && choice.configuration == configuration)
     }
 
+    @Test(
+        "a kind of store that there isn't is refused with the nearest one; what has a colon behind a slash is a path",
+        arguments: [
+            ("mysql:foo", nil), ("sqlit:x", "sqlite:"), ("SQLITE:x", "sqlite:"), ("Content=xlm:x", "xml:"),
+            ("memroy:", "memory:"), ("C:x.sqlite", nil),
+        ] as [(String, String?)]
+    )
+    func unknownKinds(text: String, nearest: String?) throws {
+        let problem = try #require(try reading(nil, [variable("store"): text]).problems.first)
+        #expect(problem.message.contains("there is no kind of store"))
+        if let nearest { #expect(problem.message.contains("Did you mean “\(nearest)”?"), "\(problem.message)") }
+        #expect(try StoreChoice("./mysql:foo").place == .file(.sqlite, path: "./mysql:foo"))
+        #expect(try StoreChoice("/tmp/a:b").place == .file(.sqlite, path: "/tmp/a:b"))
+    }
+
+    @Test(
+        "values of files are of their settings' types",
+        arguments: [
+            "{\"store\":7}", "{\"store\":[\"memory:\",true]}", "{\"model\":1}", "{\"listen\":8080}", "{\"demo\":1}",
+            "{\"workers\":true}", "{\"logFormat\":1}",
+        ]
+    )
+    func types(file: String) throws {
+        #expect(try reading(file: file).problems.count == 1)
+    }
+
+    @Test("numbers stand for amounts in files, their units left out")
+    func amounts() throws {
+        let reading = try reading(file: "{\"bodyLimit\":65536,\"deadline\":2,\"workers\":3,\"demo\":true}")
+        #expect(reading.problems.isEmpty)
+        #expect(reading.settings.bodyLimit == 65536)
+    }
+
     @Test("each default can be written and read back", arguments: Setting.all.map(\.key))
     func defaults(key: String) throws {
         let setting = try #require(Setting.all.first { $0.key == key })

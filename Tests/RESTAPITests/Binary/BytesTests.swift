@@ -65,6 +65,22 @@ struct BytesTests {
         }
     }
 
+    @Test("stay where they come back as they were shown, be the object named by an entity above its own")
+    func shownBytes() throws {
+        try Self.each { world, document throws in
+            let shown = try world.get(document)
+            #expect(shown["scan"]?["href"]?.string?.hasPrefix("/api/Letter/") == true)
+            #expect(try world.send(.put, document, shown.text).status == 200)
+            let form = try #require(shown["scan"]?.serialized())
+            #expect(try world.send(.patch, document, "{\"title\":\"Two\",\"scan\":\(form)}").status == 200)
+            #expect(try world.get(document + "/scan").bytes == Self.bytes)
+            let other = form.replacing("/scan", with: "/photo")
+            #expect(try world.send(.patch, document, "{\"scan\":\(other)}").status == 422)
+            let elsewhere = form.replacing("/api/Letter/", with: "/api/Letter/9")
+            #expect(try world.send(.patch, document, "{\"scan\":\(elsewhere)}").status == 422)
+        }
+    }
+
     @Test("come as the type that the attribute's user info names, pictures alone to be shown by browsers")
     func types() throws {
         try Self.each { world, document throws in

@@ -27,6 +27,20 @@ struct RelationshipRouteTests {
         }
     }
 
+    @Test("what is wrong with a new object that is the whole body is told of its entity")
+    func nestedErrors() throws {
+        try APIWorld.each { world throws in
+            let post = try world.reference("Post", "Faults")
+            let answer = try world.send(.put, "/api/\(post)/author", "{\"name\":\"\",\"age\":200}")
+            #expect(answer.status == 422)
+            #expect(answer["errors"]?.array?.map { $0["object"] } == ["users", "users"])
+            let unknown = try world.send(.put, "/api/\(post)/author", "{\"nam\":\"x\"}")
+            #expect(unknown["errors"]?[0]?["object"] == "users")
+            let made = try world.send(.post, "/api/\(post)/tags", "{\"name\":\"core\"}")
+            #expect(made["errors"]?[0]?["object"] == "tags")
+        }
+    }
+
     @Test("PUT sets a relationship to many, in order")
     func toMany() throws {
         try APIWorld.each { world throws in

@@ -64,6 +64,43 @@ struct TransactionTests {
         }
     }
 
+    @Test("that a rule denies say which operation it is")
+    func denied() throws {
+        try APIWorld.each { world throws in
+            let cem = try world.reference("User", "Cem")
+            let comments = "{\"update\":\"\(cem)\",\"values\":{\"comments\":{\"add\":[]},\"age\":9}}"
+            let body =
+                "{\"operations\":[\(comments),{\"insert\":\"Tag\",\"values\":{\"name\":\"x\"}},{\"delete\":\"\(cem)\"}]}"
+            let answer = try world.send(.post, "/api/transaction", body)
+            #expect(answer.status == 409)
+            #expect(answer["code"] == "delete-denied")
+            #expect(answer["errors"]?[0]?["pointer"] == "/operations/2")
+        }
+    }
+
+    @Test("that name objects of stores that aren't here are told so")
+    func foreignStore() throws {
+        try APIWorld.each { world throws in
+            let uri = "x-coredata://A0A0A0A0-0000-4000-8000-000000000000/Tag/p1"
+            for body in [
+                "{\"operations\":[{\"delete\":\"\(uri)\"}]}",
+                "{\"operations\":[{\"insert\":\"Post\",\"values\":{\"tags\":[\"\(uri)\"]}}]}",
+            ] {
+                let answer = try world.send(.post, "/api/transaction", body)
+                #expect(answer.status == 422)
+                #expect(answer.messages[0].contains("A0A0A0A0-0000-4000-8000-000000000000, which isn't one"))
+            }
+            for (route, body) in [
+                ("batch-delete", "{\"ids\":[\"\(uri)\"]}"),
+                ("batch-insert", "[{\"name\":\"x\",\"posts\":[\"\(uri)\"]}]"),
+            ] {
+                let answer = try world.send(.post, "/api/tags/\(route)", body)
+                #expect(answer.status == 422)
+                #expect(answer.messages[0].contains("A0A0A0A0-0000-4000-8000-000000000000"), "\(answer.text)")
+            }
+        }
+    }
+
     @Test("that can't be read, or name what isn't there, are 422, with all that is wrong")
     func findings() throws {
         try APIWorld.each { world throws in

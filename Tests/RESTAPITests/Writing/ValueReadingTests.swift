@@ -46,6 +46,21 @@ struct ValueReadingTests {
         return (value, findings.details)
     }
 
+    @Test("dates of the last moments of the year 9999 stay in it, and come back as they are shown")
+    func lastDates() throws {
+        for text in ["9999-12-31T23:59:59.99999Z", "9999-12-31T23:59:59.999999Z", "9999-12-31T22:59:59.9999999-01:00"] {
+            guard case .date(let date)? = try read("date", "\"\(text)\"").0 else {
+                Issue.record("\(text) is refused.")
+                continue
+            }
+            var buffer = JSONBuffer()
+            buffer.write(date)
+            let shown = String(decoding: buffer.bytes, as: UTF8.self)
+            #expect(shown.hasPrefix("\"9999-12-31T23:59:59."), "\(shown)")
+            #expect(try read("date", shown).0 == .date(date))
+        }
+    }
+
     @Test(
         "are taken as the attribute has them",
         arguments: [

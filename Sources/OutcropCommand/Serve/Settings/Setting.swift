@@ -25,6 +25,8 @@ struct Setting: Sendable {
     let placeholder: String?
     let choices: [String]
     let repeats: Bool
+    /// Whether files may have a number for it.
+    let takesNumbers: Bool
     /// The default as files have it, null for none.
     let standard: JSONValue
     /// What happens where there is no value, for settings that have none by default.
@@ -121,6 +123,7 @@ extension Setting {
     init(_ key: String, _ path: Path<Bool>, in section: Section, _ reason: String) {
         (self.key, self.section, self.reason, placeholder, choices) = (key, section, reason, nil, [])
         (repeats, standard, otherwise, completion) = (false, .bool(ServeSettings()[keyPath: path]), nil, .none)
+        takesNumbers = false
         apply = { (settings, words) throws(InvalidArgument) in
             switch try Self.only(words).lowercased() {
             case "true", "yes", "on", "1": settings[keyPath: path] = true
@@ -143,6 +146,7 @@ extension Setting {
     ) {
         (self.key, self.section, self.reason) = (key, section, reason)
         (placeholder, choices, self.repeats) = (type.placeholder, type.choices, repeats)
+        takesNumbers = type.isNumber || type.isAmount
         (self.standard, self.otherwise, self.completion, self.apply) = (standard, otherwise, completion, apply)
     }
 

@@ -15,6 +15,8 @@ struct SettingType<Value: Sendable>: Sendable {
     let write: @Sendable (Value) -> String
     /// As files have it; text where nothing else is said.
     var isNumber = false
+    /// Whether it is a number with a unit, which may be left out.
+    var isAmount = false
 }
 
 extension SettingType where Value == String {
@@ -62,7 +64,8 @@ extension SettingType where Value == Int {
                 return "\(bytes >> shift) \(unit)"
             }
             return "\(bytes) B"
-        }
+        },
+        isAmount: true
     )
 }
 
@@ -82,7 +85,8 @@ extension SettingType where Value == Duration {
             if milliseconds % 1_000 != 0 { return "\(milliseconds) ms" }
             let seconds = milliseconds / 1_000
             return seconds > 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
-        }
+        },
+        isAmount: true
     )
 }
 

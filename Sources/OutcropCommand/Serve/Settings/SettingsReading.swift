@@ -113,7 +113,7 @@ extension SettingsReading {
             }
             // Null is the default.
             if member.value.isNull { continue }
-            guard let words = Self.words(of: member.value) else {
+            guard let words = Self.words(of: member.value, for: setting) else {
                 refuse(place, "\(member.value.kindName) is no value for \(setting.key).".capitalised)
                 continue
             }
@@ -121,14 +121,15 @@ extension SettingsReading {
         }
     }
 
-    private static func words(of value: JSONValue) -> [String]? {
+    /// Nil for values of another type than the setting's.
+    private static func words(of value: JSONValue, for setting: Setting) -> [String]? {
         switch value.kind {
         case .string(let text): [text]
-        case .number(let number): ["\(number)"]
-        case .bool(let flag): ["\(flag)"]
+        case .number(let number): setting.takesNumbers ? ["\(number)"] : nil
+        case .bool(let flag): setting.placeholder == nil ? ["\(flag)"] : nil
         case .array(let values):
             values.reduce([] as [String]?) { words, value in
-                guard let words, value.array == nil, let word = Self.words(of: value) else { return nil }
+                guard let words, value.array == nil, let word = Self.words(of: value, for: setting) else { return nil }
                 return words + word
             }
         case .null, .object: nil

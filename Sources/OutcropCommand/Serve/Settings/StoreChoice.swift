@@ -3,6 +3,7 @@
 // A store as settings name it: what kind, where, and which of the model's entities it keeps.
 
 import Arguments
+import SourceText
 
 /// `sqlite:App.sqlite`, `memory:`, `xml:App.xml`, `binary:App.bin`, or a path; with `Configuration=` before it for a part of the
 /// model.
@@ -33,7 +34,22 @@ struct StoreChoice: Sendable, Hashable {
             place = .memory
             return
         }
+        if let kind = Self.unknownKind(of: url) {
+            let kinds = StoreKind.allCases.map(\.rawValue) + ["memory"]
+            let guess = Spelling.nearest(to: kind, among: kinds).map { " Did you mean “\($0):”?" } ?? ""
+            throw InvalidArgument(
+                "there is no kind of store “\(kind.printable())”, but \(kinds.joined(separator: ", "))."
+                    + "\(guess) A path with a colon in its first name begins with ./"
+            )
+        }
         let location = try StoreLocation(argument: url)
         place = .file(location.scheme ?? .sqlite, path: location.path)
+    }
+
+    /// What stands before a colon where no path has its first slash yet, and is no kind of store.
+    private static func unknownKind(of url: String) -> String? {
+        guard let colon = url.firstIndex(of: ":") else { return nil }
+        let kind = url[..<colon]
+        return kind.contains("/") || StoreKind(rawValue: String(kind)) != nil ? nil : String(kind)
     }
 }

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is at the place of a store, before anything tries to open it: what is wrong there, and what to do about it.
+
+import Files
+import FoundationEssentials
+import SQLiteStore
+
+extension StoreChoice {
+    /// Throws where there can be no store, or none that could be opened as it is to be.
+    func checkPlace(isReadOnly: Bool) throws {
+        guard case .file(let kind, let path) = place else { return }
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            return try Self.checkNew(path, kind, isReadOnly: isReadOnly)
+        }
+        if isFolder {
+            throw Failure(
+                "This is a folder, and no store.",
+                hint: "Name the file in it: --store \(kind.rawValue):\(path.hasSuffix("/") ? path : path + "/")NAME",
+                code: "store.notAStore",
+                file: path
+            )
+        }
+        guard FileSystem.isFile(path) else {
+            throw Failure(
+                "What is there is no file, but a device, a pipe or the like.",
+                hint: "Name a file, or a place where none is yet.",
+                code: "store.notAStore",
+                file: path
+            )
+        }
+        try Self.checkContent(path, kind)
+        guard !isReadOnly, !Self.isWritable(path, kind) else { return }
+        throw Failure(
+            kind == .sqlite
+                ? "The file, or the folder that it is in, can't be written." : "The file's folder can't be written.",
+            hint: "See that whoever runs this program may write both, or serve it for reading alone: --read-only",
+            code: "store.readOnly",
+            file: path
+        )
+    }
+
+    private static func checkContent(_ path: String, _ kind: StoreKind) throws {
+        let head: [UInt8]
+        do {
+            head = try OpenFile(reading: path).read(at: 0, count: 1)
+        } catch {
+            throw Failure(
+                "The file can't be read: \(error.reason).",
+                hint: "See that whoever runs this program may read it.",
+                code: "store.notFound",
+                file: path
+            )
+        }
+        // An empty file becomes a store as if there were none, and a journal may have what a file lacks.
+        guard !head.isEmpty, !FileManager.default.fileExists(atPath: path + "-journal") else { return }
+        let found = try StoreFiles.kind(ofFile: path)
+        guard found != kind else { return }
+        throw Failure(
+            kind == .sqlite ? "The file is no SQLite database." : "The file is no store in \(kind.name) form.",
+            hint: found.map { "It is a store in \($0.name) form: --store \($0.rawValue):\(path)" }
+                ?? "Name a store, or a place where no file is yet.",
+            code: "store.notAStore",
+            file: path
+        )
+    }
+
+    private static func checkNew(_ path: String, _ kind: StoreKind, isReadOnly: Bool) throws {
+        guard !isReadOnly else {
+            throw Failure(
+                "There is no such store, and none is made to be read only.",
+                hint: "Make it first, without --read-only.",
+                code: "store.notFound",
+                file: path
+            )
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        var isFolder = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder else {
+            throw Failure(
+                "There is no folder “\(folder)”.",
+                hint: "Make it: mkdir -p \(folder)",
+                code: "store.notFound",
+                file: path
+            )
+        }
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            throw Failure(
+                "The folder “\(folder)” can't be written into.",
+                hint: "See that whoever runs this program may write into it, or name another.",
+                code: "store.readOnly",
+                file: path
+            )
+        }
+        if kind == .sqlite { try SQLiteStore.checkPlace(ofNewStoreAt: path, isReplacing: false) }
+    }
+
+    /// Whether saves can be written: into the file and the log beside it, or a new file in the place of the old one.
+    private static func isWritable(_ path: String, _ kind: StoreKind) -> Bool {
+        let file = URL(filePath: path).resolvingSymlinksInPath()
+        let manager = FileManager.default
+        return manager.isWritableFile(atPath: file.deletingLastPathComponent().path)
+            && (kind != .sqlite || manager.isWritableFile(atPath: file.path))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A request for each code of problems, so that none is described that nobody can meet.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("What causes problems")
+struct ProblemCauseTests {
+    struct Cause: Sendable, CustomTestStringConvertible {
+        let code: ProblemCode
+        var options = APIOptions()
+        /// Nil where the store can't be brought to it.
+        let send: @Sendable (APIWorld) throws -> Answer?
+
+        var testDescription: String { "\(code)" }
+
+        init(
+            _ code: ProblemCode,
+            options: APIOptions = APIOptions(),
+            _ send: @escaping @Sendable (APIWorld) throws -> Answer?
+        ) {
+            (self.code, self.options, self.send) = (code, options, send)
+        }
+    }
+
+    static let causes = [
+        Cause(.malformed) { try $0.send(.post, "/api/tags", "{\"name\":") },
+        Cause(.parameter) { try $0.get("/api/posts?limit=many") },
+        Cause(.predicate) { try $0.get("/api/posts?where=views >") },
+        Cause(.notFound) { try $0.get("/api/posts/0") },
+        Cause(.method) { try $0.send(.delete, "/api/posts") },
+        Cause(.notAcceptable) { try $0.get("/api/posts", [.accept: "image/png"]) },
+        Cause(.tooLarge) { try refused($0, .contentTooLarge) },
+        Cause(.mediaType) { try $0.send(.post, "/api/tags", "name=x", fields: [.contentType: "text/plain"]) },
+        Cause(.headersTooLarge) { try refused($0, .headerFieldsTooLarge) },
+        Cause(.validation) { try $0.send(.post, "/api/tags", "{\"name\":null}") },
+        Cause(.deleteDenied) { try $0.send(.delete, "/api/\($0.reference("User", "Cem"))") },
+        Cause(.unique) { try $0.send(.post, "/api/tags", "{\"name\":\"core\"}") },
+        Cause(.conflict) { try $0.send(.patch, "/api/\($0.reference("Tag", "core"))", "{\"_version\":9}") },
+        Cause(.maxAffected) { try $0.send(.post, "/api/pages/batch-delete", "{\"all\":true,\"max\":1}") },
+        Cause(.precondition) { world in
+            try world.send(.patch, "/api/\(world.reference("Tag", "core"))", "{}", fields: [.ifMatch: "\"9\""])
+        },
+        Cause(.preconditionRequired, options: cautious) { world in
+            try world.send(.patch, "/api/\(world.reference("Tag", "core"))", "{}")
+        },
+        Cause(.deadline, options: hurried) { try $0.get("/api/posts") },
+        Cause(.overload) { try refused($0, .serviceUnavailable) },
+        Cause(.draining) { world in
+            world.api.drain()
+            return try world.get("/readyz")
+        },
+        Cause(.diskFull) { world in
+            guard world.sqlite != nil else { return nil }
+            let path = "/api/\(try world.reference("Post", "Faults"))/picture"
+            let files = FailingFiles()
+            files.fail(1, lasts: true)
+            defer { #expect(files.mend() > 0) }
+            return try files.run {
+                try world.send(.put, path, body: .bytes([UInt8](repeating: 7, count: 300_000)))
+            }
+        },
+        Cause(.uriTooLong) { try refused($0, .uriTooLong) },
+        Cause(.range) { world in
+            let path = "/api/\(try world.reference("Post", "Faults"))/picture"
+            _ = try world.send(.put, path, body: .bytes([1, 2, 3]))
+            return try world.get(path, [.range: "bytes=3-"])
+        },
+        Cause(.notImplemented) { world in
+            let tag = try world.reference("Tag", "core")
+            return try world.send(.patch, "/api/\(tag)", "{\"_version\":9}", fields: [.prefer: "merge=store"])
+        },
+        Cause(.internal) { world in
+            guard let store = world.sqlite else { return nil }
+            let path = "/api/\(try world.reference("Post", "Faults"))/picture"
+            _ = try world.send(.put, path, body: .bytes([UInt8](repeating: 7, count: 300_000)))
+            let folder = URL(filePath: store.path).deletingLastPathComponent()
+            // Somebody has removed the files of large values.
+            try FileManager.default.removeItem(at: folder.appending(path: ".Blog_SUPPORT"))
+            return try world.get(path)
+        },
+    ]
+
+    /// Codes for what this version doesn't have yet: editing contexts and history, and idempotency keys.
+    static let toCome: [ProblemCode] = [.gone, .idempotency]
+
+    private static var cautious: APIOptions {
+        var options = APIOptions()
+        options.requiresPreconditions = true
+        return options
+    }
+
+    private static var hurried: APIOptions {
+        var options = APIOptions()
+        options.deadline = .zero
+        return options
+    }
+
+    /// What a server refuses before the API sees it.
+    private static func refused(_ world: APIWorld, _ status: HTTPStatus) throws -> Answer {
+        try Answer(world.api.refusal(HTTPRefusal(status, "It is so.")), statements: nil)
+    }
+
+    @Test("each has its code, its status and its page", arguments: causes)
+    func code(cause: Cause) throws {
+        try APIWorld.each(options: cause.options) { world throws in
+            guard let answer = try cause.send(world) else { return }
+            #expect(answer["code"]?.string == cause.code.description, "\(answer.text)")
+            #expect(answer.status == cause.code.status.code)
+            #expect(answer["type"]?.string == "/problems/\(cause.code)")
+            #expect(!answer.text.contains(world.sqlite?.path ?? "/tmp/"))
+        }
+    }
+
+    @Test("all codes are caused, but those of what is to come")
+    func complete() {
+        #expect(Set(Self.causes.map(\.code)).union(Self.toCome) == Set(ProblemCode.all))
+        #expect(Set(Self.causes.map(\.code)).isDisjoint(with: Self.toCome))
+    }
+}

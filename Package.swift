@@ -29,8 +29,10 @@ let package = Package(
     name: "outcrop",
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
-        // What reads requests, for the fuzzing of it.
+        // What takes bytes from outside, for the fuzzing of it.
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
+        .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "RESTAPI", targets: ["RESTAPI"]),
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [

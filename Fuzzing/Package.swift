@@ -16,7 +16,9 @@ let package = Package(
             dependencies: [
                 "CLibFuzzer",
                 .product(name: "HTTPMessage", package: "outcrop"),
+                .product(name: "JSON", package: "outcrop"),
                 .product(name: "Outcrop", package: "outcrop"),
+                .product(name: "RESTAPI", package: "outcrop"),
             ],
             swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
         ),

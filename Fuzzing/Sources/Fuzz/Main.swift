@@ -28,6 +28,8 @@ enum Main {
         "http": { fuzzHTTP(bytes($0, $1)) },
         "json": { fuzzJSONModel(bytes($0, $1)) },
         "predicate": { fuzzPredicate(bytes($0, $1)) },
+        "query": { fuzzQuery(bytes($0, $1)) },
+        "stream": { fuzzStream(bytes($0, $1)) },
         "xml": { fuzzXMLModel(bytes($0, $1)) },
     ]
 

@@ -2,10 +2,11 @@
 #
 # What one does with a checkout. Every target that builds installs missing Debian packages first.
 
-.PHONY: help packages build test demo format lint fuzz bench bench-smoke clean
+.PHONY: help packages build test demo format lint fuzz soak bench bench-smoke clean
 
 SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
 FUZZ_SECONDS ?= 600
+SOAK_SECONDS ?= 1800
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -31,6 +32,10 @@ lint: ## Fails where the formatting differs or a rule of style is broken.
 
 fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600).
 	Fuzzing/run $(FUZZ_SECONDS)
+
+soak: build ## Loads the server with all it is there for, for SOAK_SECONDS (1800).
+	@sh .ci/packages test
+	Trials/soak .build/release/outcrop $(SOAK_SECONDS)
 
 bench: build ## Measures the engine, and its SQLite store and the server against plain C.
 	@sh .ci/packages test

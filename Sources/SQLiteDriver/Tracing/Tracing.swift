@@ -8,7 +8,12 @@ import Synchronization
 final class Tracing: Sendable {
     private let isSet = Atomic(false)
     private let wanted = Atomic(TraceDetails().rawValue)
-    private let current = Mutex<Tracer?>(nil)
+    private let current = Mutex(Holder())
+
+    /// A closure by itself would be wrapped once more each time that the mutex lends it.
+    private struct Holder {
+        var tracer: Tracer?
+    }
 
     @inline(__always)
     var isOn: Bool { isSet.load(ordering: .relaxed) }
@@ -16,11 +21,11 @@ final class Tracing: Sendable {
     @inline(__always)
     var details: TraceDetails { TraceDetails(rawValue: wanted.load(ordering: .relaxed)) }
 
-    var tracer: Tracer? { current.withLock { $0 } }
+    var tracer: Tracer? { current.withLock { $0.tracer } }
 
     func set(_ tracer: Tracer?, _ details: TraceDetails) {
         current.withLock { current in
-            current = tracer
+            current.tracer = tracer
             wanted.store((tracer == nil ? [] : details).rawValue, ordering: .relaxed)
             isSet.store(tracer != nil, ordering: .relaxed)
         }

@@ -81,7 +81,7 @@ extension WriteAttempt {
         let assembler = Assembler(reader: reader, catalogue: api.catalogue)
         // What a dry run shows is nowhere to be had.
         if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
-            reply.fields[.etag] = "\"\(row.version)\""
+            reply.fields[.etag] = row.tag(of: api.catalogue.shapes[row.objectID.entity.index])
             if reply.status == .created {
                 reply.fields[.location] = "/api/\(api.catalogue.reference(to: row.objectID))"
             }

@@ -97,7 +97,7 @@ extension Problem {
         )
         let assembler = Assembler(reader: attempt.context, catalogue: attempt.api.catalogue)
         problem.extras["current"] = attempt.api.json(of: try assembler.object(row, .all))
-        problem.fields[.etag] = "\"\(row.version)\""
+        problem.fields[.etag] = row.tag(of: attempt.api.catalogue.shapes[row.objectID.entity.index])
         return problem
     }
 

@@ -51,6 +51,8 @@ struct ApplicationTests {
             #expect(try Answer(response, statements: nil)["commentCount"]?.int64 == 2)
             #expect(try Answer(response, statements: nil)["_version"]?.int64 == 1)
             #expect(try world.send(.patch, "/api/\(post)", "{}", fields: [.ifMatch: tag]).status == 200)
+            let changed = try world.send(.patch, "/api/\(post)", "{\"title\":\"Told\"}")
+            #expect(try get([.ifNoneMatch: #require(changed.fields[.etag])]).status == .notModified)
         }
     }
 

@@ -225,14 +225,15 @@ struct LimitTests {
             with: .testing { configuration in
                 (configuration.workers, configuration.streamWorkers) = (1, 1)
                 (configuration.limits.queuedRequests, configuration.limits.queuedStreams) = (1, 1)
-                configuration.limits.queueTime = .milliseconds(30)
+                // The first one, for which there is a worker, must not wait as long.
+                configuration.limits.queueTime = .seconds(1)
             }
         ) { serving in
             let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
             let holder = try serving.client()
             try holder.send(request)
             #expect(eventually { gate.arrivals == 1 })
-            for _ in 0..<3 {
+            for _ in 0..<2 {
                 let refused = try serving.client().request(request)
                 #expect(refused.status == 503)
                 #expect(refused.text == "queueTime")

@@ -51,6 +51,7 @@ extension ModelDescription {
 
     private static let tags: JSONValue = [
         "type": "string", "pattern": #"^(?:\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$"#,
+        "examples": ["\"3\"", "*"],
     ]
 
     private static func list(_ items: JSONValue) -> JSONValue { .list(of: items) }

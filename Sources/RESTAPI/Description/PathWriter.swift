@@ -85,9 +85,7 @@ struct PathWriter {
         if !resource.entity.isAbstract {
             let one = description.reference(resource, .create)
             let kinds = description.concreteKinds(of: resource).filter { $0 != resource }
-            let others = kinds.map { kind -> JSONValue in
-                ["allOf": [description.reference(kind, .create), ["type": "object", "required": ["_entity"]]]]
-            }
+            let others = kinds.map { description.reference($0, .createKind) }
             let several = JSONValue.list(of: .any(of: [one] + others))
             methods.append(
                 (

@@ -417,7 +417,14 @@ struct PathWriter {
             )
             add(path, [("get", get)])
         }
-        writeChoice("/schemas/{entity}", "getSchema", "JSON Schemas of an entity", "entity", description.entityNames)
+        writeChoice(
+            "/schemas/{entity}",
+            "getSchema",
+            "JSON Schemas of an entity",
+            "entity",
+            description.entityNames,
+            as: "application/schema+json"
+        )
         writeChoice("/problems/{code}", "getProblem", "What a code means", "code", ProblemCode.all.map(\.description))
     }
 
@@ -426,14 +433,15 @@ struct PathWriter {
         _ verb: String,
         _ summary: String,
         _ name: String,
-        _ all: [String]
+        _ all: [String],
+        as type: String = "application/json"
     ) {
         let schema: JSONValue = ["type": "string", "enum": .array(all.map(JSONValue.string))]
         let get = Operation(
             name: names.name(verb),
             summary: summary,
             tag: "Server",
-            responses: [("200", Self.answer(description.reference(.anyObject), summary))],
+            responses: [("200", Self.answer(description.reference(.anyObject), summary, as: type))],
             problems: [.notFound]
         )
         add(path, [("get", get)], parameters: [ModelDescription.parameter(name, in: "path", schema)])

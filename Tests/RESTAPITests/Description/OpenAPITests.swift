@@ -182,6 +182,8 @@ struct OpenAPITests {
         #expect(answer.json == document)
         let schema = try Answer(api.respond(to: HTTPRequest(.get, "/schemas/\(name)")), statements: nil)
         #expect(schema.status == 200)
+        let content = try operation("get", "/schemas/{entity}")["responses"]?["200"]?["content"]
+        #expect(content?.object?.names == schema.fields[.contentType].map { [$0] })
         #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
         #expect(schema["$ref"] == "#/$defs/Post")
         #expect(schema["$defs"]?["UserMember"] != nil)

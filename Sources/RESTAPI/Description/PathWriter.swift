@@ -133,7 +133,7 @@ struct PathWriter {
                 ["required": true, "content": rows]
             )
             insert.parameters = [
-                ModelDescription.query("chunk", ["type": "integer", "minimum": 1], "Commits every so many rows."),
+                ModelDescription.query("chunk", JSONValue.count.with("minimum", 1), "Commits every so many rows."),
                 ModelDescription.query("max", .count, "How many rows there may be at most."),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
@@ -319,7 +319,7 @@ struct PathWriter {
             summary: "The bytes of \(property.name)",
             tag: entity,
             parameters: [
-                ModelDescription.parameter("Range", in: "header", ["type": "string", "examples": ["bytes=0-99"]]),
+                ModelDescription.parameter("Range", in: "header", ["type": "string"], "Such as `bytes=0-99`."),
                 ModelDescription.parameter(.ifNoneMatch), ModelDescription.parameter(.ifMatch),
             ],
             responses: [

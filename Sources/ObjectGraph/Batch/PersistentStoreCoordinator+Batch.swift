@@ -203,6 +203,7 @@ extension PersistentStoreCoordinator {
         _ entity: EntityDescription
     ) throws(GraphError) -> [StoreBatchUpdate.Assignment] {
         var assignments: [StoreBatchUpdate.Assignment] = []
+        let patterns = PatternChecker()
         for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
             let property = try entity.settableProperty(named: name)
             var assigned = value
@@ -211,6 +212,10 @@ extension PersistentStoreCoordinator {
                 guard let accepted = attribute.accepting(constant) else {
                     throw .wrongType(constant, for: attribute, of: entity)
                 }
+                // What no row may have is refused though there be no rows.
+                var failures = attribute.failures(of: accepted, patterns)
+                for index in failures.indices { failures[index].entityName = entity.name }
+                guard failures.isEmpty else { throw .validation(failures) }
                 assigned = .constant(accepted)
             case (.relationship(let relationship), _) where relationship.isToMany:
                 throw GraphError(

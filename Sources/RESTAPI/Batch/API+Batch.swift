@@ -23,7 +23,8 @@ extension API {
     private func problem(_ error: GraphError) -> Problem {
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
-        let code: ProblemCode? = isDenied ? .deleteDenied : problem.code == .notFound ? .validation : nil
+        let code: ProblemCode? =
+            isDenied ? .deleteDenied : problem.code == .notFound || problem.code == .parameter ? .validation : nil
         if let code { (problem.code, problem.status) = (code, code.status) }
         if problem.code == .validation, problem.errors.isEmpty {
             let code: Findings.Code =

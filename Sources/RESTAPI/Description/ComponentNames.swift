@@ -18,6 +18,8 @@ struct ComponentNames {
         case reference = "Reference"
         case page = "Page"
         case create = "Create"
+        /// The same where it might be an object of the entity above, so that it must say which.
+        case createKind = "CreateKind"
         case replace = "Replace"
         case patch = "Patch"
         /// A change of an object in the place where it is named.

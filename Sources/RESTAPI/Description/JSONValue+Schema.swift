@@ -25,7 +25,9 @@ extension JSONValue {
     /// The same, and no other properties may stand beside these.
     var closed: JSONValue { with("additionalProperties", false) }
 
-    static let count: JSONValue = ["type": "integer", "minimum": 0]
+    static let count: JSONValue = [
+        "type": "integer", "format": "int64", "minimum": 0, "maximum": .integer(Int64.max),
+    ]
 
     static func list(of items: JSONValue) -> JSONValue { ["type": "array", "items": items] }
 

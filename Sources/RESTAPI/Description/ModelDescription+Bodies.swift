@@ -12,6 +12,11 @@ extension ModelDescription {
         body(of: resource, .whole, [("_id", temporaryName), ("_entity", entityName(of: resource))])
     }
 
+    func createKindSchema(of resource: Resource) -> JSONValue {
+        let schema = createSchema(of: resource)
+        return schema.with("required", .array((schema["required"]?.array ?? []) + ["_entity"]))
+    }
+
     func replaceSchema(of resource: Resource) -> JSONValue {
         body(of: resource, .whole, identity(of: resource), needsMembers: false)
     }
@@ -143,36 +148,42 @@ extension ModelDescription {
             }
         }
         let properties = JSONObject([("set", JSONValue.schema("object", set).closed.with("minProperties", 1))] + chosen)
-        return ["allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.someOrAll(["where"])]]
+        return [
+            "allOf": [JSONValue.schema("object", required: ["set"], properties).closed, Self.oneWay(["where", "all"])]
+        ]
     }
 
     func batchDeleteSchema(of resource: Resource) -> JSONValue {
         let ids = JSONValue.list(of: reference(resource, .reference))
         return [
             "allOf": [
-                JSONValue.schema("object", JSONObject([("ids", ids)] + chosen)).closed,
-                Self.someOrAll(["where", "ids"]),
+                JSONValue.schema("object", JSONObject([("ids", ids.orNull)] + chosen)).closed,
+                Self.oneWay(["where", "ids", "all"]),
             ]
         ]
     }
 
     /// What says which objects a batch is about, and what it answers.
     private var chosen: [(String, JSONValue)] {
-        [
-            ("where", ["type": "string", "description": "A predicate."]), ("args", .list(of: [:])),
-            ("vars", ["type": "object"]),
-            (
-                "all",
-                ["type": "boolean", "description": "Must be true where nothing else says which objects are meant."]
-            ),
-            ("result", ["type": "string", "enum": ["count", "ids", "status"]]),
-            ("max", JSONValue.count.described("How many objects may be touched at most.")),
+        let result: JSONValue = ["type": "string", "enum": ["count", "ids", "status"]]
+        let all: JSONValue = [
+            "type": ["boolean", "null"], "not": ["const": false],
+            "description": "True where nothing else says which objects are meant.",
+        ]
+        return [
+            ("where", ["type": ["string", "null"], "description": "A predicate."]),
+            ("args", JSONValue.list(of: [:]).orNull), ("vars", ["type": ["object", "null"]]), ("all", all),
+            ("result", result.orNull),
+            ("max", JSONValue.count.orNull.described("How many objects may be touched at most.")),
         ]
     }
 
-    private static func someOrAll(_ names: [String]) -> JSONValue {
-        let some = names.map { JSONValue.object(["required": [.string($0)]]) }
-        return .any(of: some + [["required": ["all"], "properties": ["all": ["const": true]]]])
+    /// That one of some members is there, and no other.
+    private static func oneWay(_ names: [String]) -> JSONValue {
+        let something: JSONValue = ["not": ["type": "null"]]
+        return [
+            "oneOf": .array(names.map { .schema("object", required: [$0], JSONObject([($0, something)])) })
+        ]
     }
 
     // MARK: Transactions

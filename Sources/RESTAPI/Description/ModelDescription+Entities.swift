@@ -23,6 +23,7 @@ extension ModelDescription {
                 (.create, createSchema(of: resource)), (.row, rowSchema(of: resource)),
                 (.insertOperation, insertOperation(of: resource)),
             ]
+            if parent(of: resource) != nil { schemas.append((.createKind, createKindSchema(of: resource))) }
         }
         schemas += [(.replace, replaceSchema(of: resource)), (.updateOperation, updateOperation(of: resource))]
         return schemas.map { (names[resource, $0], $1) }
@@ -137,10 +138,7 @@ extension ModelDescription {
 
     private func memberSchema(of resource: Resource) -> JSONValue {
         let kinds = concreteKinds(of: resource)
-        let made = kinds.map { kind -> JSONValue in
-            let create = reference(kind, .create)
-            return kind == resource ? create : ["allOf": [create, ["type": "object", "required": ["_entity"]]]]
-        }
+        let made = kinds.map { reference($0, $0 == resource ? .create : .createKind) }
         let changed = kinds.map { reference($0, .update) }
         return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
             .described("A reference, an object that is made in the same save, or one that is changed in it.")

@@ -51,6 +51,7 @@ extension ModelDescription {
 
     private static let tags: JSONValue = [
         "type": "string", "pattern": #"^(?:\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$"#,
+        "examples": ["\"3\"", "*"],
     ]
 
     private static func list(_ items: JSONValue) -> JSONValue { .list(of: items) }
@@ -166,11 +167,18 @@ extension ModelDescription {
             "aggregate": paths, "having": text, "distinct": flag, "includeSubentities": flag, "includePending": flag,
             "explain": flag,
         ]
+        let one: JSONValue = ["type": ["string", "number", "boolean"]]
+        let either: JSONValue = ["anyOf": [one, .list(of: one)]]
         for property in resource.properties where properties[property.name] == nil && property.name != "search" {
             switch property.property {
-            case .attribute(let attribute): properties[property.name] = Self.condition(on: attribute)
+            case .attribute(let attribute) where Self.condition(on: attribute) != nil:
+                properties[property.name] = either.described(
+                    "Objects with this \(property.name), or with one of a list."
+                )
             case .relationship(let relationship) where !relationship.isToMany:
-                properties[property.name] = reference(catalogue.destination(of: relationship), .reference)
+                properties[property.name] = either.described(
+                    "Objects whose \(property.name) this is, or one of a list."
+                )
             default: break
             }
         }

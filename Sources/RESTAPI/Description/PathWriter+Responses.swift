@@ -88,12 +88,16 @@ extension PathWriter {
     static let nothing: JSONValue = ["description": "Done"]
     static let unchanged: JSONValue = ["description": "What the client has is still right"]
 
-    static func answer(_ schema: JSONValue, _ text: String, _ headers: JSONObject = JSONObject()) -> JSONValue {
+    static func answer(
+        _ schema: JSONValue,
+        _ text: String,
+        _ headers: JSONObject = JSONObject(),
+        as type: String = "application/json"
+    ) -> JSONValue {
         var all: JSONObject = ["X-Request-Id": header("requestId")]
         for member in headers.members { all[member.name] = member.value }
-        return [
-            "description": .string(text), "headers": .object(all), "content": ["application/json": ["schema": schema]],
-        ]
+        let content = JSONObject([(type, .object(["schema": schema]))])
+        return ["description": .string(text), "headers": .object(all), "content": .object(content)]
     }
 
     // MARK: Objects

@@ -85,9 +85,7 @@ struct PathWriter {
         if !resource.entity.isAbstract {
             let one = description.reference(resource, .create)
             let kinds = description.concreteKinds(of: resource).filter { $0 != resource }
-            let others = kinds.map { kind -> JSONValue in
-                ["allOf": [description.reference(kind, .create), ["type": "object", "required": ["_entity"]]]]
-            }
+            let others = kinds.map { description.reference($0, .createKind) }
             let several = JSONValue.list(of: .any(of: [one] + others))
             methods.append(
                 (
@@ -135,7 +133,7 @@ struct PathWriter {
                 ["required": true, "content": rows]
             )
             insert.parameters = [
-                ModelDescription.query("chunk", ["type": "integer", "minimum": 1], "Commits every so many rows."),
+                ModelDescription.query("chunk", JSONValue.count.with("minimum", 1), "Commits every so many rows."),
                 ModelDescription.query("max", .count, "How many rows there may be at most."),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
@@ -321,7 +319,7 @@ struct PathWriter {
             summary: "The bytes of \(property.name)",
             tag: entity,
             parameters: [
-                ModelDescription.parameter("Range", in: "header", ["type": "string", "examples": ["bytes=0-99"]]),
+                ModelDescription.parameter("Range", in: "header", ["type": "string"], "Such as `bytes=0-99`."),
                 ModelDescription.parameter(.ifNoneMatch), ModelDescription.parameter(.ifMatch),
             ],
             responses: [
@@ -419,7 +417,14 @@ struct PathWriter {
             )
             add(path, [("get", get)])
         }
-        writeChoice("/schemas/{entity}", "getSchema", "JSON Schemas of an entity", "entity", description.entityNames)
+        writeChoice(
+            "/schemas/{entity}",
+            "getSchema",
+            "JSON Schemas of an entity",
+            "entity",
+            description.entityNames,
+            as: "application/schema+json"
+        )
         writeChoice("/problems/{code}", "getProblem", "What a code means", "code", ProblemCode.all.map(\.description))
     }
 
@@ -428,14 +433,15 @@ struct PathWriter {
         _ verb: String,
         _ summary: String,
         _ name: String,
-        _ all: [String]
+        _ all: [String],
+        as type: String = "application/json"
     ) {
         let schema: JSONValue = ["type": "string", "enum": .array(all.map(JSONValue.string))]
         let get = Operation(
             name: names.name(verb),
             summary: summary,
             tag: "Server",
-            responses: [("200", Self.answer(description.reference(.anyObject), summary))],
+            responses: [("200", Self.answer(description.reference(.anyObject), summary, as: type))],
             problems: [.notFound]
         )
         add(path, [("get", get)], parameters: [ModelDescription.parameter(name, in: "path", schema)])

@@ -49,6 +49,7 @@ extension QueryItem {
     fileprivate static func items(_ body: JSONObject) throws(Problem) -> [QueryItem] {
         var items: [QueryItem] = []
         for member in body.members where member.name != "args" && member.name != "vars" {
+            try check(member)
             let isKnown = FetchPlan.parameters.contains(member.name)
             switch member.value.kind {
             case .null where isKnown: break
@@ -62,6 +63,22 @@ extension QueryItem {
             }
         }
         return items
+    }
+
+    /// What isn't text in a body is nothing else there, where a query has but text.
+    private static func check(_ member: JSONMember) throws(Problem) {
+        let expected: String
+        switch (member.name, member.value.kind) {
+        case (_, .null): return
+        case ("count", .bool), ("distinct", .bool), ("explain", .bool), ("includeSubentities", .bool),
+            ("includePending", .bool), ("limit", .number), ("offset", .number):
+            return
+        case ("count", _), ("distinct", _), ("explain", _), ("includeSubentities", _), ("includePending", _):
+            expected = "true or false"
+        case ("limit", _), ("offset", _): expected = "a whole number from 0"
+        default: return
+        }
+        throw Problem(.parameter, "“\(member.name)” is \(expected), not \(member.value.summary).")
     }
 
     private static func text(_ value: JSONValue, of name: String) throws(Problem) -> String {

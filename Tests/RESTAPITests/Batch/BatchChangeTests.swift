@@ -90,6 +90,10 @@ struct BatchUpdateTests {
                 let answer = try world.send(.post, "/api/posts/batch-update", "{\"all\":true,\"set\":\(set)}")
                 #expect(answer.status == 422, "\(set)")
             }
+            let none = "{\"where\":\"title == 'none'\",\"set\":{\"views\":-1,\"title\":\"T\"}}"
+            let answer = try world.send(.post, "/api/posts/batch-update", none)
+            #expect(answer.status == 422, "What no object may have is refused though there be none.")
+            #expect(answer["errors"]?[0]?["property"] == "views")
             #expect(try world.count("Post", "views < 0") == 0)
         }
     }

@@ -39,6 +39,17 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("refuses a reference to what no store can have as a value that isn't valid")
+    func impossibleReferences() throws {
+        try APIWorld.each { world throws in
+            let row = "[{\"title\":\"New\",\"author\":\"users/no number\"}]"
+            let answer = try world.send(.post, "/api/posts/batch-insert", row)
+            #expect(answer.status == 422)
+            #expect(answer["code"] == "validation")
+            #expect(answer["row"] == 1)
+        }
+    }
+
     @Test("takes values as other writes do: references to one, arrays of references where both sides are to many")
     func relationships() throws {
         try APIWorld.each { world throws in

@@ -136,6 +136,38 @@ struct OpenAPITests {
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
     }
 
+    @Test("has objects of an entity below say which they are where there might be others")
+    func kindsInBodies() throws {
+        let user: JSONValue = ["$ref": "#/components/schemas/UserCreateKind"]
+        #expect(try schema("ContactMember")["anyOf"]?.array?.contains(user) == true)
+        #expect(try schema("UserMember")["anyOf"]?.array?.contains(user) == false)
+        #expect(try schema("UserCreateKind")["required"]?.array?.last == "_entity")
+        #expect(try schema("UserCreateKind")["additionalProperties"] == false)
+        #expect(document["components"]?["schemas"]?["PostCreateKind"] == nil)
+    }
+
+    @Test("lets a batch say in one way alone which objects are meant")
+    func batches() throws {
+        let something: JSONValue = ["not": ["type": "null"]]
+        func present(_ name: String) -> JSONValue {
+            .schema("object", required: [name], JSONObject([(name, something)]))
+        }
+        let delete = try operation("post", "/api/posts/batch-delete")["requestBody"]?["content"]?["application/json"]
+        let parts = try #require(delete?["schema"]?["allOf"]?.array)
+        #expect(parts.last == ["oneOf": [present("where"), present("ids"), present("all")]])
+        #expect(parts.first?["properties"]?["all"]?["not"] == ["const": false])
+        let update = try operation("post", "/api/posts/batch-update")["requestBody"]?["content"]?["application/json"]
+        #expect(update?["schema"]?["allOf"]?.array?.last == ["oneOf": [present("where"), present("all")]])
+    }
+
+    @Test("has a tag to try the fields of conditions with")
+    func conditions() throws {
+        for name in ["ifMatch", "ifNoneMatch"] {
+            let parameter = try #require(document["components"]?["parameters"]?[name])
+            #expect(parameter["schema"]?["examples"] == ["\"3\"", "*"])
+        }
+    }
+
     @Test("links from a new object to what can be done with it")
     func links() throws {
         let created = try operation("post", "/api/posts")["responses"]?["201"]
@@ -150,6 +182,8 @@ struct OpenAPITests {
         #expect(answer.json == document)
         let schema = try Answer(api.respond(to: HTTPRequest(.get, "/schemas/\(name)")), statements: nil)
         #expect(schema.status == 200)
+        let content = try operation("get", "/schemas/{entity}")["responses"]?["200"]?["content"]
+        #expect(content?.object?.names == schema.fields[.contentType].map { [$0] })
         #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
         #expect(schema["$ref"] == "#/$defs/Post")
         #expect(schema["$defs"]?["UserMember"] != nil)

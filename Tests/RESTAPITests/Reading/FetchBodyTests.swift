@@ -61,6 +61,9 @@ struct FetchBodyTests {
             ("{\"args\":3}", "400 parameter “args” is a list, not a number."),
             ("{\"vars\":[]}", "400 parameter “vars” is an object with names and values, not an array."),
             ("{\"limit\":1.5}", "400 parameter The parameter “limit” is a whole number from 0, not “1.5”."),
+            ("{\"count\":1}", "400 parameter “count” is true or false, not 1."),
+            ("{\"includePending\":\"false\"}", "400 parameter “includePending” is true or false, not “false”."),
+            ("{\"limit\":\"3\"}", "400 parameter “limit” is a whole number from 0, not “3”."),
             (
                 "{\"where\":{}}",
                 "400 parameter “where” can't be an object. “where” with “args” compares with values of any kind."

@@ -6,6 +6,7 @@ import FoundationEssentials
 import Glibc
 import HTTPMessage
 import HTTPServer
+import HTTPTestClient
 import Testing
 
 @Suite("A server", .serialized)

@@ -106,6 +106,13 @@ let package = Package(
 
         // What the tests of several targets share.
         .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
+        // A client that does exactly what it is told, for the tests of what is served.
+        .target(
+            name: "HTTPTestClient",
+            dependencies: ["HTTPServer"],
+            path: "Tests/HTTPTestClient",
+            swiftSettings: strict
+        ),
         // The code of docs/engine.md.
         .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
         // What every store must do, for the tests of each of them.
@@ -134,12 +141,12 @@ let package = Package(
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("HTTPMessageTests", on: ["HTTPMessage"]),
-        tests("HTTPServerTests", on: ["Files", "HTTPMessage", "HTTPServer"]),
+        tests("HTTPServerTests", on: ["Files", "HTTPMessage", "HTTPServer", "HTTPTestClient"]),
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "Compression", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates",
-                "RESTAPI", "SQLiteStore",
+                "AtomicStores", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "ObjectGraph",
+                "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
@@ -184,7 +191,10 @@ let package = Package(
         ),
         tests(
             "OutcropCommandTests",
-            on: ["Arguments", "HTTPMessage", "HTTPServer", "JSON", "OutcropCommand", "RESTAPI", "SQLiteDriver"]
+            on: [
+                "Arguments", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "OutcropCommand", "RESTAPI",
+                "SQLiteDriver",
+            ]
         ),
         // What README and docs say, held to the code.
         tests(

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import HTTPServer
+import HTTPTestClient
 import Testing
 
 @Suite("Bodies")

@@ -5,6 +5,7 @@
 import Glibc
 import HTTPMessage
 import HTTPServer
+import HTTPTestClient
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 // Sockets and files beside those of a server.
 
 import Glibc
+import HTTPTestClient
 
 // The structures and texts that are handed over outlive the calls.
 

@@ -4,6 +4,7 @@
 
 import Dispatch
 import Glibc
+import HTTPTestClient
 
 /// Sends pieces on a thread of its own, by a descriptor of its own.
 final class Sender {

@@ -6,6 +6,7 @@ import Dispatch
 import Glibc
 import HTTPMessage
 import HTTPServer
+import HTTPTestClient
 import Synchronization
 import Testing
 

@@ -37,9 +37,9 @@ struct PublicFolderTests {
             let model = try ManagedObjectModel(Blog.model)
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.add(InMemoryStore(model: model))
-            let api = try API(coordinator, pages: PublicFolder(pages))
+            let transport = try Transport(API(coordinator, pages: PublicFolder(pages)))
             try body(pages) { target, fields in
-                try Answer(api.respond(to: HTTPRequest(.get, target, fields: fields)), statements: nil)
+                try transport.answer(to: HTTPRequest(.get, target, fields: fields))
             }
         }
     }

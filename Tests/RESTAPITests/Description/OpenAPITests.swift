@@ -176,11 +176,11 @@ struct OpenAPITests {
 
     @Test("is served, and so are the schemas of an entity, by either name", arguments: ["Post", "posts"])
     func served(name: String) throws {
-        let api = try Self.api()
-        let answer = try Answer(api.respond(to: HTTPRequest(.get, "/openapi.json")), statements: nil)
+        let transport = try Transport(Self.api())
+        let answer = try transport.answer(to: HTTPRequest(.get, "/openapi.json"))
         #expect(answer.status == 200)
         #expect(answer.json == document)
-        let schema = try Answer(api.respond(to: HTTPRequest(.get, "/schemas/\(name)")), statements: nil)
+        let schema = try transport.answer(to: HTTPRequest(.get, "/schemas/\(name)"))
         #expect(schema.status == 200)
         let content = try operation("get", "/schemas/{entity}")["responses"]?["200"]?["content"]
         #expect(content?.object?.names == schema.fields[.contentType].map { [$0] })
@@ -191,9 +191,9 @@ struct OpenAPITests {
 
     @Test("has a tag, by which it isn't sent again")
     func unchanged() throws {
-        let api = try Self.api()
+        let transport = try Transport(Self.api())
         func get(_ fields: HeaderFields = HeaderFields()) throws -> Answer {
-            try Answer(api.respond(to: HTTPRequest(.get, "/openapi.json", fields: fields)), statements: nil)
+            try transport.answer(to: HTTPRequest(.get, "/openapi.json", fields: fields))
         }
         let first = try get()
         let tag = try #require(first.fields[.etag])

@@ -14,7 +14,7 @@ struct ProblemPageTests {
         var fields = HeaderFields()
         if let accept { fields[.accept] = accept }
         let request = HTTPRequest(.get, target, fields: fields, body: .none)
-        return try Answer(OpenAPITests.api().respond(to: request), statements: nil)
+        return try Transport(OpenAPITests.api()).answer(to: request)
     }
 
     @Test("each code has a meaning and a remedy", arguments: ProblemCode.all)

@@ -15,7 +15,13 @@ extension APIWorld {
         body: HTTPRequestBody,
         fields: HeaderFields = HeaderFields()
     ) throws -> Answer {
-        try Answer(api.respond(to: HTTPRequest(method, target, fields: fields, body: body)), statements: nil)
+        try answer(to: HTTPRequest(method, target, fields: fields, body: body))
+    }
+
+    /// Sends a request whose body breaks off. Whether it is refused, or, since whoever does that to a server has gone, not answered.
+    func breakOff(_ method: HTTPMethod, _ target: String, _ body: HTTPRequestBody) -> Bool {
+        let answer = try? send(method, target, body: body)
+        return Transport.isServer ? answer == nil : answer?.status == 400
     }
 }
 

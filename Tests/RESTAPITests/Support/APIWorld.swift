@@ -5,6 +5,7 @@
 import AtomicStores
 import FoundationEssentials
 import HTTPMessage
+import HTTPTestClient
 import JSON
 import ObjectGraph
 import ObjectModel
@@ -15,12 +16,13 @@ import Testing
 
 @testable import RESTAPI
 
-/// An API over one store, without a server. Each case is run on an in-memory and a SQLite store.
+/// An API over one store. Each case is run on an in-memory and a SQLite store.
 struct APIWorld {
     let api: API
     let coordinator: PersistentStoreCoordinator
     /// Nil for the in-memory store.
     let sqlite: SQLiteStore?
+    private let transport: Transport
 
     static func each(
         _ model: Model = Blog.model,
@@ -47,6 +49,7 @@ struct APIWorld {
         try coordinator.add(store)
         try filling(coordinator)
         api = try API(coordinator, options: options)
+        transport = try Transport(api)
         self.sqlite = sqlite
     }
 
@@ -81,12 +84,12 @@ struct APIWorld {
         var fields = fields
         if json != nil, !fields.contains(.contentType) { fields[.contentType] = "application/json" }
         let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
-        let before = sqlite?.statistics.statements
-        let response = api.respond(to: HTTPRequest(method, Self.encoded(target), fields: fields, body: body))
-        return try Answer(
-            response,
-            statements: before.flatMap { before in sqlite.map { $0.statistics.statements - before } }
-        )
+        return try answer(to: HTTPRequest(method, Self.encoded(target), fields: fields, body: body))
+    }
+
+    func answer(to request: HTTPRequest) throws -> Answer {
+        let before = sqlite?.statistics.statements ?? 0
+        return try transport.answer(to: request) { sqlite.map { $0.statistics.statements - before } }
     }
 
     /// A target that is written as people do, with spaces and quotes.
@@ -124,6 +127,19 @@ struct Answer {
             bytes = collected.bytes
         case .feed: bytes = []
         }
+    }
+
+    /// Without what a server adds, which belongs to the connection.
+    init(_ response: TestResponse, statements: Int?) {
+        status = response.status
+        var fields = HeaderFields()
+        for (name, value) in response.fields
+        where !["connection", "content-length", "date", "transfer-encoding"].contains(name) {
+            fields.add(FieldName(name), value)
+        }
+        self.fields = fields
+        bytes = response.body
+        self.statements = statements
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }

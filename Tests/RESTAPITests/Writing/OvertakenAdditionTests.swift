@@ -41,11 +41,11 @@ struct OvertakenAdditionTests {
         let coordinator = PersistentStoreCoordinator(model: model, classes: [Counter.self])
         try coordinator.add(InMemoryStore(model: model))
         let api = try API(coordinator)
+        let transport = try Transport(api)
         func send(_ method: HTTPMethod, _ target: String, _ json: String, _ prefer: String = "") throws -> Answer {
             let fields: HeaderFields = [.contentType: "application/json", .prefer: prefer]
-            return try Answer(
-                api.respond(to: HTTPRequest(method, target, fields: fields, body: .bytes(Array(json.utf8)))),
-                statements: nil
+            return try transport.answer(
+                to: HTTPRequest(method, target, fields: fields, body: .bytes(Array(json.utf8)))
             )
         }
         _ = try send(.post, "/api/counters", "[{\"name\":\"a\"},{\"name\":\"b\"}]")

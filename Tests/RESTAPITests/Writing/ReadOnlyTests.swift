@@ -25,7 +25,7 @@ struct ReadOnlyTests {
             var options = SQLiteStoreOptions()
             options.isReadOnly = true
             try coordinator.add(SQLiteStore(path: path, model: model, options: options))
-            let api = try API(coordinator)
+            let transport = try Transport(API(coordinator))
             let requests: [(HTTPMethod, String, String?)] = [
                 (.post, "/api/tags", "{\"name\":\"x\"}"), (.patch, "/api/tags/1", "{\"name\":\"x\"}"),
                 (.put, "/api/posts/1/author", "null"), (.delete, "/api/tags/1", nil),
@@ -33,7 +33,7 @@ struct ReadOnlyTests {
             ]
             for (method, path, json) in requests {
                 let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
-                let answer = try Answer(api.respond(to: HTTPRequest(method, path, body: body)), statements: nil)
+                let answer = try transport.answer(to: HTTPRequest(method, path, body: body))
                 #expect(answer.status == 405)
                 #expect(answer["code"] == "method")
                 #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")

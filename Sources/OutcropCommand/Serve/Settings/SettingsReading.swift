@@ -28,7 +28,9 @@ struct SettingsReading {
     /// The variable that names the file, as `--config` does.
     static let fileVariable = Setting.prefix + "CONFIG"
     /// Variables of the project that are no settings.
-    private static let otherVariables: Set<String> = ["OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TEST_STORE"]
+    private static let otherVariables: Set<String> = [
+        "OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT",
+    ]
 
     init(file: String?, environment: [String: String], options: [(setting: Setting, words: [String])]) {
         let named = environment[Self.fileVariable].flatMap { $0.isEmpty ? nil : $0 }

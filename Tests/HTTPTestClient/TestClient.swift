@@ -3,53 +3,61 @@
 // A client that does exactly what it is told, on a plain socket.
 
 import Glibc
-import HTTPServer
+public import HTTPServer
 
-/// A connection to a server. Reading waits for ten seconds at most.
+/// A connection to a server. Sending and reading wait for some seconds at most.
 ///
 /// Safe to use: pointers last for one call.
 @safe
-final class TestClient {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+public final class TestClient {
+    public struct Failure: Error, CustomStringConvertible {
+        public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
-    private(set) var descriptor: CInt
+    public private(set) var descriptor: CInt
     private var buffer: [UInt8] = []
 
-    init(_ address: ListenAddress, receiveBuffer: Int? = nil) throws {
+    public init(_ address: ListenAddress, receiveBuffer: Int? = nil, patience: Int = 10) throws {
         switch address {
         case .tcp(let host, let port): descriptor = try Self.connect(host, port, receiveBuffer)
         case .unix(let path, _): descriptor = try Self.connect(path)
         case .activated: throw Failure(description: "no address")
         }
-        var time = timeval(tv_sec: 10, tv_usec: 0)
+        var time = timeval(tv_sec: patience, tv_usec: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// Takes over a descriptor that is connected.
-    init(taking descriptor: CInt) { self.descriptor = descriptor }
+    public init(taking descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close() }
 
-    func close() {
+    public func close() {
         if descriptor >= 0 { Glibc.close(descriptor) }
         descriptor = -1
     }
 
+    /// Gives up the connection, which another client may take over between two answers.
+    public func release() -> CInt {
+        defer { descriptor = -1 }
+        return descriptor
+    }
+
     /// Closes by a reset.
-    func reset() {
+    public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
+    public func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    func send(_ text: String) throws { try send(Array(text.utf8)) }
+    public func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-    func send(_ bytes: [UInt8]) throws {
+    public func send(_ bytes: [UInt8]) throws {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
@@ -61,14 +69,14 @@ final class TestClient {
     }
 
     /// How many bytes the system takes without waiting.
-    func sendAtOnce(_ bytes: [UInt8]) -> Int {
+    public func sendAtOnce(_ bytes: [UInt8]) -> Int {
         unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
         }
     }
 
     /// The next bytes; none at the end.
-    func receive() throws -> [UInt8] {
+    public func receive() throws -> [UInt8] {
         if !buffer.isEmpty {
             defer { buffer = [] }
             return buffer
@@ -80,14 +88,14 @@ final class TestClient {
     }
 
     /// All that comes until the end.
-    func receiveAll() throws -> String {
+    public func receiveAll() throws -> String {
         var all: [UInt8] = []
         while case let bytes = try receive(), !bytes.isEmpty { all += bytes }
         return String(decoding: all, as: UTF8.self)
     }
 
     /// All that comes until it ends with a text, or at all.
-    func receiveAll(until end: String) throws -> String {
+    public func receiveAll(until end: String) throws -> String {
         var all: [UInt8] = []
         while !all.suffix(end.utf8.count).elementsEqual(end.utf8), case let bytes = try receive(), !bytes.isEmpty {
             all += bytes
@@ -96,17 +104,17 @@ final class TestClient {
     }
 
     /// Whether the connection ends without another byte.
-    func hasEnded() -> Bool {
+    public func hasEnded() -> Bool {
         do { return try receive().isEmpty } catch { return true }
     }
 
-    func request(_ text: String, isHead: Bool = false) throws -> TestResponse {
+    public func request(_ text: String, isHead: Bool = false) throws -> TestResponse {
         try send(text)
         return try response(isHead: isHead)
     }
 
     /// Reads one answer.
-    func response(isHead: Bool = false) throws -> TestResponse {
+    public func response(isHead: Bool = false) throws -> TestResponse {
         var response = TestResponse(head: try line())
         while case let line = try line(), !line.isEmpty { response.add(line) }
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -125,7 +133,7 @@ final class TestClient {
         return response
     }
 
-    func line() throws -> String {
+    public func line() throws -> String {
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = buffer[..<end].dropLast()
@@ -190,26 +198,5 @@ final class TestClient {
             throw Failure(description: "connecting fails with error \(number)")
         }
         return descriptor
-    }
-}
-
-/// An answer as it came.
-struct TestResponse {
-    let head: String
-    private(set) var fields: [(name: String, value: String)] = []
-    var body: [UInt8] = []
-    var chunks = 0
-
-    init(head: String) { self.head = head }
-
-    var status: Int { head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0 }
-    var text: String { String(decoding: body, as: UTF8.self) }
-
-    subscript(name: String) -> String? { fields.first { $0.name == name }?.value }
-
-    mutating func add(_ line: String) {
-        let parts = line.split(separator: ":", maxSplits: 1)
-        guard let name = parts.first, parts.count == 2 else { return }
-        fields.append((name.lowercased(), String(parts[1].drop { $0 == " " })))
     }
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The way that requests take to an API: a call, or, where OUTCROP_TEST_TRANSPORT is `server`, a server and a socket.
+
+import FoundationEssentials
+import HTTPMessage
+
+@testable import RESTAPI
+
+struct Transport: Sendable {
+    static let isServer = ProcessInfo.processInfo.environment["OUTCROP_TEST_TRANSPORT"] == "server"
+
+    private let api: API
+    private let server: LiveServer?
+
+    init(_ api: API) throws {
+        self.api = api
+        server = Self.isServer ? try LiveServer(api) : nil
+    }
+
+    func answer(to request: HTTPRequest, statements: () -> Int? = { nil }) throws -> Answer {
+        guard let server else { return try Answer(api.respond(to: request), statements: statements()) }
+        return try Answer(server.answer(to: request), statements: statements())
+    }
+}

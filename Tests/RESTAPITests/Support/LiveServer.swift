@@ -14,11 +14,12 @@ final class LiveServer: Sendable {
     private let server: HTTPServer
     private let resting = Mutex<[CInt]>([])
 
-    init(_ api: API) throws {
+    init(_ api: API, limiting change: (inout ServerLimits) -> Void = { _ in }) throws {
         var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
         configuration.loops = 1
         configuration.workers = 4
         configuration.streamWorkers = 2
+        change(&configuration.limits)
         server = HTTPServer(application: api, configuration: configuration)
         try server.start()
     }
@@ -28,10 +29,11 @@ final class LiveServer: Sendable {
         server.stop()
     }
 
+    /// A connection of one's own.
+    func client() throws -> TestClient { try TestClient(server.boundAddresses[0], patience: 60) }
+
     func answer(to request: HTTPRequest) throws -> TestResponse {
-        let client =
-            try resting.withLock { $0.popLast() }.map { TestClient(taking: $0) }
-            ?? TestClient(server.boundAddresses[0], patience: 60)
+        let client = try resting.withLock { $0.popLast() }.map { TestClient(taking: $0) } ?? self.client()
         // Who is refused before all is sent finds out why by reading.
         try? send(request, by: client)
         var response = try client.response(isHead: request.method == .head)

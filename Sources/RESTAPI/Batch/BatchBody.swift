@@ -72,8 +72,10 @@ struct BatchBody {
                 hint: "Give \(choices): \"all\": true means every object of \(resource.entity.name)."
             )
         }
+        // What is of the wrong type is wrong though nothing asks for it.
+        let arguments = try arguments()
         switch way {
-        case "where": return .matching(try predicate())
+        case "where": return .matching(try predicate(arguments))
         case "ids": return .objects(try objectIDs())
         default:
             guard self["all"]?.bool == true else { throw wrong("all", "true", self["all"] ?? .null) }
@@ -81,9 +83,7 @@ struct BatchBody {
         }
     }
 
-    private func predicate() throws(Problem) -> ObjectPredicate {
-        let value = self["where"] ?? .null
-        guard let text = value.string else { throw wrong("where", "a predicate as a string", value) }
+    private func arguments() throws(Problem) -> Arguments {
         var given: [Argument] = []
         if let values = self["args"] {
             guard let array = values.array else { throw wrong("args", "an array", values) }
@@ -94,7 +94,13 @@ struct BatchBody {
             guard let object = values.object else { throw wrong("vars", "an object", values) }
             for member in object.members { variables[member.name] = .json(member.value) }
         }
-        var arguments = Arguments(given, variables: variables)
+        return Arguments(given, variables: variables)
+    }
+
+    private func predicate(_ given: Arguments) throws(Problem) -> ObjectPredicate {
+        let value = self["where"] ?? .null
+        guard let text = value.string else { throw wrong("where", "a predicate as a string", value) }
+        var arguments = given
         let predicate = try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments)
         try arguments.refuseOthers()
         return predicate

@@ -110,6 +110,7 @@ struct BatchUpdateTests {
         ),
         ("{\"all\":true,\"set\":{\"author\":\"tags/1\"}}", 422, "“tags/1” is a Tag, where a User is expected."),
         ("{\"where\":7,\"set\":{\"views\":1}}", 422, "“where” is a predicate as a string, not 7."),
+        ("{\"all\":true,\"vars\":[],\"set\":{\"views\":1}}", 422, "“vars” is an object, not an array."),
         ("{\"where\":\"views == %@\",\"args\":7,\"set\":{\"views\":1}}", 422, "“args” is an array, not 7."),
         ("{\"all\":true,\"sets\":{\"views\":1}}", 422, "There is no key “sets” here."),
         (

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trials with tools of others need: an environment with the tools, and a server with the demo model in memory."""
+"""What trials need: a server with the demo model, and an environment with tools of others."""
 
+import os
 import pathlib
+import re
 import signal
 import socket
 import subprocess
@@ -30,19 +32,19 @@ def environment():
 class Server:
     """The server for as long as a with statement lasts. It must be there at the end of that, and end in an orderly way."""
 
-    def __init__(self, outcrop, folder):
-        self.outcrop = outcrop
+    def __init__(self, outcrop, folder, store="memory:"):
+        self.outcrop, self.store = outcrop, store
         self.log = pathlib.Path(folder) / "log"
 
     def __enter__(self):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}"
+            self.port = probe.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [
-                    self.outcrop, "serve", "--demo", "--store", "memory:", "--listen", f"127.0.0.1:{port}",
+                    self.outcrop, "serve", "--demo", "--store", self.store, "--listen", f"127.0.0.1:{self.port}",
                     "--log-level", "error",
                 ],
                 stdout=log, stderr=log,
@@ -51,7 +53,7 @@ class Server:
             if self.process.poll() is not None:
                 fail(f"the server ended at its start: {self.said()}")
             try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
                 return self
             except OSError:
                 time.sleep(0.02)
@@ -71,6 +73,15 @@ class Server:
             fail(f"the server ended with {ended} before it was told to: {self.said()}")
         if ended != 0:
             fail(f"the server ended with {ended}: {self.said()}")
+
+    def memory(self):
+        """What it has in memory, in MiB."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
+
+    def sockets(self):
+        folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
+        return sum(os.readlink(descriptor).startswith("socket:") for descriptor in folder.iterdir())
 
     def said(self):
         return self.log.read_text(errors="replace")[-2000:]

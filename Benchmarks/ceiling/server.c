@@ -17,6 +17,8 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 #include <event2/http.h>
+#include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +284,8 @@ static void prepare_all(void) {
 }
 
 void serve(void) {
+    // Clients that go away are no reason to end.
+    signal(SIGPIPE, SIG_IGN);
     prepare_all();
     put_point(1);
     canned_length = answer.length;
@@ -291,9 +295,13 @@ void serve(void) {
     struct event_base *base = event_base_new();
     struct evhttp *server = evhttp_new(base);
     evhttp_set_gencb(server, answer_request, NULL);
-    if (evhttp_bind_socket(server, "127.0.0.1", (uint16_t)option("port")) != 0) {
+    struct evhttp_bound_socket *socket = evhttp_bind_socket_with_handle(server, "127.0.0.1", (uint16_t)option("port"));
+    if (!socket) {
         fprintf(stderr, "ceiling: can't listen on port %ld\n", option("port"));
         exit(1);
     }
+    // Connections take it over. Without it long answers wait for the client's acknowledgements.
+    int on = 1;
+    setsockopt(evhttp_bound_socket_get_fd(socket), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     event_base_dispatch(base);
 }

@@ -117,7 +117,7 @@ extension SwiftNames {
         "CodingKeys", "Protocol", "Type", "awakeFromFetch", "awakeFromInsert", "changedValues", "context",
         "didSave", "didTurnIntoFault", "entity", "entityName", "hasChanges", "hasPersistentChangedValues", "hashValue",
         "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "prepareForDeletion", "reference",
-        "self",
+        "rowVersion", "self",
         "validateForDelete", "validateForInsert", "validateForUpdate", "willSave", "willTurnIntoFault",
     ]
 

@@ -57,6 +57,10 @@ struct ProblemCauseTests {
             world.api.drain()
             return try world.get("/readyz")
         },
+        Cause(.notReady) { world in
+            for store in world.api.coordinator.stores { world.api.coordinator.remove(store) }
+            return try world.get("/readyz")
+        },
         Cause(.diskFull) { world in
             guard world.sqlite != nil else { return nil }
             let path = "/api/\(try world.reference("Post", "Faults"))/picture"

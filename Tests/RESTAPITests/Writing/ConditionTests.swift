@@ -230,7 +230,8 @@ struct ConditionTests {
                 let answer = try world.send(method, "/api/\(post)", body, fields: [.prefer: "return=minimal"])
                 #expect(answer.status == 204)
                 #expect(answer.bytes.isEmpty)
-                #expect(answer.fields[.etag] == (method == .patch ? "\"2\"" : "\"3\""))
+                #expect(answer.fields[.etag]?.hasPrefix(method == .patch ? "\"2-" : "\"3-") == true)
+                #expect(try answer.fields[.etag] == world.get("/api/\(post)").fields[.etag])
             }
             let bytes = "{\"operations\":[]}"
             #expect(try world.send(.post, "/api/transaction", bytes, fields: [.prefer: "return=minimal"]).status == 204)

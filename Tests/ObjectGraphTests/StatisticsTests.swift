@@ -58,9 +58,9 @@ struct StatisticsTests {
         #expect(timings.minimum == .nanoseconds(times[0]) && timings.maximum == .nanoseconds(times[times.count - 1]))
         for part in [0.01, 0.5, 0.9, 0.99, 1] {
             let exact = times[max(0, Int((part * Double(times.count)).rounded(.up)) - 1)]
-            let told = try #require(timings.quantile(part)) / .nanoseconds(1)
+            let told = try #require(timings.quantile(part))
             #expect(
-                told >= Double(exact) && told <= Double(exact) * 1.125 + 1,
+                told >= .nanoseconds(exact) && told <= .nanoseconds(exact + exact / 8 + 1),
                 "\(part) of \(times.count), seed \(seed)"
             )
         }

@@ -5,6 +5,7 @@
 import FoundationEssentials
 import HTTPMessage
 import JSON
+import ObjectGraph
 import SQLiteStore
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trials need: a server with the demo model, and an environment with tools of others."""
+"""What trials need: a server with the demo model, and an environment with tools of others, which `workbench.py` fetches."""
 
 import os
 import pathlib
@@ -85,3 +85,7 @@ class Server:
 
     def said(self):
         return self.log.read_text(errors="replace")[-2000:]
+
+
+if __name__ == "__main__":
+    environment()

@@ -6,9 +6,12 @@ import FoundationEssentials
 import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// For a test that runs others in a process of its own. There the thread sanitizer has no names for what it sees, and so doesn't pass
-    /// over what it takes for races and isn't (`.ci/races`).
+    /// For a test that runs others in a process of its own. There the thread sanitizer has no names for what it sees, and so
+    /// doesn't pass over what it takes for races and isn't (`.ci/races`).
     static var startsTests: ConditionTrait {
-        .disabled(if: ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] == "thread", "Races have no names there.")
+        .disabled(
+            if: ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] == "thread",
+            "Races have no names there."
+        )
     }
 }

@@ -111,7 +111,7 @@ struct LifecycleTests {
         #expect(draining.result())
     }
 
-    @Test("that is started and stopped again and again leaves nothing behind", .startsTests)
+    @Test("that is started and stopped again and again leaves nothing behind", .unsanitized)
     func rounds() async {
         await #expect(processExitsWith: .success) {
             var first = Usage(descriptors: 0, threads: 0, kilobytes: 0)

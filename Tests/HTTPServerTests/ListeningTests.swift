@@ -124,7 +124,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("happens at sockets that are handed over by whoever starts the process", .startsTests)
+    @Test("happens at sockets that are handed over by whoever starts the process", .unsanitized)
     func activation() throws {
         let (descriptor, port) = try listeningSocket()
         let child = try startTests("isActivated", handingOver: descriptor)

@@ -135,13 +135,18 @@ extension ModelDescription {
             switch property.property {
             case .attribute(let attribute):
                 guard let schema = Self.condition(on: attribute) else { return nil }
-                return Self.query(property.name, schema, "Objects with this \(property.name).")
+                return Self.query(property.name, Self.orEmpty(schema), "Objects with this \(property.name).")
             case .relationship(let relationship) where !relationship.isToMany:
                 let schema = reference(catalogue.destination(of: relationship), .reference)
-                return Self.query(property.name, schema, "Objects whose \(property.name) this is.")
+                return Self.query(property.name, Self.orEmpty(schema), "Objects whose \(property.name) this is.")
             case .relationship, .fetched: return nil
             }
         }
+    }
+
+    /// Where it isn't a text of any kind, an empty value is nil.
+    private static func orEmpty(_ schema: JSONValue) -> JSONValue {
+        schema == ["type": "string"] ? schema : ["anyOf": [schema, ["type": "string", "maxLength": 0]]]
     }
 
     private static func condition(on attribute: AttributeDescription) -> JSONValue? {

@@ -114,6 +114,16 @@ struct OpenAPITests {
         #expect(user.last?["properties"]?["_entity"]?["const"] == "User")
     }
 
+    @Test("says that an empty value of a parameter is nil, but for texts")
+    func emptyValues() throws {
+        let parameters = try #require(try operation("get", "/api/posts")["parameters"]?.array)
+        let empty: JSONValue = ["type": "string", "maxLength": 0]
+        for (name, isEmptyTold) in [("uuid", true), ("views", true), ("author", true), ("title", false)] {
+            let parameter = try #require(parameters.first { $0["name"]?.string == name })
+            #expect(parameter["schema"]?["anyOf"]?.array?.contains(empty) ?? false == isEmptyTold, "\(name)")
+        }
+    }
+
     @Test("says of each attribute what its values are")
     func attributes() throws {
         let post = try #require(try schema("PostCreate")["properties"])

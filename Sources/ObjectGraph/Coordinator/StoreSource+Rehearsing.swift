@@ -28,15 +28,13 @@ extension StoreSource {
     private func rehearsedIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
         var ids: [ManagedObjectID: ManagedObjectID] = [:]
         for change in changes where change.kind == .inserted && change.objectID.isTemporary {
-            let entity = change.objectID.entity
-            let store =
-                if let assigned = change.store {
-                    try coordinator.store(assigned, forInserting: entity)
-                } else {
-                    try coordinator.storeForInserting(entity)
-                }
+            let store = try storeForInserting(change)
             let reference = ManagedObjectID.Reference.integer(.max - Int64(ids.count) - 1)
-            ids[change.objectID] = ManagedObjectID(entity: entity, store: store.identifier, reference: reference)
+            ids[change.objectID] = ManagedObjectID(
+                entity: change.objectID.entity,
+                store: store.identifier,
+                reference: reference
+            )
         }
         return ids
     }

@@ -314,18 +314,18 @@ final class StoreSource: ObjectSource {
         return store
     }
 
+    /// The store that a new object is assigned to, or else the one that takes its entity.
+    func storeForInserting(_ change: ObjectChange) throws(GraphError) -> any PersistentStore {
+        guard let assigned = change.store else { return try coordinator.storeForInserting(change.objectID.entity) }
+        return try coordinator.store(assigned, forInserting: change.objectID.entity)
+    }
+
     private func byStoreForInserting(
         _ changes: [ObjectChange]
     ) throws(GraphError) -> [(any PersistentStore, [Int])] {
         var groups: [UUID: (any PersistentStore, [Int])] = [:]
         for (place, change) in changes.enumerated() {
-            let entity = change.objectID.entity
-            let store =
-                if let assigned = change.store {
-                    try coordinator.store(assigned, forInserting: entity)
-                } else {
-                    try coordinator.storeForInserting(entity)
-                }
+            let store = try storeForInserting(change)
             groups[store.identifier, default: (store, [])].1.append(place)
         }
         return Array(groups.values)

@@ -325,7 +325,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of connections leave descriptors for other things, where the process may have few")
+    @Test("of connections leave descriptors for other things, where the process may have few", .unsanitized)
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             limitDescriptors(to: 350)

@@ -66,6 +66,19 @@ public struct JSONBuffer: Sendable {
         bytes.append(.quote)
     }
 
+    /// Writes the bytes that a closure appends as a string, if it has any. They are UTF-8 that needs no escapes.
+    ///
+    /// - Returns: What the closure returns: whether it has appended anything.
+    public mutating func write(quoting append: (inout [UInt8]) -> Bool) -> Bool {
+        bytes.append(.quote)
+        guard append(&bytes) else {
+            bytes.removeLast()
+            return false
+        }
+        bytes.append(.quote)
+        return true
+    }
+
     /// All bytes are looked at, whatever is found, since that takes less time than to stop.
     private static func needsEscapes(_ text: Span<UInt8>) -> Bool {
         var found: UInt8 = 0

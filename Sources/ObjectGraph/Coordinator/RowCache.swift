@@ -84,10 +84,14 @@ final class RowCache: Sendable {
             state.readers += 1
             return state.time
         }
-        defer { state.withLock { $0.endReading() } }
-        let (result, rows) = try body()
-        enter(rows, readSince: start)
-        return result
+        do {
+            var (result, rows) = try body()
+            endReading(&rows, since: start)
+            return result
+        } catch {
+            state.withLock { $0.endReading() }
+            throw error
+        }
     }
 
     /// Takes in what a save has written, and lets go of what others have.
@@ -154,14 +158,16 @@ final class RowCache: Sendable {
         }
     }
 
-    private func enter(_ rows: [Snapshot], readSince start: UInt64) {
+    /// Takes in what was read. Rows that go for that are left in their places, so that nobody waits while they are freed.
+    private func endReading(_ rows: inout [Snapshot], since start: UInt64) {
         let now = ContinuousClock.now
         state.withLock { state in
+            defer { state.endReading() }
             guard state.dropped <= start else { return }
-            for snapshot in rows {
-                if !state.changed.isEmpty, state.changed[snapshot.objectID, default: 0] > start { continue }
-                if state.renew(snapshot, now) { continue }
-                state.enter(entry(snapshot, now), limit)
+            for place in rows.indices {
+                if !state.changed.isEmpty, state.changed[rows[place].objectID, default: 0] > start { continue }
+                if state.renew(&rows[place], now) { continue }
+                state.enter(entry(rows[place], now), limit)
             }
         }
     }
@@ -206,13 +212,13 @@ extension RowCache.State {
         return entry
     }
 
-    /// Takes in a row that was read again in the version that is here, which takes as much room. What is asked for page by page is
-    /// mostly here.
-    fileprivate mutating func renew(_ snapshot: Snapshot, _ now: ContinuousClock.Instant) -> Bool {
+    /// Takes in a row that was read again in the version that is here, which takes as much room, for the one that is here. What is asked
+    /// for page by page is mostly here.
+    fileprivate mutating func renew(_ snapshot: inout Snapshot, _ now: ContinuousClock.Instant) -> Bool {
         guard let place = recent.index(forKey: snapshot.objectID),
             recent.values[place].snapshot.version == snapshot.version
         else { return false }
-        recent.values[place].snapshot = snapshot
+        swap(&recent.values[place].snapshot, &snapshot)
         recent.values[place].readAt = now
         return true
     }

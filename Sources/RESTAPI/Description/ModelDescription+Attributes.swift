@@ -171,7 +171,7 @@ extension ModelDescription {
     private func defaultValue(of attribute: AttributeDescription) -> JSONValue? {
         guard let value = attribute.attribute.defaultValue, attribute.elements.isEmpty else { return nil }
         var buffer = JSONBuffer()
-        buffer.write(value, of: attribute, href: "")
+        buffer.write(value, of: attribute)
         return attribute.type == .binary ? nil : try? JSONValue(parsing: buffer.bytes)
     }
 

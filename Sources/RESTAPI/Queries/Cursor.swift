@@ -102,7 +102,14 @@ extension Cursor {
 
     /// Base64 with characters that need no escaping in a query.
     private static func encoded(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().filter { $0 != "=" }.replacing("+", with: "-").replacing("/", with: "_")
+        let text = Data(bytes).base64EncodedData().filter { $0 != UInt8(ascii: "=") }.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 
     private static func decoded(_ text: String) -> [UInt8]? {

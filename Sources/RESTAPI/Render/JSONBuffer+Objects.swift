@@ -9,6 +9,7 @@ import ObjectGraph
 extension JSONBuffer {
     mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
         let (row, shape) = (object.row, object.shape)
+        let attributes = row.row.attributes
         write(raw: shape.opening)
         writeKey(of: row.objectID)
         write(raw: shape.entity)
@@ -17,14 +18,13 @@ extension JSONBuffer {
             switch member {
             case .attribute(let key, let attribute):
                 write(raw: key)
-                write(
-                    row.row.attributes[attribute.slot],
-                    of: attribute,
-                    href: catalogue.href(of: attribute, of: row.objectID)
-                )
+                write(attributes[attribute.slot], of: attribute)
+            case .bytes(let key, let attribute):
+                write(raw: key)
+                write(bytes: attributes[attribute.slot], at: catalogue.href(of: attribute, of: row.objectID))
             case .parts(let key, let attribute, let parts):
                 write(raw: key)
-                write(row.row.attributes[attribute.slot], showing: parts)
+                write(attributes[attribute.slot], showing: parts)
             case .toOne(let key, let slot):
                 write(raw: key)
                 write(row.row.toOnes[slot], in: catalogue)

@@ -39,10 +39,8 @@ extension JSONBuffer {
             } else {
                 write(value)
             }
-        // A row has no path at which the bytes were to be had.
-        case .data: write(value)
         default:
-            if let attribute = column.attribute { write(value, of: attribute, href: "") } else { write(value) }
+            if let attribute = column.attribute { write(value, of: attribute) } else { write(value) }
         }
     }
 }

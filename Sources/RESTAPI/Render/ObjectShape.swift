@@ -4,12 +4,15 @@
 
 import JSON
 import ObjectGraph
+import ObjectModel
 
 /// A selection worked out for the objects of an entity, once for all of them.
 final class ObjectShape: Sendable {
     /// One member of an object, in the order in which they are written.
     enum Member: Sendable {
         case attribute(key: [UInt8], AttributeDescription)
+        /// A binary attribute, whose bytes are to be had elsewhere.
+        case bytes(key: [UInt8], AttributeDescription)
         /// Some parts of a composite attribute.
         case parts(key: [UInt8], AttributeDescription, [AttributeDescription])
         /// A reference to one object.
@@ -49,8 +52,8 @@ final class ObjectShape: Sendable {
             }
             switch property.property {
             case .attribute(let attribute):
-                guard let parts = selection.elements[property.name] else { return .attribute(key: key, attribute) }
-                return .parts(key: key, attribute, parts)
+                if let parts = selection.elements[property.name] { return .parts(key: key, attribute, parts) }
+                return attribute.type == .binary ? .bytes(key: key, attribute) : .attribute(key: key, attribute)
             case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
             case .fetched: return nil
             }

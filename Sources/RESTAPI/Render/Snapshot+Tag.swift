@@ -11,7 +11,7 @@ extension Snapshot {
         guard !shape.derived.isEmpty else { return "\"\(version)\"" }
         var values = JSONBuffer(capacity: 64)
         for attribute in shape.derived {
-            values.write(row.attributes[attribute.slot], of: attribute, href: "")
+            values.write(row.attributes[attribute.slot], of: attribute)
             values.write(byte: ",")
         }
         return tag(with: values.bytes)

@@ -11,21 +11,23 @@ import SourceText
 
 extension JSONBuffer {
     /// Writes the value of an attribute.
-    ///
-    /// - Parameter href: Where the bytes of a binary value are to be had.
-    mutating func write(_ value: Value, of attribute: AttributeDescription, href: @autoclosure () -> String) {
+    mutating func write(_ value: Value, of attribute: AttributeDescription) {
         switch value {
-        case .data(let data) where attribute.type == .binary:
-            write(raw: "{\"href\":")
-            write(string: href())
-            write(raw: ",\"bytes\":")
-            write(Int64(data.count))
-            write(byte: "}")
         case .double(let number) where attribute.type == .float: write(Float(number))
         case .dictionary(let members) where !attribute.elements.isEmpty:
             write(composite: members, attribute.elements)
         default: write(value)
         }
+    }
+
+    /// Writes how long a binary value is, and where its bytes are to be had.
+    mutating func write(bytes value: Value, at href: @autoclosure () -> String) {
+        guard case .data(let data) = value else { return write(value) }
+        write(raw: "{\"href\":")
+        write(string: href())
+        write(raw: ",\"bytes\":")
+        write(Int64(data.count))
+        write(byte: "}")
     }
 
     /// Writes parts of a composite value.
@@ -53,15 +55,7 @@ extension JSONBuffer {
 
     /// Writes a date; those that RFC 3339 has no text for as seconds since 2001.
     mutating func write(_ date: Date) {
-        var text: [UInt8] = []
-        text.reserveCapacity(30)
-        text.append(UInt8(ascii: "\""))
-        guard DateText.write(date, into: &text) else {
-            write(date.timeIntervalSinceReferenceDate)
-            return
-        }
-        text.append(UInt8(ascii: "\""))
-        write(raw: text)
+        if !write(quoting: { DateText.write(date, into: &$0) }) { write(date.timeIntervalSinceReferenceDate) }
     }
 
     private mutating func write(composite members: [String: Value], _ elements: [AttributeDescription]) {
@@ -70,8 +64,7 @@ extension JSONBuffer {
             if offset > 0 { write(byte: ",") }
             write(string: ResourceProperty.name(of: element.name))
             write(byte: ":")
-            let value = members[element.name] ?? .null
-            if case .data(let data) = value { write(.data(data)) } else { write(value, of: element, href: "") }
+            write(members[element.name] ?? .null, of: element)
         }
         write(byte: "}")
     }

@@ -46,8 +46,12 @@ extension API {
         var buffer = JSONBuffer()
         switch row.objectID.entity.property(named: property.property.name) {
         case .attribute(let attribute):
-            let href = catalogue.href(of: attribute, of: row.objectID)
-            buffer.write(row.row.attributes[attribute.slot], of: attribute, href: href)
+            let value = row.row.attributes[attribute.slot]
+            if attribute.type == .binary {
+                buffer.write(bytes: value, at: catalogue.href(of: attribute, of: row.objectID))
+            } else {
+                buffer.write(value, of: attribute)
+            }
         case .relationship(let relationship) where !relationship.isToMany:
             buffer.write(row.row.toOnes[relationship.slot], in: catalogue)
         case .relationship, .fetched, nil: return nil
@@ -61,7 +65,7 @@ extension API {
         case .value(let value):
             guard let attribute = write.property.attribute, attribute.type != .binary else { return nil }
             var buffer = JSONBuffer()
-            buffer.write(value, of: attribute, href: "")
+            buffer.write(value, of: attribute)
             return try? JSONValue(parsing: buffer.bytes)
         case .increment(let amount):
             var buffer = JSONBuffer()

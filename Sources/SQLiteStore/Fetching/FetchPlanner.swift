@@ -50,8 +50,8 @@ struct FetchPlanner {
         // A number has no order, and groups are sorted with their table.
         guard !isGrouped, request.kind != .count, !request.sortDescriptors.isEmpty else { return }
         let descriptors = request.sortDescriptors
-        let words = descriptors.map(\.description).joined(separator: ", ")
-        let terms = attempt("sorting by \(words)") { (translator) throws(Untranslatable) in
+        let terms = attempt("sorting by \(descriptors.map(\.description).joined(separator: ", "))") {
+            (translator) throws(Untranslatable) in
             let terms = try translator.order(by: descriptors)
             try terms.check()
             return terms
@@ -79,7 +79,7 @@ struct FetchPlanner {
 
     /// What is translated, or nil, with everything as before, where it can't be.
     private mutating func attempt<Result>(
-        _ part: String,
+        _ part: @autoclosure () -> String,
         _ body: (inout Translator) throws(Untranslatable) -> Result
     ) -> Result? {
         let before = translator
@@ -87,7 +87,7 @@ struct FetchPlanner {
             return try body(&translator)
         } catch {
             translator = before
-            untranslated.append(FetchPlan.Part(text: part, reason: error.reason))
+            untranslated.append(FetchPlan.Part(text: part(), reason: error.reason))
             return nil
         }
     }

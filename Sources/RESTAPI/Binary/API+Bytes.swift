@@ -127,10 +127,14 @@ extension BytesPlan {
     }
 
     fileprivate func check(_ row: Snapshot) throws(Problem) {
-        guard let condition = conditions.ifMatch else { return }
         let tag = EntityTag(String(row.version))
-        guard !condition.matchesStrongly(tag) else { return }
-        throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+        if let expected = conditions.ifMatch, !expected.matchesStrongly(tag) {
+            throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+        }
+        let hasBytes = row.row.attributes[try attribute(of: row.objectID.entity).slot] != .null
+        if let known = conditions.ifNoneMatch, known.matchesWeakly(hasBytes ? tag : nil) {
+            throw Problem(.precondition, "There are bytes already, of a version that If-None-Match names.")
+        }
     }
 }
 

@@ -49,6 +49,13 @@ struct BytesPlan: Equatable {
                 hint: "If-Match has its ETag."
             )
         }
+        if request.method == .put, !request.fields.values(of: "Content-Range").isEmpty {
+            throw Problem(
+                .malformed,
+                "A part of the bytes can't be put; all of them can.",
+                hint: "Leave Content-Range out."
+            )
+        }
         switch request.method {
         case .put: action = .write(IncomingBody(request.body))
         case .delete: action = .remove

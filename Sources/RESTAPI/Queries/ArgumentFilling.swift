@@ -2,6 +2,7 @@
 
 // Arguments in the place of placeholders and variables, each with the type of what it is compared with.
 
+import FoundationEssentials
 import ObjectGraph
 import Predicates
 
@@ -35,7 +36,7 @@ struct ArgumentFilling {
         let (left, right) = (types.end(of: comparison.left), types.end(of: comparison.right))
         result.left = try filled(comparison.left, as: Self.expected(comparison.operator, left: nil, right: right))
         result.right = try filled(comparison.right, as: Self.expected(comparison.operator, left: left, right: nil))
-        return result.withAllKinds(of: types.model)
+        return result.withDatesAsShown ?? result.withAllKinds(of: types.model)
     }
 
     /// What stands on one side of an operator, going by what stands on the other.
@@ -145,6 +146,31 @@ extension FormatArgument.Kind {
 }
 
 extension Comparison {
+    /// The comparison with a date as clients see dates, to the microsecond: those that are shown alike are the same, however finely they
+    /// are stored. Nil where it is with nothing of the kind.
+    var withDatesAsShown: ObjectPredicate? {
+        guard case .constant(.date(let date)) = right, case .keyPath = left else { return nil }
+        let (first, last) = (date - 5e-7, date + 5e-7)
+        var comparison = self
+        switch `operator` {
+        case .equal, .notEqual:
+            comparison.operator = .between
+            comparison.right = .constant(.array([.date(first), .date(last)]))
+            return `operator` == .equal ? .comparison(comparison) : comparison.negated
+        case .less, .greaterOrEqual: comparison.right = .constant(.date(first))
+        case .lessOrEqual, .greater: comparison.right = .constant(.date(last))
+        default: return nil
+        }
+        return .comparison(comparison)
+    }
+
+    /// What holds where the comparison doesn't, of each member of a collection where it is about any or all of them.
+    private var negated: ObjectPredicate {
+        var comparison = self
+        comparison.modifier = modifier == .any ? .all : modifier == .all ? .any : .direct
+        return .not(.comparison(comparison))
+    }
+
     /// The comparison with objects that may be of several entities. A reference says no more than that an object is of an entity or
     /// of one below it; its number is its own among all of them.
     func withAllKinds(of model: ManagedObjectModel) -> ObjectPredicate {
@@ -159,8 +185,7 @@ extension Comparison {
             return .comparison(comparison)
         case .notEqual:
             comparison.operator = .in
-            comparison.modifier = modifier == .any ? .all : modifier == .all ? .any : .direct
-            return .not(.comparison(comparison))
+            return comparison.negated
         default: return .comparison(self)
         }
     }

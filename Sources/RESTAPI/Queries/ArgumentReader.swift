@@ -55,7 +55,8 @@ struct ArgumentReader {
     private func value(of text: String, as attribute: AttributeDescription) throws(ArgumentMismatch) -> Value {
         let value: Value? =
             switch attribute.type {
-            case .int16, .int32, .int64, .double, .float: Self.number(text)
+            case .int16, .int32, .int64, .double: Self.number(text)
+            case .float: Self.float(text)
             case .decimal: Self.decimal(text).map(Value.decimal)
             case .string: .string(text)
             case .uri: .uri(text)
@@ -113,6 +114,12 @@ struct ArgumentReader {
         return .double(number)
     }
 
+    /// The number that a float is which is shown so.
+    private static func float(_ text: String) -> Value? {
+        guard case .double(let number) = number(text) else { return number(text) }
+        return .double(Double(Float(number)))
+    }
+
     private static func decimal(_ text: String) -> Decimal? {
         guard number(text) != nil, let decimal = Decimal(string: text), !decimal.isNaN else { return nil }
         return decimal
@@ -161,8 +168,12 @@ struct ArgumentReader {
             return .array(try members.map { (json) throws(ArgumentMismatch) in try value(of: json, as: member) })
         case .string(let text): return try value(ofString: text, as: end.kind)
         case .number(let number):
-            guard case .attribute(let attribute) = end.kind, attribute.type == .decimal else { break }
-            return Self.decimal(number.text).map(Value.decimal) ?? Self.plain(json)
+            guard case .attribute(let attribute) = end.kind else { break }
+            switch attribute.type {
+            case .decimal: return Self.decimal(number.text).map(Value.decimal) ?? Self.plain(json)
+            case .float: return Self.float(number.text) ?? Self.plain(json)
+            default: break
+            }
         case .object(let members):
             guard case .object(let entity) = end.kind else { break }
             return try reference(members["_id"]?.string ?? json.serialized(), to: entity)

@@ -35,7 +35,7 @@ struct EqualityReader {
             .constant(value),
             modifier: path.end.isMany ? .any : .direct
         )
-        return comparison.withAllKinds(of: api.catalogue.model)
+        return comparison.withDatesAsShown ?? comparison.withAllKinds(of: api.catalogue.model)
     }
 
     private func isNil(_ path: ReadKeyPath) -> ObjectPredicate {

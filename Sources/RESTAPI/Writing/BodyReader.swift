@@ -29,8 +29,8 @@ struct BodyReader {
 
     init(_ catalogue: Catalogue) { self.catalogue = catalogue }
 
-    /// The writes, all names known; a problem with everything that is wrong.
-    mutating func finish() throws(Problem) -> [ObjectWrite] {
+    /// Looks up the names that stand for objects elsewhere in the body, and whether what is said of two that belong together agrees.
+    mutating func finish() {
         for mention in mentions where definitions[mention.name] == nil {
             guard let object = mention.object else { continue }
             let place = BodyPlace(
@@ -41,8 +41,45 @@ struct BodyReader {
             insert(object, mention.destination, place, mention.parent)
         }
         for mention in mentions { check(mention) }
-        try findings.check()
-        return writes
+        checkInverses()
+    }
+
+    /// Refuses objects that are put into a relationship and say themselves that they belong to another.
+    private mutating func checkInverses() {
+        for (owner, write) in writes.enumerated() {
+            for change in write.changes {
+                guard let inverse = change.property.relationship?.inverse, !inverse.isToMany else { continue }
+                for member in change.change.put.compactMap(index) {
+                    let told = writes[member].changes.first { $0.property.relationship?.name == inverse.name }
+                    guard let told, case .toOne(let other) = told.change, !names(other, owner) else { continue }
+                    let name = write.location?.name ?? write.place.object
+                    findings.add(
+                        .reference,
+                        "It is put into \(change.property.name) of \(name), and “\(told.property.name)” says "
+                            + "\(other.map(\.words) ?? "null").",
+                        hint: "Leave “\(told.property.name)” out.",
+                        at: told.place
+                    )
+                }
+            }
+        }
+    }
+
+    /// The write of an object that a reference leads to, if the body has one.
+    private func index(_ reference: Reference) -> Int? {
+        switch reference.target {
+        case .write(let index): index
+        case .temporary(let name): definitions[name]
+        case .stored: nil
+        }
+    }
+
+    /// Whether a reference leads to the object of a write.
+    private func names(_ reference: Reference?, _ write: Int) -> Bool {
+        guard let reference else { return false }
+        guard case .stored(let location) = reference.target else { return index(reference) == write }
+        guard let own = writes[write].location else { return false }
+        return own.key == location.key && own.resource.entity.rootIndex == location.resource.entity.rootIndex
     }
 
     private mutating func check(_ mention: Mention) {

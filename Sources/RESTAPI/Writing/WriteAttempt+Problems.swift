@@ -78,6 +78,22 @@ extension WriteAttempt {
         return "“Prefer: merge=overwrite” changes the one that is there instead."
     }
 
+    /// What is wrong with the body, and with the objects as it would leave them. Properties whose values can't be taken are as they were,
+    /// which is no fault of theirs.
+    func allFindings() throws -> Problem {
+        var problem = findings.problem
+        do throws(GraphError) {
+            try context.processPendingChanges()
+            try context.validate()
+        } catch {
+            guard let others = self.problem(error) as? Problem else { return problem }
+            let known = Set(problem.errors.flatMap(\.places))
+            problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
+            if problem.errors.count > 1 { problem.detail = "\(problem.errors.count) values can't be taken." }
+        }
+        return problem
+    }
+
     /// An error of a save or a rehearsal.
     func problem(_ error: GraphError) -> any Error {
         guard error.code == .validation, !error.failures.isEmpty else { return error }
@@ -159,6 +175,21 @@ extension WriteAttempt {
     private func name(of objectID: ManagedObjectID, _ writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
         return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
+    }
+}
+
+extension Problem.Detail {
+    /// Where a property stands: in an object, and in the body.
+    fileprivate var ownPlaces: [String] {
+        guard let property = property?.split(separator: ".").first else { return [] }
+        return ["\(object ?? "") \(property)", "\(extras["pointer"]?.string ?? "")/\(property)"]
+    }
+
+    /// The property that something is wrong with, and all in whose values it stands.
+    fileprivate var places: [String] {
+        let pointer = extras["pointer"]?.string ?? ""
+        let ends = pointer.indices.filter { pointer[$0] == "/" }.dropFirst() + [pointer.endIndex]
+        return ownPlaces.prefix(1) + ends.map { String(pointer[..<$0]) }
     }
 }
 

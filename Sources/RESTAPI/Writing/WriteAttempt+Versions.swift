@@ -9,8 +9,6 @@ import ObjectGraph
 extension WriteAttempt {
     /// Compares the versions that the request goes out from with those of the rows.
     func checkVersions() throws {
-        try findings.check()
-        try checkConditions()
         var conflicts: [Problem.Detail] = []
         for (index, write) in plan.writes.enumerated() {
             guard let object = objects[index], let base = baseVersion(of: index) else { continue }
@@ -30,15 +28,30 @@ extension WriteAttempt {
         guard conflicts.isEmpty else { throw Problem.conflicts(conflicts) }
     }
 
-    /// The fields speak of the object in the path, which is there.
-    private func checkConditions() throws {
+    /// Where it is configured so, changes must name the versions that they go out from.
+    func requireVersions() throws(Problem) {
+        guard api.options.requiresPreconditions else { return }
+        for (index, write) in plan.writes.enumerated() where write.location != nil && !write.onlyAdds {
+            let isNamed = index == 0 && plan.answer.isOfPath && plan.conditions.ifMatch != nil
+            if isNamed || write.baseVersion != nil { continue }
+            throw Problem(
+                .preconditionRequired,
+                "A change of \(write.place.object) must name the version that it goes out from.",
+                hint: "Send the object's ETag as If-Match, or its _version in the body (in a transaction: version)."
+            )
+        }
+    }
+
+    /// What the request's conditions have against the object in the path, which is there.
+    func staleness() throws -> Problem? {
         guard plan.answer.isOfPath, let object = objects.first ?? nil, !plan.writes[0].isInsertion,
             let row = try context.snapshots(of: [object.objectID])[0]
-        else { return }
-        if plan.conditions.ifNoneMatch?.names(row.version) == true { throw try Problem.stale(row, self) }
-        guard let expected = plan.conditions.ifMatch, !expected.names(row.version) else { return }
+        else { return nil }
+        if plan.conditions.ifNoneMatch?.names(row.version) == true { return try Problem.stale(row, self) }
+        guard let expected = plan.conditions.ifMatch, !expected.names(row.version) else { return nil }
         // A merge policy says what becomes of it instead.
-        guard plan.preferences.merge != nil, expected.versions.max() != nil else { throw try Problem.stale(row, self) }
+        guard plan.preferences.merge != nil, expected.versions.max() != nil else { return try Problem.stale(row, self) }
+        return nil
     }
 
     private func baseVersion(of index: Int) -> Int64? {

@@ -55,6 +55,7 @@ final class WriteAttempt {
     ) {
         (self.plan, self.substitutes, self.context, self.api) = (plan, substitutes, context, api)
         objects = Array(repeating: nil, count: plan.writes.count)
+        findings = plan.findings
         context.retainsRegisteredObjects = true
         context.transactionAuthor = plan.author
         // Rows that others have changed are read anew, whatever the policy: what is added to a number is added to the newest one.
@@ -63,7 +64,9 @@ final class WriteAttempt {
 
     func run() throws -> Outcome {
         try locate()
-        try checkVersions()
+        try requireVersions()
+        let stale = try staleness()
+        if findings.isEmpty, stale == nil { try checkVersions() }
         try insertObjects()
         try loadMembers()
         for index in plan.writes.indices where !dropped.contains(index) {
@@ -71,9 +74,14 @@ final class WriteAttempt {
             try apply(index)
         }
         if let refusal { throw refusal }
-        try findings.check()
         let former = try deleteObjects()
         try checkStores()
+        guard findings.isEmpty else { throw try allFindings() }
+        if let stale {
+            // Preconditions count where the request would succeed but for them.
+            _ = try rehearse()
+            throw stale
+        }
         return try plan.isDryRun ? rehearse() : save(former)
     }
 
@@ -229,6 +237,16 @@ extension PropertyWrite.Change {
         case .toOne(let reference): reference.map { [$0] } ?? []
         case .members(let references): references
         case .edit(let edit): edit.removed + edit.added + edit.moves.map(\.member)
+        case .value, .merge, .increment, .keep: []
+        }
+    }
+
+    /// The objects that it puts into the relationship.
+    var put: [Reference] {
+        switch self {
+        case .toOne(let reference): reference.map { [$0] } ?? []
+        case .members(let references): references
+        case .edit(let edit): edit.added
         case .value, .merge, .increment, .keep: []
         }
     }

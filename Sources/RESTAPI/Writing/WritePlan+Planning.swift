@@ -47,12 +47,12 @@ extension API {
                 }
                 if let index = reader.insert(object, resource, place) { made.append(index) }
             }
-            return try plan(request, reader.finish(), .list(made), isDryRun)
+            return try plan(request, &reader, .list(made), isDryRun)
         }
         let place = BodyPlace(object: resource.path, position: body.position)
         guard let object = body.object else { throw .noObject(body, "or an array of objects", at: place) }
         let index = reader.insert(object, resource, place)
-        return try plan(request, reader.finish(), .object(index ?? 0), isDryRun)
+        return try plan(request, &reader, .object(index ?? 0), isDryRun)
     }
 
     private func change(_ request: APIRequest, _ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
@@ -65,17 +65,13 @@ extension API {
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
         var reader = BodyReader(catalogue)
         reader.change(object, action, place)
-        let plan = try plan(request, reader.finish(), .object(0), isDryRun)
-        try checkCondition(request, plan)
-        return plan
+        return try plan(request, &reader, .object(0), isDryRun)
     }
 
     private func deletion(_ request: APIRequest, _ location: ObjectLocation) throws(Problem) -> WritePlan {
         let isDryRun = try flags(request)
         let write = ObjectWrite(action: .delete(location), place: BodyPlace(object: location.name))
-        let plan = try plan(request, [write], .deletion, isDryRun)
-        try checkCondition(request, plan)
-        return plan
+        return try plan(request, [write], .deletion, isDryRun)
     }
 
     /// Sets a relationship as a whole.
@@ -97,9 +93,7 @@ extension API {
         } else if let change = reader.change(body, of: property, at: place, in: index) {
             reader.add(PropertyWrite(property: property, change: change, place: place), to: index)
         }
-        let plan = try plan(request, reader.finish(), .object(index), isDryRun)
-        try checkCondition(request, plan)
-        return plan
+        return try plan(request, &reader, .object(index), isDryRun)
     }
 
     /// Makes an object and adds it, or adds objects that are there.
@@ -122,14 +116,14 @@ extension API {
             }
         let edit = PropertyWrite.Change.edit(MembersEdit(added: added))
         reader.add(PropertyWrite(property: property, change: edit, place: place), to: index)
-        let writes = try reader.finish()
-        var answer = WritePlan.Answer.object(index)
-        if body.array == nil, case .write(let made)? = added.first?.target, writes[made].isInsertion {
-            answer = .object(made)
+        var plan = try plan(request, &reader, .object(index), isDryRun)
+        plan.writes[index].onlyAdds = true
+        if body.array == nil, case .write(let made)? = added.first?.target, plan.writes[made].isInsertion {
+            plan.answer = .object(made)
         } else if body.array == nil, case .temporary(let name)? = added.first?.target {
-            answer = .object(writes.firstIndex { $0.temporaryName == name } ?? index)
+            plan.answer = .object(plan.writes.firstIndex { $0.temporaryName == name } ?? index)
         }
-        return try plan(request, writes, answer, isDryRun)
+        return plan
     }
 
     private func placing(
@@ -177,9 +171,7 @@ extension API {
         let place = BodyPlace(object: location.name, property: property.name)
         var write = ObjectWrite(action: .update(location), place: BodyPlace(object: location.name))
         write.changes = [PropertyWrite(property: property, change: .edit(edit), place: place)]
-        let plan = try plan(request, [write], .object(0), isDryRun)
-        try checkCondition(request, plan)
-        return plan
+        return try plan(request, [write], .object(0), isDryRun)
     }
 
     private func member(of relationship: RelationshipDescription, _ key: String) -> ObjectLocation {
@@ -205,7 +197,7 @@ extension API {
         return isDryRun
     }
 
-    func plan(
+    private func plan(
         _ request: APIRequest,
         _ writes: [ObjectWrite],
         _ answer: WritePlan.Answer,
@@ -221,15 +213,17 @@ extension API {
         )
     }
 
-    /// Where it is configured so, changes of an object must name the version that they go out from.
-    private func checkCondition(_ request: APIRequest, _ plan: WritePlan) throws(Problem) {
-        guard options.requiresPreconditions, plan.conditions.ifMatch == nil, plan.writes.first?.baseVersion == nil
-        else { return }
-        throw Problem(
-            .preconditionRequired,
-            "A change must name the version that it goes out from.",
-            hint: "Send the object's ETag as If-Match, or its _version in the body."
-        )
+    /// The plan of a body that was read, with what is wrong with it.
+    func plan(
+        _ request: APIRequest,
+        _ reader: inout BodyReader,
+        _ answer: WritePlan.Answer,
+        _ isDryRun: Bool
+    ) throws(Problem) -> WritePlan {
+        reader.finish()
+        var plan = try plan(request, reader.writes, answer, isDryRun)
+        plan.findings = reader.findings
+        return plan
     }
 }
 

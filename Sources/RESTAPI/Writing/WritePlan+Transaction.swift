@@ -27,7 +27,7 @@ extension API {
             let place = BodyPlace(object: pointer, pointer: pointer, position: operation.position)
             if let index = reader.operation(operation, place) { indices.append(index) }
         }
-        return try plan(request, reader.finish(), .operations(indices), isDryRun)
+        return try plan(request, &reader, .operations(indices), isDryRun)
     }
 }
 

@@ -27,6 +27,8 @@ struct WritePlan: Equatable, Sendable {
     var preferences: Preferences
     var isDryRun = false
     var author: String?
+    /// What is wrong with the body. What else speaks against the save is told along with it.
+    var findings = Findings()
 }
 
 /// What is done to one object.
@@ -57,6 +59,8 @@ struct ObjectWrite: Equatable, Sendable {
     var changes: [PropertyWrite] = []
     /// The write in whose body it is nested.
     var parent: Int?
+    /// Whether it overwrites nothing that its sender should have seen.
+    var onlyAdds = false
 
     var location: ObjectLocation? { action.location }
 
@@ -117,6 +121,15 @@ struct Reference: Equatable, Sendable {
 
     var target: Target
     var place: BodyPlace
+
+    /// What it leads to, for messages.
+    var words: String {
+        switch target {
+        case .write: "another object"
+        case .temporary(let name): name.shortened
+        case .stored(let location): location.name.shortened
+        }
+    }
 }
 
 /// Where an object is stored: what a path or a reference names.

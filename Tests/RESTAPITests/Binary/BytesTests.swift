@@ -241,6 +241,23 @@ struct BytesTests {
         }
     }
 
+    @Test("aren't overwritten where If-None-Match says so, and are put as a whole")
+    func overwriting() throws {
+        try Self.each { world, document throws in
+            let any: HeaderFields = [.ifNoneMatch: "*"]
+            let path = document + "/scan"
+            let answer = try world.send(.put, path, body: .bytes([1]), fields: any)
+            #expect(answer.status == 412)
+            #expect(try world.send(.put, path, body: .bytes([1]), fields: [.ifNoneMatch: "\"1\""]).status == 412)
+            let part: HeaderFields = ["Content-Range": "bytes 0-0/5"]
+            #expect(try world.send(.put, path, body: .bytes([1]), fields: part).status == 400)
+            #expect(try world.get(path).bytes == Self.bytes)
+            #expect(try world.send(.delete, path, body: .none).status == 204)
+            #expect(try world.send(.put, path, body: .bytes([1]), fields: any).status == 204)
+            #expect(try world.get(path).bytes == [1])
+        }
+    }
+
     @Test("must name a state where that is required")
     func required() throws {
         var options = APIOptions()

@@ -2,7 +2,11 @@
 
 // Conditions that are parameters.
 
+import FoundationEssentials
+import HTTPMessage
 import JSON
+import ObjectGraph
+import Predicates
 import Testing
 
 @Suite("Equality")
@@ -26,6 +30,38 @@ struct EqualityTests {
     )
     func conditions(query: String, titles: String) throws {
         try APIWorld.each { world throws in #expect(try world.list("/api/posts?\(query)") == titles) }
+    }
+
+    @Test("finds what is shown: numbers of single precision, and dates that are stored finer than a microsecond")
+    func shown() throws {
+        try APIWorld.each { world throws in
+            try world.coordinator.withContext { context in
+                let request = FetchRequest<ManagedObject>("Post", predicate: try ObjectPredicate("title == 'Undo'"))
+                let post = try #require(try context.fetch(request).first)
+                try post.setValue(.double(1.04), forKey: "rating")
+                try post.setValue(.date(Date(timeIntervalSinceReferenceDate: 464_086_493.3699999)), forKey: "createdAt")
+                try context.save()
+            }
+            let shown = try world.get("/api/posts?where=title == 'Undo'")["items"]?[0]
+            #expect(shown?["rating"] == 1.04)
+            let date = try #require(shown?["createdAt"]?.string)
+            #expect(date == "2015-09-16T08:54:53.37Z")
+            for query in [
+                "rating=1.04", "where=rating == %25@&arg=1.04", "where=rating IN {1, %25@}&arg=1.04",
+                "createdAt=\(date)",
+                "where=createdAt == %25@&arg=\(date)",
+                "where=createdAt >= %25@ AND createdAt <= %25@&arg=\(date)&arg=\(date)",
+            ] {
+                #expect(try world.list("/api/posts?\(query)") == "Undo", "\(query)")
+            }
+            let body = "{\"where\":\"rating == %@ AND createdAt == %@\",\"args\":[1.04,\"\(date)\"]}"
+            #expect(try world.send(.post, "/api/posts/fetch", body)["items"]?.array?.count == 1)
+            #expect(try world.list("/api/posts?where=createdAt < %25@&arg=\(date)") == "")
+            let others = try world.get("/api/posts?where=createdAt > %25@&arg=\(date)&limit=0&count=true")
+            #expect(others["total"] == 5)
+            let different = try world.get("/api/posts?where=createdAt != %25@&arg=\(date)&limit=0&count=true")
+            #expect(different["total"] == 5)
+        }
     }
 
     @Test("takes references: ?author=users/7, and many of them")

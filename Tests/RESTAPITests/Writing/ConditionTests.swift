@@ -19,7 +19,7 @@ struct ConditionTests {
                 #expect(answer.status == 200)
                 #expect(answer["_version"]?.int64 == Int64(version))
             }
-            for (method, body) in [(HTTPMethod.patch, "{\"views\":1}"), (.put, "{}"), (.delete, nil)] {
+            for (method, body) in [(HTTPMethod.patch, "{\"views\":1}"), (.put, "{\"title\":\"T\"}"), (.delete, nil)] {
                 for tag in ["\"4\"", "W/\"5\"", "\"x\""] {
                     let answer = try world.send(method, "/api/\(post)", body, fields: [.ifMatch: tag])
                     #expect(answer.status == 412)
@@ -32,6 +32,23 @@ struct ConditionTests {
             #expect(try world.send(.put, "/api/\(post)", "{}", fields: [.ifNoneMatch: "*"]).status == 412)
             #expect(try world.send(.patch, "/api/posts/999", "{}", fields: [.ifMatch: "\"4\""]).status == 404)
             #expect(try world.send(.patch, "/api/\(post)", "{}", fields: [.ifMatch: "4"]).status == 400)
+        }
+    }
+
+    @Test("preconditions count only where the answer would else be a success")
+    func order() throws {
+        try APIWorld.each { world throws in
+            let stale: HeaderFields = [.ifMatch: "\"9\""]
+            let tag = try world.reference("Tag", "core")
+            #expect(try world.send(.patch, "/api/\(tag)", "{\"name\":\"core\"}", fields: stale).status == 412)
+            #expect(try world.send(.patch, "/api/\(tag)", "{\"name\":null}", fields: stale).status == 422)
+            #expect(try world.send(.patch, "/api/\(tag)", "{\"name\":5}", fields: stale).status == 422)
+            #expect(try world.send(.patch, "/api/\(tag)", "{\"name\":\"data\"}", fields: stale).status == 409)
+            let cem = try world.reference("User", "Cem")
+            let denied = try world.send(.delete, "/api/\(cem)", fields: stale)
+            #expect(denied.status == 409)
+            #expect(denied["code"] == "delete-denied")
+            #expect(try world.get("/api/\(tag)")["_version"] == 1)
         }
     }
 
@@ -48,6 +65,19 @@ struct ConditionTests {
             #expect(try world.send(.patch, "/api/\(post)", "{\"views\":1,\"_version\":1}").status == 200)
             #expect(try world.send(.delete, "/api/\(post)", fields: [.ifMatch: "\"2\""]).status == 204)
             #expect(try world.send(.post, "/api/tags", "{\"name\":\"x\"}").status == 201)
+            #expect(try world.send(.patch, "/api/posts/999", "{\"views\":1}").status == 404)
+            let anna = try world.reference("User", "Anna")
+            let update = "{\"operations\":[{\"update\":\"\(anna)\",\"values\":{\"age\":1}}]}"
+            #expect(try world.send(.post, "/api/transaction", update).status == 428)
+            let deletion = "{\"operations\":[{\"delete\":\"\(anna)\"}]}"
+            #expect(try world.send(.post, "/api/transaction", deletion).status == 428)
+            let nested = try world.send(.post, "/api/posts", "{\"author\":{\"_id\":\"\(anna)\",\"age\":1}}")
+            #expect(nested.status == 428)
+            #expect(nested["detail"]?.string?.contains(anna) == true)
+            let named = "{\"author\":{\"_id\":\"\(anna)\",\"_version\":1,\"age\":1}}"
+            #expect(try world.send(.post, "/api/posts", named).status == 201)
+            let undo = try world.reference("Post", "Undo")
+            #expect(try world.send(.post, "/api/\(undo)/pages", "{\"text\":\"x\"}").status == 201)
         }
     }
 

@@ -20,7 +20,9 @@ struct WritePlanTests {
         var reader = BodyReader(catalogue)
         let body = try #require(try JSONValue(parsing: json).object)
         reader.insert(body, try #require(catalogue.resource(named: entity)), BodyPlace(object: "new"))
-        return try reader.finish()
+        reader.finish()
+        try reader.findings.check()
+        return reader.writes
     }
 
     @Test("have one write an object, each before those that are nested in it, in the body's order")

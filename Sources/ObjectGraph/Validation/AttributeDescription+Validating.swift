@@ -5,6 +5,7 @@
 import FoundationEssentials
 import ObjectModel
 import Predicates
+import SourceText
 
 extension AttributeDescription {
     /// What is wrong with a value that is to be saved.
@@ -31,12 +32,10 @@ extension AttributeDescription {
         }
         let isDate = type == .date
         if let least = attribute.minimumValue, patterns.isLess(value, least) {
-            let bound = ObjectExpression.constant(least)
-            failures.append(failure(isDate ? .dateTooSoon : .numberTooSmall, value, "is less than \(bound)"))
+            failures.append(failure(isDate ? .dateTooSoon : .numberTooSmall, value, "is less than \(least.words)"))
         }
         if let most = attribute.maximumValue, patterns.isLess(most, value) {
-            let bound = ObjectExpression.constant(most)
-            failures.append(failure(isDate ? .dateTooLate : .numberTooLarge, value, "is more than \(bound)"))
+            failures.append(failure(isDate ? .dateTooLate : .numberTooLarge, value, "is more than \(most.words)"))
         }
         if case .dictionary(let members) = value, !elements.isEmpty {
             for element in elements {
@@ -76,5 +75,16 @@ final class PatternChecker {
     private func holds(_ operation: Comparison.Operator, _ one: Value, _ other: Value) -> Bool {
         let predicate = ObjectPredicate.comparing(.keyPath("value"), operation, .constant(other))
         return (try? evaluator.matches(predicate, Subject(value: one))) ?? false
+    }
+}
+
+extension Value {
+    /// A bound, for messages.
+    fileprivate var words: String {
+        switch self {
+        case .decimal(let number): number.description
+        case .date(let date): DateText.text(date) ?? date.description
+        default: ObjectExpression.constant(self).description
+        }
     }
 }

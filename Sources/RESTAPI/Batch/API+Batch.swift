@@ -15,12 +15,14 @@ extension API {
             case .delete(let plan): try delete(plan)
             }
         } catch let error as GraphError {
-            throw problem(error)
+            throw problem(error, of: plan.subject)
         }
     }
 
     /// An error of a batch: what it was given is named in it, so that nothing is just not there.
-    private func problem(_ error: GraphError) -> Problem {
+    ///
+    /// - Parameter subject: What is wrong where no single object is.
+    private func problem(_ error: GraphError, of subject: String) -> Problem {
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         let code: ProblemCode? =
@@ -35,12 +37,19 @@ extension API {
                 }
             problem.errors = [
                 Problem.Detail(
-                    object: error.row.map { "row \($0)" } ?? error.objectID.map(catalogue.reference),
+                    object: error.row == nil ? error.objectID.map(catalogue.reference) : nil,
                     property: error.property.map { ResourceProperty.name(of: $0) },
                     code: code.rawValue,
                     message: error.message
                 )
             ]
+        }
+        for (index, failure) in zip(problem.errors.indices, error.failures) where !failure.objectsInTheWay.isEmpty {
+            let names = failure.objectsInTheWay.map { JSONValue.string(catalogue.reference(to: $0)) }
+            problem.errors[index].extras["objects"] = .array(names)
+        }
+        for index in problem.errors.indices where problem.errors[index].object == nil {
+            problem.errors[index].object = error.row.map { "row \($0)" } ?? subject
         }
         return problem
     }
@@ -65,7 +74,7 @@ extension API {
 
     /// Which row failed, where it stands, and what is in the store all the same.
     private func problem(_ error: GraphError, _ lines: LineIndex) -> Problem {
-        var problem = error.underlying as? Problem ?? problem(error)
+        var problem = error.underlying as? Problem ?? problem(error, of: "rows")
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }

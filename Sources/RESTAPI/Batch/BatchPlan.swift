@@ -20,6 +20,15 @@ enum BatchPlan: Equatable {
             case .delete: .delete(try BatchDeletePlan(request, of: resource, in: api))
             }
     }
+
+    /// What of the body is wrong where no single object is.
+    var subject: String {
+        switch self {
+        case .insert: "rows"
+        case .update: "set"
+        case .delete(let plan): plan.resource.path
+        }
+    }
 }
 
 /// New rows, which come with the body.

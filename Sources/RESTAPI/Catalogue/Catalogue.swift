@@ -63,9 +63,11 @@ final class Catalogue: Sendable {
         model.kinds(of: resource.entity).flatMap { self[$0].properties.map(\.name) }
     }
 
-    /// The sentence that offers the nearest property.
+    /// The sentence that offers the nearest property, or says which entity below has one of the name.
     func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
-        Spelling.hint(for: name, among: propertyNames(of: resource) + others)
+        let below = model.kinds(of: resource.entity).dropFirst().first { self[$0].property(named: name) != nil }
+        if let below { return "\(below.name) has it: it can be had of /api/\(self[below].path)." }
+        return Spelling.hint(for: name, among: others + propertyNames(of: resource))
     }
 }
 

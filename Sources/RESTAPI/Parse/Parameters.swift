@@ -75,12 +75,14 @@ struct Parameters: Equatable {
 
     /// Refuses what nobody has taken.
     func refuseOthers(knowing names: [String]) throws(Problem) {
-        guard let first = items.first else { return }
-        throw Problem(
-            .parameter,
-            "There is no parameter “\(first.name)” here.",
-            hint: Spelling.hint(for: first.name, among: names)
+        try refuseOthers { name in
+            Spelling.hint(for: name, among: names)
                 ?? (names.isEmpty ? nil : "There are \(names.joined(separator: ", ")).")
-        )
+        }
+    }
+
+    func refuseOthers(_ hint: (String) -> String?) throws(Problem) {
+        guard let first = items.first else { return }
+        throw Problem(.parameter, "There is no parameter “\(first.name)” here.", hint: hint(first.name))
     }
 }

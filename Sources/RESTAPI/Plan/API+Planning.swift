@@ -31,7 +31,7 @@ extension API {
         case (.openAPI, _), (.schema, _), (.problem, _):
             if let plan = try DescriptionPlan(request) { return .description(plan) }
             throw Problem(.notImplemented, "This isn't served yet.")
-        case (.unbuilt(let name), _): throw Problem(.notImplemented, "\(name) aren't served yet.")
+        case (.unbuilt(let name), _): throw Problem(.notImplemented, "“\(name)” isn't served yet.")
         default:
             if let plan = try writePlan(request) { return .write(plan) }
             throw Problem(.notImplemented, "This isn't served yet.")

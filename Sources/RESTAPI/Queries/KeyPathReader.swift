@@ -116,13 +116,9 @@ struct KeyPathReader {
     }
 
     private func unknown(_ name: String, of resource: Resource, at position: Int) -> Problem {
-        let below = catalogue.model.kinds(of: resource.entity).dropFirst().first { kind in
-            catalogue[kind].property(named: name) != nil
-        }
-        return problem(
+        problem(
             "\(resource.entity.name) has no property “\(name)”.",
-            hint: below.map { "\($0.name) has it: it can be had of /api/\(catalogue[$0].path)." }
-                ?? catalogue.hint(for: name, of: resource, also: ["_id", "_entity"]),
+            hint: catalogue.hint(for: name, of: resource, also: ["_id", "_entity"]),
             at: position
         )
     }

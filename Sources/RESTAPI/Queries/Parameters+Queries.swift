@@ -45,7 +45,7 @@ extension Parameters {
             )
         }
         drop(taken)
-        try refuseOthers(knowing: known + api.catalogue.propertyNames(of: resource))
+        try refuseOthers { api.catalogue.hint(for: $0, of: resource, also: known) }
         return conditions
     }
 }

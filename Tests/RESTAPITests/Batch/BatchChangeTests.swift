@@ -233,6 +233,8 @@ struct BatchDeletionTests {
             #expect(answer.status == 409)
             #expect(answer["code"] == "delete-denied")
             #expect(answer["errors"]?[0]?["code"] == "denied")
+            let comment = try world.reference("Comment", "Well said.")
+            #expect(answer["errors"]?[0]?["objects"] == [.string(comment)])
             #expect(try world.count("User", "name == 'Cem'") == 1)
         }
     }

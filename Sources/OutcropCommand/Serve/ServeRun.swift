@@ -9,6 +9,7 @@ import RESTAPI
 
 /// Starts a server, and waits until it is told to stop.
 ///
+///     starting ──SIGTERM or SIGINT──▶ ended by it
 ///     starting ──start──▶ running ──first SIGTERM or SIGINT──▶ draining ──all done, or too long──▶ ended
 ///                                                              draining ──second signal──▶ ended at once
 struct ServeRun: Sendable {
@@ -18,6 +19,7 @@ struct ServeRun: Sendable {
 
     /// - Parameter tell: Is given what a person at a terminal wants to know; without it the log says that the server is ready.
     func run(telling tell: OutputWriter?) throws {
+        let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
@@ -32,7 +34,7 @@ struct ServeRun: Sendable {
             watchesQueries: settings.slowQuery > .zero
         )
         let server = HTTPServer(application: application, configuration: settings.server)
-        let signals = StopSignals()
+        signals.startServing()
         do {
             try server.start()
         } catch {

@@ -21,6 +21,8 @@ public final class API: Sendable {
     let pages: PublicFolder?
     /// The model in JSON; nil where it can't be written so.
     let modelJSON: [UInt8]?
+    /// Is told of what goes wrong in the server.
+    let onFailure: @Sendable (APIFailure) -> Void
     /// The OpenAPI document, once somebody has asked for it.
     let described = Mutex<StoredDocument?>(nil)
     let knownLists = KnownLists()
@@ -28,14 +30,18 @@ public final class API: Sendable {
     let isDraining = Atomic(false)
 
     /// Throws where names of the model can't be told apart in paths.
+    ///
+    /// - Parameter onFailure: Is told, for a log, why requests fail that should not, by whichever thread answers them.
     public init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
-        pages: PublicFolder? = nil
+        pages: PublicFolder? = nil,
+        onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in }
     ) throws(CatalogueProblems) {
         self.coordinator = coordinator
         self.options = options
         self.pages = pages
+        self.onFailure = onFailure
         catalogue = try Catalogue(coordinator.model)
         objectPaths = ObjectPaths(catalogue)
         modelJSON = try? coordinator.model.model.json()
@@ -46,10 +52,11 @@ public final class API: Sendable {
         var passage = Passage(request)
         var response: HTTPResponse
         do throws(Problem) {
-            response = try answer(request, &passage)
+            response = watching(try answer(request, &passage), to: request, passage.requestID)
         } catch {
             var problem = error
             if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
+            report(problem, of: request, passage.requestID)
             response = problem.response
         }
         if let operation = passage.operation {

@@ -36,6 +36,8 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     public var limit: String?
     /// After how many seconds another try makes sense.
     public var retryAfter: Int?
+    /// What the request is called, where that is known.
+    public var requestID: String?
 
     public init(_ status: HTTPStatus, _ message: String, limit: String? = nil, retryAfter: Int? = nil) {
         self.status = status

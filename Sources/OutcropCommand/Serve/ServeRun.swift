@@ -27,7 +27,7 @@ struct ServeRun: Sendable {
         log.watch(stack.coordinator, settings: settings)
         var options = settings.api
         options.version = Program.version
-        let api = try API(stack.coordinator, options: options, pages: settings.pages())
+        let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
         let application = LoggedApplication(
             application: api,
             log: log,

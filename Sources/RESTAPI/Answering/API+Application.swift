@@ -24,8 +24,11 @@ extension API: HTTPApplication {
     }
 
     public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
-        var response = Problem(refusal).response
-        response.fields.add(.requestID, RequestID.next())
+        let requestID = RequestID.of(refusal.requestID)
+        var problem = Problem(refusal)
+        if problem.code == .internal { problem.extras["requestId"] = .string(requestID) }
+        var response = problem.response
+        response.fields.add(.requestID, requestID)
         response.addStrictFields()
         return response
     }

@@ -32,6 +32,10 @@ extension Problem {
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
         default: self.init(.internal, "The request could not be done.")
         }
+        // What a store says is for those who run it.
+        if code == .internal || error.underlying is any CodedStoreError && error.code != .tooExpensive {
+            reason = Self.reason(of: error)
+        }
     }
 
     /// Nothing can be changed in a store that is only read, by whatever method.

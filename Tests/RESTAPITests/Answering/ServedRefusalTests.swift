@@ -67,6 +67,15 @@ struct ServedRefusalTests {
         }
     }
 
+    @Test("keeps the ID that a client has given to a request whose body is refused")
+    func requestID() throws {
+        try Self.serve { server throws in
+            let head = "POST /api/tags HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 104857600\r\n\r\n"
+            let answer = try Answer(server.client().request(head), statements: nil)
+            #expect(answer.status == 413 && answer.fields[.requestID] == "mine")
+        }
+    }
+
     @Test("says when to come back where there are too many clients")
     func overload() throws {
         try Self.serve(connections: 1) { server throws in

@@ -24,12 +24,14 @@ extension API: HTTPApplication {
     }
 
     public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
+        let start = ContinuousClock.now
         let requestID = RequestID.of(refusal.requestID)
         var problem = Problem(refusal)
         if problem.code == .internal { problem.extras["requestId"] = .string(requestID) }
         var response = problem.response
         response.fields.add(.requestID, requestID)
         response.addStrictFields()
+        response.fields.add(.serverTiming, ServerTiming.total(since: start))
         return response
     }
 
@@ -65,7 +67,7 @@ extension ProblemCode {
             case .headerFieldsTooLarge: .headersTooLarge
             case .serviceUnavailable: .overload
             case .methodNotAllowed: .method
-            case .notImplemented, .versionNotSupported: .notImplemented
+            case .notImplemented: .notImplemented
             case .internalServerError: .internal
             default: .malformed
             }

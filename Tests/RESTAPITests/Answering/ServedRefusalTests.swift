@@ -31,7 +31,13 @@ struct ServedRefusalTests {
             status: 400,
             request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
         ),
-        Refusal(code: "not-implemented", status: 505, request: "GET /api HTTP/3.0\r\nHost: a\r\n\r\n"),
+        Refusal(code: "malformed", status: 505, request: "GET /api HTTP/3.0\r\nHost: a\r\n\r\n"),
+        Refusal(code: "malformed", status: 417, request: "GET /api HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n"),
+        Refusal(
+            code: "not-implemented",
+            status: 501,
+            request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        ),
         Refusal(
             code: "uri-too-long",
             status: 414,
@@ -62,7 +68,10 @@ struct ServedRefusalTests {
             #expect(answer["code"]?.string == refusal.code)
             #expect(answer["limit"]?.string == refusal.limit)
             #expect(answer["type"]?.string == "/problems/\(refusal.code)")
+            let code = try #require(ProblemCode.all.first { $0.description == refusal.code })
+            #expect(code.statuses.contains(HTTPStatus(refusal.status)))
             #expect(answer.fields[.requestID] != nil)
+            #expect(answer.fields[.serverTiming]?.hasPrefix("total;dur=") == true)
             #expect(client.hasEnded())
         }
     }

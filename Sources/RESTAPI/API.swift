@@ -70,9 +70,9 @@ public final class API: Sendable {
         guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
         let methods = route.methods
         if request.method == .options {
-            return Self.options(methods)
+            return Self.options(allowed(methods, at: route))
         }
-        guard methods.contains(request.method) else { throw .method(request.method, methods) }
+        guard methods.contains(request.method) else { throw .method(request.method, allowed(methods, at: route)) }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
@@ -106,6 +106,13 @@ public final class API: Sendable {
         return try render(reply)
     }
 
+    /// What may be done of what a route is for: nothing that writes, where all stores are only read.
+    private func allowed(_ methods: [HTTPMethod], at route: Route) -> [HTTPMethod] {
+        let stores = coordinator.stores
+        guard !stores.isEmpty, stores.allSatisfy(\.isReadOnly), !route.isFetch else { return methods }
+        return methods.filter { [.get, .head, .options].contains($0) }
+    }
+
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
         HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])
     }
@@ -124,7 +131,7 @@ extension RequestTarget {
         do throws(HTTPRefusal) {
             self = try RequestTarget(text)
         } catch {
-            throw Problem(.malformed, error.message)
+            throw Problem(.malformed, error.message, hint: error.hint)
         }
     }
 }

@@ -32,6 +32,8 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     public var status: HTTPStatus
     /// What is wrong, for whoever sent it.
     public var message: String
+    /// How to mend it, where that can be said.
+    public var hint: String?
     /// The limit that was passed, by the name of its setting.
     public var limit: String?
     /// After how many seconds another try makes sense.

@@ -40,7 +40,7 @@ extension API: HTTPApplication {
 
 extension Problem {
     fileprivate init(_ refusal: HTTPRefusal) {
-        self.init(ProblemCode(of: refusal.status), refusal.message)
+        self.init(ProblemCode(of: refusal.status), refusal.message, hint: refusal.hint)
         status = refusal.status
         if let limit = refusal.limit { extras["limit"] = .string(limit) }
         if let seconds = refusal.retryAfter { fields = [.retryAfter: "\(seconds)"] }

@@ -76,6 +76,16 @@ struct ServedRefusalTests {
         }
     }
 
+    @Test("says how to escape a predicate that was typed into a URL", arguments: ["x==%@", "x == 1"])
+    func unescaped(predicate: String) throws {
+        try Self.serve { server throws in
+            let request = "GET /api/posts?where=\(predicate) HTTP/1.1\r\nHost: a\r\n\r\n"
+            let answer = try Answer(server.client().request(request), statements: nil)
+            #expect(answer.status == 400 && answer["code"] == "malformed")
+            #expect(answer["hint"]?.string?.contains("curl -G --data-urlencode") == true)
+        }
+    }
+
     @Test("keeps the ID that a client has given to a request whose body is refused")
     func requestID() throws {
         try Self.serve { server throws in

@@ -38,6 +38,14 @@ struct ReadOnlyTests {
                 #expect(answer["code"] == "method")
                 #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
             }
+            for (path, allowed) in [
+                ("/api/tags", "GET, HEAD, OPTIONS"), ("/api/tags/1", "GET, HEAD, OPTIONS"),
+                ("/api/tags/fetch", "POST, OPTIONS"), ("/api/tags/batch-delete", "OPTIONS"),
+            ] {
+                #expect(try transport.answer(to: HTTPRequest(.options, path)).fields[.allow] == allowed)
+            }
+            let answer = try transport.answer(to: HTTPRequest(.delete, "/api/tags"))
+            #expect(answer.status == 405 && answer.fields[.allow] == "GET, HEAD, OPTIONS")
         }
     }
 }

@@ -22,6 +22,7 @@ struct ServeRun: Sendable {
         let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
+        signals.onHangUp { log.reopen() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         log.watch(stack.coordinator, settings: settings)
@@ -40,7 +41,6 @@ struct ServeRun: Sendable {
         } catch {
             throw Failure(error.description)
         }
-        signals.onHangUp { log.reopen() }
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
         try tell?(greeting.text.rendered(on: terminal))
         if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }

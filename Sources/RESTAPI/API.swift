@@ -81,7 +81,13 @@ public final class API: Sendable {
         let plan = try plan(parsed)
         passage.timing.end(.plan)
         let limits = limits(for: plan, request)
-        let reply = try execute(plan, under: limits)
+        let reply: Reply
+        do throws(Problem) {
+            reply = try execute(plan, under: limits)
+        } catch {
+            // A store that is only read, of several that aren't.
+            throw error.code == .method ? error.allowing(Self.reading(methods)) : error
+        }
         note(plan, of: request)
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
@@ -110,7 +116,11 @@ public final class API: Sendable {
     private func allowed(_ methods: [HTTPMethod], at route: Route) -> [HTTPMethod] {
         let stores = coordinator.stores
         guard !stores.isEmpty, stores.allSatisfy(\.isReadOnly), !route.isFetch else { return methods }
-        return methods.filter { [.get, .head, .options].contains($0) }
+        return Self.reading(methods)
+    }
+
+    private static func reading(_ methods: [HTTPMethod]) -> [HTTPMethod] {
+        methods.filter { [.get, .head, .options].contains($0) }
     }
 
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
@@ -138,8 +148,14 @@ extension RequestTarget {
 
 extension Problem {
     fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod]) -> Problem {
-        let names = allowed.map(\.name).joined(separator: ", ")
-        var problem = Problem(.method, "\(method) isn't allowed here.", hint: "Allowed: \(names).")
+        Problem(.method, "\(method) isn't allowed here.").allowing(allowed)
+    }
+
+    /// The problem with what is allowed instead.
+    fileprivate func allowing(_ methods: [HTTPMethod]) -> Problem {
+        let names = methods.map(\.name).joined(separator: ", ")
+        var problem = self
+        problem.hint = "Allowed: \(names)."
         problem.fields = [.allow: names]
         return problem
     }

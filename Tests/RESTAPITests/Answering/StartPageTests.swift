@@ -8,18 +8,18 @@ import Testing
 
 @Suite("The start page")
 struct StartPageTests {
-    private static let scripts = ["app.js", "format.js", "json.js", "model.js", "views.js"]
+    fileprivate static let scripts = ["app.js", "format.js", "json.js", "model.js", "views.js"]
 
     @Test("has all its scripts, the reader of answers first")
-    func scripts() throws {
+    func files() throws {
         let page = try Checkout.text(of: "Public/index.html")
         let named = page.split(separator: "<script src=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
-        let files = try FileManager.default.contentsOfDirectory(atPath: Checkout.path + "/Public")
+        let found = try FileManager.default.contentsOfDirectory(atPath: Checkout.path + "/Public")
         #expect(named.first == "json.js")
-        #expect(named.sorted() == Self.scripts && files.filter { $0.hasSuffix(".js") }.sorted() == Self.scripts)
+        #expect(named.sorted() == Self.scripts && found.filter { $0.hasSuffix(".js") }.sorted() == Self.scripts)
     }
 
-    @Test("reads answers by nothing that rounds numbers", arguments: scripts)
+    @Test("reads answers by nothing that rounds numbers", arguments: StartPageTests.scripts)
     func numbers(script: String) throws {
         let text = try Checkout.text(of: "Public/" + script)
         #expect(!text.contains(".json()"))

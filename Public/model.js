@@ -36,7 +36,7 @@ class Entity {
         this.own = [
             ...Object.entries(shape.attributes ?? {}).map(([name, value]) => attribute(name, value)),
             ...Object.entries(shape.relationships ?? {}).map(([name, value]) => relationship(name, value)),
-            ...Object.entries(shape.fetchedProperties ?? {}).map(([name, value]) => ({name: apiName(name), kind: "fetched", entity: value.entity, notes: ["fetched"]})),
+            ...Object.entries(shape.fetchedProperties ?? {}).map(([name, value]) => ({name: apiName(name), kind: "fetched", entity: value.fetch?.entity, notes: ["fetched"]})),
         ];
     }
 
@@ -44,6 +44,7 @@ class Entity {
     get properties() { return [...(this.above?.properties ?? []), ...this.own]; }
     get attributes() { return this.properties.filter((property) => property.kind === "attribute"); }
     get relationships() { return this.properties.filter((property) => property.kind === "relationship"); }
+    property(name) { return this.properties.find((property) => property.name === name); }
     get depth() { return this.above === null ? 0 : this.above.depth + 1; }
 }
 
@@ -51,27 +52,32 @@ function apiName(name) { return name.startsWith("_") ? "_" + name : name; }
 
 function attribute(name, value) {
     const long = typeof value === "string" ? {type: value} : value;
+    const type = long.type ?? long.composite;
     const notes = [];
-    if (long.default !== undefined) notes.push(`default ${JSON.stringify(long.default)}`);
+    if (long.default !== undefined) notes.push(`default ${writeJSON(long.default)}`);
     if (long.min !== undefined || long.max !== undefined) notes.push(`${long.min ?? "…"} to ${long.max ?? "…"}`);
     if (long.minLength !== undefined || long.maxLength !== undefined) notes.push(`${long.minLength ?? 0} to ${long.maxLength ?? "…"} long`);
     if (long.pattern !== undefined) notes.push(`like ${long.pattern}`);
     if (long.derived !== undefined) notes.push(`derived: ${long.derived}`);
     if (long.transient === true) notes.push("transient");
     return {
-        name: apiName(name), kind: "attribute", type: long.type.replace(/\?$/, ""), isOptional: long.type.endsWith("?"),
+        name: apiName(name), kind: "attribute", type: type.replace(/\?$/, ""), isOptional: long.optional ?? type.endsWith("?"),
         isShown: long.transient !== true, isWritable: long.derived === undefined && long.transient !== true, notes,
     };
 }
 
 function relationship(name, value) {
-    const short = typeof value === "string" ? /^(\[?)([^\]?.]+)\]?(\?)?(?:\.(.+))?$/.exec(value) : null;
-    const long = short === null ? value : {[short[1] === "[" ? "toMany" : "toOne"]: short[2], inverse: short[4], optional: short[3] === "?"};
+    const short = typeof value === "string" ? /^(\[?)([^\].]+)\]?(?:\.(.+))?$/.exec(value) : null;
+    const long = short === null ? value : {[short[1] === "[" ? "toMany" : "to"]: short[2], inverse: short[3]};
     const notes = [];
     if (long.ordered === true) notes.push("ordered");
     if (long.deleteRule !== undefined) notes.push(`on delete: ${long.deleteRule}`);
     if (long.inverse !== undefined) notes.push(`inverse ${long.inverse}`);
-    return {name: apiName(name), kind: "relationship", entity: long.toMany ?? long.toOne ?? long.destination, isToMany: long.toMany !== undefined, notes};
+    const destination = long.toMany ?? long.to;
+    return {
+        name: apiName(name), kind: "relationship", entity: destination.replace(/\?$/, ""), isToMany: long.toMany !== undefined,
+        isOptional: long.optional ?? destination.endsWith("?"), notes,
+    };
 }
 
 function currentVersion(model) {
@@ -82,5 +88,5 @@ function currentVersion(model) {
 async function fetchJSON(target) {
     const response = await fetch(target, {headers: {Accept: "application/json"}});
     if (!response.ok) throw new Error(`${target}: ${response.status} ${response.statusText}`);
-    return response.json();
+    return readJSON(await response.text());
 }

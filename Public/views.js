@@ -46,17 +46,20 @@ function startRequests() {
 async function showEntity(entity, tab, parameters) {
     showNavigation(entity);
     const path = `#/entity/${entity.path}`;
+    const shown = location.hash;
     const tabs = make("div", {class: "tabs"}, [["", "Objects"], ["properties", "Properties"], ["routes", "Routes"]].map(([name, text]) =>
         make("a", {href: name === "" ? path : `${path}/${name}`, "aria-current": tab === name ? "page" : null}, text)));
     const head = [make("h1", {}, entity.name), make("span", {class: "quiet"}, entity.above === null ? entity.href : `${entity.href}, a kind of ${entity.above.name}`), tabs];
     if (tab === "properties") show(...head, propertyTable(entity));
-    else if (tab === "routes") show(...head, routeTable(entity));
-    else {
+    else if (tab === "routes") {
+        const table = await routeTable(entity);
+        if (location.hash === shown) show(...head, table);
+    } else {
         const target = parameters.get("page") ?? entity.href + queryText({where: parameters.get("where"), sort: parameters.get("sort"), limit: 25, count: "true"});
         prepare({method: "GET", target});
         show(...head, filterForm(entity, parameters), make("p", {class: "quiet"}, "Reading…"));
         const body = await objectTable(entity, target);
-        if (location.hash.startsWith(path)) show(...head, filterForm(entity, parameters), body);
+        if (location.hash === shown) show(...head, filterForm(entity, parameters), body);
     }
 }
 
@@ -79,11 +82,11 @@ function sampleCondition(entity) {
 
 async function objectTable(entity, target) {
     const response = await fetch(target, {headers: {Accept: "application/json"}});
-    const answer = await response.json();
+    const answer = readJSON(await response.text());
     if (!response.ok) return problem(answer);
     const keys = [...new Set(answer.items.flatMap((object) => Object.keys(object)))].filter((key) => !["_id", "_version"].includes(key) && (key !== "_entity" || entity.isAbstract));
     const rows = answer.items.map((object) => make("tr", {class: "open", onclick: (event) => { if (event.target.tagName !== "A") location.hash = `#/object/${object._id}`; }},
-        make("td", {}, make("a", {href: `#/object/${object._id}`}, object._id.split("/")[1])), keys.map((key) => valueCell(object[key]))));
+        make("td", {}, make("a", {href: `#/object/${object._id}`}, object._id.split("/")[1])), keys.map((key) => valueCell(object[key], kindOf(object, entity).property(key)))));
     const total = answer.total === undefined ? "" : `${answer.total} in all`;
     const more = answer.next === null ? null : make("a", {href: `#/entity/${entity.path}?page=${encodeURIComponent(answer.next)}`}, "Next page");
     if (rows.length === 0) return make("p", {class: "quiet"}, "No object answers to this.");
@@ -97,35 +100,39 @@ async function showObject(reference) {
     const target = `/api/${reference}`;
     prepare({method: "GET", target});
     const response = await fetch(target, {headers: {Accept: "application/json"}});
-    const object = await response.json();
+    const object = readJSON(await response.text());
     if (!response.ok) return show(make("h1", {}, reference), problem(object));
-    const own = catalogue.entities.find((other) => other.name === object._entity) ?? entity;
+    const own = kindOf(object, entity);
     const many = own.relationships.filter((property) => property.isToMany);
     show(
         make("h1", {}, reference),
         make("p", {class: "quiet"}, `${object._entity}, version ${object._version}`),
-        table(["Property", "Value"], Object.entries(object).filter(([key]) => !["_id", "_entity", "_version"].includes(key)).map(([key, value]) => make("tr", {}, make("td", {}, key), valueCell(value, true)))),
+        table(["Property", "Value"], Object.entries(object).filter(([key]) => !["_id", "_entity", "_version"].includes(key)).map(([key, value]) => make("tr", {}, make("td", {}, key), valueCell(value, own.property(key), true)))),
         many.length === 0 ? null : make("h3", {}, "Related"),
-        many.length === 0 ? null : make("p", {}, many.map((property) => make("button", {class: "plain", onclick: () => send({method: "GET", target: `${target}/${property.name}`})}, property.name))),
+        many.length === 0 ? null : make("p", {class: "buttons"}, many.map((property) => make("button", {class: "plain", onclick: () => send({method: "GET", target: `${target}/${property.name}`})}, property.name))),
         make("h3", {}, "Change it"),
-        make("p", {},
-            make("button", {class: "plain", onclick: () => prepare({method: "PATCH", target, body: JSON.stringify(writable(own, object), null, 2), fields: `If-Match: "${object._version}"`})}, "Edit"),
+        make("p", {class: "buttons"},
+            make("button", {class: "plain", onclick: () => prepare({method: "PATCH", target, body: writeJSON(writable(own, object), ""), fields: `If-Match: "${object._version}"`})}, "Edit"),
             make("button", {class: "plain", onclick: () => prepare({method: "DELETE", target: `${target}?dryRun=true`})}, "See what deleting would do"),
             make("button", {class: "plain", onclick: () => prepare({method: "DELETE", target})}, "Delete")),
     );
 }
+
+/** The entity of an object, which may be one below that of its path. */
+function kindOf(object, entity) { return catalogue.find(object._entity) ?? entity; }
 
 function writable(entity, object) {
     const names = new Set(entity.properties.filter((property) => property.kind === "relationship" ? !property.isToMany : property.isWritable && property.type !== "Binary").map((property) => property.name));
     return Object.fromEntries(Object.entries(object).filter(([key]) => names.has(key)));
 }
 
-function valueCell(value, isWhole = false) {
+function valueCell(value, property, isWhole = false) {
     if (value === null || value === undefined) return make("td", {class: "nil"}, "nil");
-    if (typeof value === "number") return make("td", {class: isWhole ? null : "number"}, String(value));
-    if (typeof value === "string" && catalogue.isReference(value) && value.includes("/")) return make("td", {}, make("a", {href: `#/object/${value}`}, value));
-    if (typeof value === "object" && value.href !== undefined) return make("td", {}, make("a", {href: value.href}, `${value.bytes} bytes`));
-    return make("td", {class: isWhole ? "wrap" : null}, typeof value === "string" ? value : JSON.stringify(value));
+    if (isNumber(value)) return make("td", {class: isWhole ? null : "number"}, String(value));
+    if (property?.kind === "relationship" && typeof value === "string") return make("td", {}, make("a", {href: `#/object/${value}`}, value));
+    // What a client has stored is no link, whatever it looks like.
+    if (property?.type === "Binary" && value.href?.startsWith("/api/")) return make("td", {}, make("a", {href: value.href}, `${value.bytes} bytes`));
+    return make("td", {class: isWhole ? "wrap" : null}, typeof value === "string" ? value : writeJSON(value));
 }
 
 function propertyTable(entity) {
@@ -137,30 +144,50 @@ function propertyTable(entity) {
 
 function entityLink(property) {
     const other = catalogue.find(property.entity ?? "");
-    const text = property.isToMany || property.kind === "fetched" ? `[${property.entity}]` : property.entity;
+    const text = property.isToMany || property.kind === "fetched" ? `[${property.entity}]` : property.entity + (property.isOptional ? "?" : "");
     return other === null ? text : make("a", {href: `#/entity/${other.path}`}, text);
 }
 
-function routeTable(entity) {
+async function routeTable(entity) {
     const href = entity.href;
-    const sample = JSON.stringify(sampleObject(entity), null, 2);
+    const object = `/api/${await listed(entity) ?? `${entity.path}/1`}`;
+    const sample = JSON.stringify(await sampleObject(entity), null, 2);
     const rows = [["GET", `${href}?limit=5`, "fetch"], ["GET", `${href}?result=count`, "count"], ["GET", `${href}?explain=true`, "how a fetch is done"]];
     if (!entity.isAbstract) rows.push(["POST", href, "create", sample], ["POST", `${href}/batch-insert`, "insert many, straight to the store", `[${sample}]`]);
     rows.push(
-        ["GET", `${href}/1`, "one object"], ["PATCH", `${href}/1`, "change some of it", sample], ["PUT", `${href}/1`, "replace it", sample],
-        ["DELETE", `${href}/1?dryRun=true`, "what deleting would do"], ["DELETE", `${href}/1`, "delete it"],
+        ["GET", object, "one object"], ["PATCH", object, "change some of it", sample], ["PUT", object, "replace it", sample],
+        ["DELETE", `${object}?dryRun=true`, "what deleting would do"], ["DELETE", object, "delete it"],
         ["POST", `${href}/fetch`, "fetch, with options in the body", JSON.stringify({where: sampleCondition(entity), limit: 5}, null, 2)],
-        ["POST", `${href}/batch-update`, "change many in the store", JSON.stringify({where: "FALSEPREDICATE", set: {}}, null, 2)],
+        ["POST", `${href}/batch-update`, "change many in the store", JSON.stringify({where: "FALSEPREDICATE", set: sampleChange(entity)}, null, 2)],
         ["POST", `${href}/batch-delete`, "delete many in the store", JSON.stringify({where: "FALSEPREDICATE"}, null, 2)],
     );
-    for (const property of entity.relationships) rows.push(["GET", `${href}/1/${property.name}`, property.isToMany ? "the related objects" : "the related object"]);
+    for (const property of entity.relationships) rows.push(["GET", `${object}/${property.name}`, property.isToMany ? "the related objects" : "the related object"]);
     return table(["Request", "Does"], rows.map((row) => routeRow(...row)), "routes");
 }
 
-function sampleObject(entity) {
+/** A reference to the first object of an entity, if it has one. */
+async function listed(entity) {
+    if (entity === null) return undefined;
+    return fetchJSON(`${entity.href}?limit=1&result=ids`).then((answer) => answer.items[0], () => undefined);
+}
+
+/** What an object must have at least. */
+async function sampleObject(entity) {
+    const values = entity.attributes.filter((property) => property.isWritable && !property.isOptional).map((property) => [property.name, sampleValue(property)]);
+    const ends = entity.relationships.filter((property) => !property.isToMany && !property.isOptional)
+        .map(async (property) => [property.name, await listed(catalogue.find(property.entity)) ?? null]);
+    return Object.fromEntries([...values, ...await Promise.all(ends)]);
+}
+
+/** A change that every object can bear, where there is one: of the attribute that has the fewest conditions. */
+function sampleChange(entity) {
+    const attributes = entity.attributes.filter((property) => property.isWritable).sort((one, other) => one.notes.length - other.notes.length);
+    return Object.fromEntries(attributes.slice(0, 1).map((property) => [property.name, property.isOptional && property.notes.length > 0 ? null : sampleValue(property)]));
+}
+
+function sampleValue(property) {
     const samples = {String: "text", Bool: true, Date: new Date().toISOString(), Decimal: "1.50", UUID: "00000000-0000-4000-8000-000000000000", URI: "https://example.org/", Binary: "AAAA"};
-    return Object.fromEntries(entity.attributes.filter((property) => property.isWritable && !property.isOptional)
-        .map((property) => [property.name, samples[property.type] ?? (/^(Int|Double|Float)/.test(property.type) ? 1 : {})]));
+    return samples[property.type] ?? (/^(Int|Double|Float)/.test(property.type) ? 1 : {});
 }
 
 function routeRow(method, target, text, body) {

@@ -21,6 +21,8 @@ public final class API: Sendable {
     let pages: PublicFolder?
     /// The model in JSON; nil where it can't be written so.
     let modelJSON: [UInt8]?
+    /// Is told of what goes wrong in the server.
+    let onFailure: @Sendable (APIFailure) -> Void
     /// The OpenAPI document, once somebody has asked for it.
     let described = Mutex<StoredDocument?>(nil)
     let knownLists = KnownLists()
@@ -28,14 +30,18 @@ public final class API: Sendable {
     let isDraining = Atomic(false)
 
     /// Throws where names of the model can't be told apart in paths.
+    ///
+    /// - Parameter onFailure: Is told, for a log, why requests fail that should not, by whichever thread answers them.
     public init(
         _ coordinator: PersistentStoreCoordinator,
         options: APIOptions = APIOptions(),
-        pages: PublicFolder? = nil
+        pages: PublicFolder? = nil,
+        onFailure: @escaping @Sendable (APIFailure) -> Void = { _ in }
     ) throws(CatalogueProblems) {
         self.coordinator = coordinator
         self.options = options
         self.pages = pages
+        self.onFailure = onFailure
         catalogue = try Catalogue(coordinator.model)
         objectPaths = ObjectPaths(catalogue)
         modelJSON = try? coordinator.model.model.json()
@@ -46,10 +52,11 @@ public final class API: Sendable {
         var passage = Passage(request)
         var response: HTTPResponse
         do throws(Problem) {
-            response = try answer(request, &passage)
+            response = watching(try answer(request, &passage), to: request, passage.requestID)
         } catch {
             var problem = error
             if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
+            report(problem, of: request, passage.requestID)
             response = problem.response
         }
         if let operation = passage.operation {
@@ -63,9 +70,9 @@ public final class API: Sendable {
         guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
         let methods = route.methods
         if request.method == .options {
-            return Self.options(methods)
+            return Self.options(allowed(methods, at: route))
         }
-        guard methods.contains(request.method) else { throw .method(request.method, methods) }
+        guard methods.contains(request.method) else { throw .method(request.method, allowed(methods, at: route)) }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
@@ -74,7 +81,13 @@ public final class API: Sendable {
         let plan = try plan(parsed)
         passage.timing.end(.plan)
         let limits = limits(for: plan, request)
-        let reply = try execute(plan, under: limits)
+        let reply: Reply
+        do throws(Problem) {
+            reply = try execute(plan, under: limits)
+        } catch {
+            // A store that is only read, of several that aren't.
+            throw error.code == .method ? error.allowing(Self.reading(methods)) : error
+        }
         note(plan, of: request)
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
@@ -99,6 +112,17 @@ public final class API: Sendable {
         return try render(reply)
     }
 
+    /// What may be done of what a route is for: nothing that writes, where all stores are only read.
+    private func allowed(_ methods: [HTTPMethod], at route: Route) -> [HTTPMethod] {
+        let stores = coordinator.stores
+        guard !stores.isEmpty, stores.allSatisfy(\.isReadOnly), !route.isFetch else { return methods }
+        return Self.reading(methods)
+    }
+
+    private static func reading(_ methods: [HTTPMethod]) -> [HTTPMethod] {
+        methods.filter { [.get, .head, .options].contains($0) }
+    }
+
     private static func options(_ methods: [HTTPMethod]) -> HTTPResponse {
         HTTPResponse(.noContent, fields: [.allow: methods.map(\.name).joined(separator: ", ")])
     }
@@ -117,15 +141,21 @@ extension RequestTarget {
         do throws(HTTPRefusal) {
             self = try RequestTarget(text)
         } catch {
-            throw Problem(.malformed, error.message)
+            throw Problem(.malformed, error.message, hint: error.hint)
         }
     }
 }
 
 extension Problem {
     fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod]) -> Problem {
-        let names = allowed.map(\.name).joined(separator: ", ")
-        var problem = Problem(.method, "\(method) isn't allowed here.", hint: "Allowed: \(names).")
+        Problem(.method, "\(method) isn't allowed here.").allowing(allowed)
+    }
+
+    /// The problem with what is allowed instead.
+    fileprivate func allowing(_ methods: [HTTPMethod]) -> Problem {
+        let names = methods.map(\.name).joined(separator: ", ")
+        var problem = self
+        problem.hint = "Allowed: \(names)."
         problem.fields = [.allow: names]
         return problem
     }

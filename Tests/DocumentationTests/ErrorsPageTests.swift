@@ -14,7 +14,7 @@ struct ErrorsPageTests {
         #expect(rows.map { $0[0] } == ProblemCode.all.map { "`\($0)`" })
         for (row, code) in zip(rows, ProblemCode.all) {
             try #require(row.count == 5)
-            #expect(row[1] == "\(code.status.code)", "\(code)")
+            #expect(row[1] == code.statuses.map { "\($0.code)" }.joined(separator: ", "), "\(code)")
             #expect(row[2] == code.meaning, "\(code)")
             #expect(row[3] == code.remedy, "\(code)")
             #expect(row[4].hasPrefix("`"), "\(code) has no example.")

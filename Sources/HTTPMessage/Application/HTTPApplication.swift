@@ -32,10 +32,14 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     public var status: HTTPStatus
     /// What is wrong, for whoever sent it.
     public var message: String
+    /// How to mend it, where that can be said.
+    public var hint: String?
     /// The limit that was passed, by the name of its setting.
     public var limit: String?
     /// After how many seconds another try makes sense.
     public var retryAfter: Int?
+    /// What the request is called, where that is known.
+    public var requestID: String?
 
     public init(_ status: HTTPStatus, _ message: String, limit: String? = nil, retryAfter: Int? = nil) {
         self.status = status

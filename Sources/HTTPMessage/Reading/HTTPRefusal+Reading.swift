@@ -3,7 +3,20 @@
 // The wording of refusals of what was sent.
 
 extension HTTPRefusal {
-    static func malformed(_ message: String) -> HTTPRefusal { HTTPRefusal(.badRequest, message) }
+    static func malformed(_ message: String, hint: String? = nil) -> HTTPRefusal {
+        var refusal = HTTPRefusal(.badRequest, message)
+        refusal.hint = hint
+        return refusal
+    }
+
+    /// What is typed as it is read, such as `where=title == %@`, and must be escaped.
+    static func unescaped(_ message: String) -> HTTPRefusal {
+        malformed(
+            message,
+            hint:
+                "In a URL a percent sign is %25 and a space %20; curl -G --data-urlencode 'name=value' writes them so."
+        )
+    }
 
     static func requestLineTooLong(_ limits: HTTPReadLimits) -> HTTPRefusal {
         HTTPRefusal(

@@ -109,7 +109,8 @@ struct RequestHeadBuilder: Sendable {
         let word = version.count == 8 ? version.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } : 0
         let (major, minor) = (UInt8(truncatingIfNeeded: word >> 16), UInt8(truncatingIfNeeded: word))
         guard word & 0xFFFF_FFFF_FF00_FF00 == 0x4854_5450_2F00_2E00, major.isDigit, minor.isDigit else {
-            throw .malformed("The request line must end with a single space and HTTP/1.1.")
+            let message = "The request line must end with a single space and HTTP/1.1."
+            throw version.contains(where: \.isBlank) ? .unescaped(message) : .malformed(message)
         }
         guard major == UInt8(ascii: "1"), minor <= UInt8(ascii: "1") else {
             throw HTTPRefusal(.versionNotSupported, "Only HTTP/1.1 and HTTP/1.0 are spoken here.")

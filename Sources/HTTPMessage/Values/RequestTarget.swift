@@ -26,7 +26,7 @@ public struct RequestTarget: Hashable, Sendable {
         var pathEnd = bytes.count
         for index in bytes.indices {
             switch bytes[index] {
-            case 0...0x20, 0x7F: throw .malformed("The target has a space or control character in it.")
+            case 0...0x20, 0x7F: throw .unescaped("The target has a space or control character in it.")
             case UInt8(ascii: "#"): throw .malformed("The target has a fragment, which is not for servers.")
             case UInt8(ascii: "?"): pathEnd = min(pathEnd, index)
             default: break

@@ -118,7 +118,7 @@ extension Connection {
             exchange = Exchange(unreadFrom: peer.client, number: exchangeCount, started: requestStart)
         }
         exchange?.keepsAlive = false
-        answer(loop.application.refusal(refusal))
+        answer(loop.application.refusal(refusal.of(exchange?.request)))
     }
 
     /// Has the connection end when all is sent.
@@ -192,5 +192,14 @@ extension Connection {
         peer.socket.endWriting()
         phase = .lingering
         restingSince = .now
+    }
+}
+
+extension HTTPRefusal {
+    /// The refusal of a request, as far as it was read.
+    func of(_ request: HTTPRequest?) -> HTTPRefusal {
+        var refusal = self
+        refusal.requestID = requestID ?? request?.fields[.requestID]
+        return refusal
     }
 }

@@ -177,7 +177,7 @@ extension Connection {
     }
 
     private func overload(_ limit: String) {
-        answer(loop.application.refusal(loop.server.overload(limit)))
+        answer(loop.application.refusal(loop.server.overload(limit).of(exchange?.request)))
     }
 
     /// There is room for more of the body.

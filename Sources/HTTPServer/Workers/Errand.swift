@@ -55,7 +55,7 @@ struct Errand: Sendable {
             if isStreaming { return stream(response, length, body, queued) }
             place.wait()
             if !server.streams.submit(job { stream(response, length, body, queued + $0) }) {
-                post(server.application.refusal(server.overload("queuedStreams")), nil, queued)
+                post(server.application.refusal(server.overload("queuedStreams").of(request)), nil, queued)
             }
         }
     }
@@ -75,7 +75,7 @@ struct Errand: Sendable {
             pipe.fail()
             guard !writer.hasBegun else { return }
             let refusal = error as? HTTPRefusal ?? HTTPRefusal(.internalServerError, "The answer could not be made.")
-            post(server.application.refusal(refusal), nil, queued)
+            post(server.application.refusal(refusal.of(request)), nil, queued)
         }
     }
 

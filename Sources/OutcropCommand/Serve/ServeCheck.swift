@@ -147,7 +147,8 @@ extension ServeCheck {
         if problems.isEmpty {
             let addresses = settings.listen.map(\.description).joined(separator: ", ")
             let stores = settings.storeChoices.map(\.text).joined(separator: ", ")
-            lines.append(StyledText("All is well: \(stores) can be served on \(addresses)."))
+            // A server that is to be replaced listens there until then.
+            lines.append(StyledText("All is well: \(stores) can be served. Nobody tried to listen on \(addresses)."))
         }
         return Report(
             text: lines.joined(separator: "\n"),

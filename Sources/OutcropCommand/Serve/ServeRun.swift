@@ -9,6 +9,7 @@ import RESTAPI
 
 /// Starts a server, and waits until it is told to stop.
 ///
+///     starting ──SIGTERM or SIGINT──▶ ended by it
 ///     starting ──start──▶ running ──first SIGTERM or SIGINT──▶ draining ──all done, or too long──▶ ended
 ///                                                              draining ──second signal──▶ ended at once
 struct ServeRun: Sendable {
@@ -18,27 +19,28 @@ struct ServeRun: Sendable {
 
     /// - Parameter tell: Is given what a person at a terminal wants to know; without it the log says that the server is ready.
     func run(telling tell: OutputWriter?) throws {
+        let signals = StopSignals()
         let log = try openLog()
         defer { log.flush() }
+        signals.onHangUp { log.reopen() }
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         log.watch(stack.coordinator, settings: settings)
         var options = settings.api
         options.version = Program.version
-        let api = try API(stack.coordinator, options: options, pages: settings.pages())
+        let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
         let application = LoggedApplication(
             application: api,
             log: log,
             watchesQueries: settings.slowQuery > .zero
         )
         let server = HTTPServer(application: application, configuration: settings.server)
-        let signals = StopSignals()
+        signals.startServing()
         do {
             try server.start()
         } catch {
             throw Failure(error.description)
         }
-        signals.onHangUp { log.reopen() }
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
         try tell?(greeting.text.rendered(on: terminal))
         if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }

@@ -6,28 +6,44 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes SIGTERM, SIGINT and SIGHUP, from when it is made to the end of the process. The first of the former is waited for, the
-/// second ends the process.
+/// Takes SIGTERM, SIGINT and SIGHUP, from when it is made to the end of the process.
+///
+///     starting ──startServing──▶ serving ──SIGTERM or SIGINT──▶ stopping
+///     starting ──SIGTERM or SIGINT──▶ ended by that signal       stopping ──SIGTERM or SIGINT──▶ ended at once
+///
+/// 1. No signal is lost: they are blocked before there is a thread that could get them otherwise, and wait until they are taken.
+///
+/// Safe to use: sets of signals are values, which the calls only read.
+@safe
 final class StopSignals: Sendable {
-    private let queue = DispatchQueue(label: "signals")
-    private let first = Mutex<String?>(nil)
+    private enum Phase {
+        case starting
+        case serving
+        case stopping(by: String)
+    }
+
+    private let phase = Mutex(Phase.starting)
     private let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
     private let arrival = DispatchSemaphore(value: 0)
 
+    /// Has to be made while the process has the calling thread alone: further ones take over what it blocks.
     init() {
-        for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
-            take(number) { [self] in
-                let isFirst = first.withLock { first in
-                    defer { first = first ?? name }
-                    return first == nil
-                }
-                // Whoever asks twice wants no goodbyes.
-                guard isFirst else { _exit(128 + number) }
-                arrival.signal()
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&signals, number) }
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        DispatchQueue(label: "signals").async { [self, signals] in
+            var signals = signals
+            while true {
+                var number: CInt = 0
+                guard unsafe sigwait(&signals, &number) == 0 else { continue }
+                take(number)
             }
         }
-        take(SIGHUP) { [self] in hangUp.withLock { $0 }?() }
     }
+
+    /// From now on the first signal to stop is waited for.
+    func startServing() { phase.withLock { $0 = .serving } }
 
     /// Has something done for each SIGHUP.
     func onHangUp(_ action: @escaping @Sendable () -> Void) { hangUp.withLock { $0 = action } }
@@ -35,16 +51,34 @@ final class StopSignals: Sendable {
     /// Waits for the first signal to stop; its name.
     func wait() -> String {
         arrival.wait()
-        return first.withLock { $0 } ?? "A signal"
+        guard case .stopping(let name) = phase.withLock(\.self) else { return "A signal" }
+        return name
     }
 
-    private func take(_ number: CInt, _ action: @escaping @Sendable () -> Void) {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        // A source ends when nobody holds it; its handler does.
-        source.setEventHandler {
-            withExtendedLifetime(source) { action() }
+    private func take(_ number: CInt) {
+        if number == SIGHUP {
+            hangUp.withLock { $0 }?()
+            return
         }
-        source.resume()
+        phase.withLock { phase in
+            switch phase {
+            case .starting: Self.end(by: number)
+            case .serving:
+                phase = .stopping(by: number == SIGTERM ? "SIGTERM" : "SIGINT")
+                arrival.signal()
+            // Whoever asks twice wants no goodbyes.
+            case .stopping: _exit(128 + number)
+            }
+        }
+    }
+
+    /// Ends the process as the signal would by itself.
+    private static func end(by number: CInt) {
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, number)
+        signal(number, SIG_DFL)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        raise(number)
     }
 }

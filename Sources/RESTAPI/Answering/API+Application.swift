@@ -24,9 +24,14 @@ extension API: HTTPApplication {
     }
 
     public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
-        var response = Problem(refusal).response
-        response.fields.add(.requestID, RequestID.next())
+        let start = ContinuousClock.now
+        let requestID = RequestID.of(refusal.requestID)
+        var problem = Problem(refusal)
+        if problem.code == .internal { problem.extras["requestId"] = .string(requestID) }
+        var response = problem.response
+        response.fields.add(.requestID, requestID)
         response.addStrictFields()
+        response.fields.add(.serverTiming, ServerTiming.total(since: start))
         return response
     }
 
@@ -35,7 +40,7 @@ extension API: HTTPApplication {
 
 extension Problem {
     fileprivate init(_ refusal: HTTPRefusal) {
-        self.init(ProblemCode(of: refusal.status), refusal.message)
+        self.init(ProblemCode(of: refusal.status), refusal.message, hint: refusal.hint)
         status = refusal.status
         if let limit = refusal.limit { extras["limit"] = .string(limit) }
         if let seconds = refusal.retryAfter { fields = [.retryAfter: "\(seconds)"] }
@@ -62,7 +67,7 @@ extension ProblemCode {
             case .headerFieldsTooLarge: .headersTooLarge
             case .serviceUnavailable: .overload
             case .methodNotAllowed: .method
-            case .notImplemented, .versionNotSupported: .notImplemented
+            case .notImplemented: .notImplemented
             case .internalServerError: .internal
             default: .malformed
             }

@@ -77,16 +77,23 @@ struct Content: Sendable {
     func write(_ range: Range<Int>, to writer: any HTTPBodyWriter) throws {
         var rest = range
         while !rest.isEmpty {
-            let piece = try read(rest.prefix(Self.pieceSize))
-            guard !piece.isEmpty else { throw ContentEndedEarly() }
+            let piece = try piece(rest.prefix(Self.pieceSize))
             try writer.write(piece)
             rest = rest.dropFirst(piece.count)
         }
     }
-}
 
-/// Bytes that were told are not there any more: the connection ends, so that nobody takes what came for the whole.
-private struct ContentEndedEarly: Error {}
+    /// Where bytes that were told are not there any more, the connection ends, so that nobody takes what came for the whole.
+    private func piece(_ range: Range<Int>) throws(ContentFailure) -> [UInt8] {
+        do {
+            let piece = try read(range)
+            if !piece.isEmpty { return piece }
+        } catch {
+            throw ContentFailure(reason: Problem.reason(of: error))
+        }
+        throw ContentFailure(reason: "Of \(length) bytes those from \(range.lowerBound) on aren't there any more.")
+    }
+}
 
 extension Problem {
     fileprivate static func range(_ length: Int) -> Problem {

@@ -27,7 +27,7 @@ public final class PublicFolder: Sendable {
             state = try file.state
         } catch {
             guard [.missing, .inTheWay, .denied].contains(error.code) else {
-                throw Problem(.internal, "The file can't be read now.")
+                throw .failed(error, "The file can't be read now.")
             }
             return nil
         }

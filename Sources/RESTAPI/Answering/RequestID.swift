@@ -9,13 +9,15 @@ enum RequestID {
     private static let count = Atomic<UInt64>(.random(in: .min ... .max))
 
     /// The client's own, where it is one that can stand anywhere, else a new one.
-    static func of(_ request: HTTPRequest) -> String {
-        guard let own = request.fields[.requestID], isSane(own) else { return next() }
+    static func of(_ request: HTTPRequest) -> String { of(request.fields[.requestID]) }
+
+    static func of(_ own: String?) -> String {
+        guard let own, isSane(own) else { return next() }
         return own
     }
 
     /// Another one each time, and by chance than those of other processes: short, since one is made for each request.
-    static func next() -> String {
+    private static func next() -> String {
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         // An odd factor leaves different numbers different, and neighbours look like none.
         return String(number &* 0x9E37_79B9_7F4A_7C15, radix: 36)

@@ -67,7 +67,9 @@ extension API {
             while let piece = try next() { try writer.append(piece.span) }
             return try writer.finish()
         } catch let error as any CodedStoreError where error.graphCode == .diskFull {
-            throw Problem(.diskFull, "The disk of the store is full.")
+            var problem = Problem(.diskFull, "The disk of the store is full.")
+            problem.reason = Problem.reason(of: error)
+            throw problem
         }
     }
 

@@ -29,14 +29,6 @@ struct BytesPlan: Equatable {
         in api: API
     ) throws(Problem) {
         try request.parameters.refuseOthers(knowing: [])
-        guard let attribute = property.attribute, attribute.type == .binary else {
-            throw Problem(
-                .notFound,
-                "“\(property.name)” has no bytes of its own.",
-                hint: "GET /api/\(RequestTarget.encode(segment: resource.path))/\(RequestTarget.encode(segment: key))"
-                    + " has its value; ?select=\(property.name) shows it alone."
-            )
-        }
         target = ObjectTarget(resource: resource, key: key)
         self.property = property
         author = request.author

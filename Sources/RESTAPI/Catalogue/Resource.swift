@@ -39,8 +39,12 @@ final class Resource: Sendable {
     /// What keeps the path from being used.
     var problems: [String] {
         var problems: [String] = []
-        if path.isEmpty || path.contains("/") || path.unicodeScalars.contains(where: { $0.value < 0x21 }) {
-            problems.append("“\(path)” can't be the path of \(entity.name): it must be one word without slashes.")
+        let target = try? RequestTarget("/api/" + RequestTarget.encode(segment: path))
+        let isSegment = target?.segments == ["api", path] && !path.contains("/")
+        if !isSegment || path.unicodeScalars.contains(where: { $0.value < 0x21 }) {
+            problems.append(
+                "“\(path)” can't be the path of \(entity.name): it must be one word without slashes, and no dots alone."
+            )
         }
         return problems
     }

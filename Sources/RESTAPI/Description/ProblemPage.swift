@@ -9,7 +9,8 @@ extension ProblemCode {
     var json: JSONValue {
         [
             "type": .string("/problems/\(self)"), "code": .string(description), "title": .string(title),
-            "status": .integer(status.code), "meaning": .string(meaning), "remedy": .string(remedy),
+            "status": .integer(status.code), "statuses": .array(statuses.map { .integer($0.code) }),
+            "meaning": .string(meaning), "remedy": .string(remedy),
         ]
     }
 }
@@ -17,7 +18,7 @@ extension ProblemCode {
 enum ProblemPage {
     static var list: String {
         let rows = ProblemCode.all.map { code in
-            "<tr><td><a href=\"/problems/\(code)\">\(code)</a></td><td>\(code.status.code)</td>"
+            "<tr><td><a href=\"/problems/\(code)\">\(code)</a></td><td>\(statuses(of: code))</td>"
                 + "<td>\(text(code.meaning))</td></tr>"
         }
         let head = "<tr><th>Code</th><th>Status</th><th>Meaning</th></tr>"
@@ -28,7 +29,7 @@ enum ProblemPage {
         document(
             code.title,
             """
-            <p><code>\(code)</code>, status \(code.status.code)</p>
+            <p><code>\(code)</code>, status \(statuses(of: code))</p>
             <h2>Meaning</h2>
             <p>\(text(code.meaning))</p>
             <h2>Remedy</h2>
@@ -36,6 +37,10 @@ enum ProblemPage {
             <p><a href="/problems">All problems</a></p>
             """
         )
+    }
+
+    private static func statuses(of code: ProblemCode) -> String {
+        code.statuses.map { "\($0.code)" }.joined(separator: ", ")
     }
 
     private static func document(_ title: String, _ body: String) -> String {

@@ -26,7 +26,7 @@ extension API {
         } catch let error as GraphError {
             throw Problem(error, in: catalogue)
         } catch {
-            throw Problem(.internal, "The request could not be done.")
+            throw .failed(error)
         }
     }
 

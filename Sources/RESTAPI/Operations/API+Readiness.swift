@@ -29,6 +29,7 @@ extension API {
         guard failures.isEmpty, !coordinator.stores.isEmpty else {
             var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "Not all stores can be read.")
             problem.errors = failures
+            problem.reason = failures.isEmpty ? nil : failures.map(\.message).joined(separator: " ")
             problem.fields = [.retryAfter: "5"]
             throw problem
         }

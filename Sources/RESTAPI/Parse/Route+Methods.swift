@@ -19,6 +19,11 @@ extension Route {
         }
     }
 
+    /// Whether it reads by the method that others write with.
+    var isFetch: Bool {
+        if case .fetch = self { true } else { false }
+    }
+
     private static func methods(of property: ResourceProperty) -> [HTTPMethod] {
         switch property.property {
         case .attribute: [.get, .head, .put, .delete, .options]

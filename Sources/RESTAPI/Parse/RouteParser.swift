@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import ObjectGraph
+import ObjectModel
 import SourceText
 
 extension Catalogue {
@@ -66,7 +67,11 @@ extension Catalogue {
         _ rest: [String]
     ) throws(Problem) -> Route {
         switch rest.count {
-        case 2: return .property(resource, key: key, property)
+        case 2:
+            guard let attribute = property.attribute, attribute.type != .binary else {
+                return .property(resource, key: key, property)
+            }
+            throw .noBytes(property, of: resource, key)
         case 3 where property.relationship?.isToMany == true:
             return .member(resource, key: key, property, target: rest[2])
         default: throw Problem(.notFound, "There is nothing below “\(rest[1])”.")
@@ -79,6 +84,18 @@ extension Catalogue {
             .notFound,
             "There is no entity “\(name)”.",
             hint: Spelling.hint(for: name, among: names + Self.reserved.sorted()) ?? "GET /api lists what there is."
+        )
+    }
+}
+
+extension Problem {
+    /// Only binary values have addresses of their own.
+    fileprivate static func noBytes(_ property: ResourceProperty, of resource: Resource, _ key: String) -> Problem {
+        Problem(
+            .notFound,
+            "“\(property.name)” has no bytes of its own.",
+            hint: "GET /api/\(RequestTarget.encode(segment: resource.path))/\(RequestTarget.encode(segment: key))"
+                + " has its value; ?select=\(property.name) shows it alone."
         )
     }
 }

@@ -32,14 +32,12 @@ extension Problem {
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
         default: self.init(.internal, "The request could not be done.")
         }
+        // What a store says is for those who run it.
+        if code == .internal || code == .diskFull { reason = Self.reason(of: error) }
     }
 
     /// Nothing can be changed in a store that is only read, by whatever method.
-    static func readOnly(_ message: String) -> Problem {
-        var problem = Problem(.method, message, hint: "Allowed: GET, HEAD, OPTIONS.")
-        problem.fields = [.allow: "GET, HEAD, OPTIONS"]
-        return problem
-    }
+    static func readOnly(_ message: String) -> Problem { Problem(.method, message) }
 
     /// What the save found wrong, of objects by their references.
     private static func invalid(_ error: GraphError, in catalogue: Catalogue) -> Problem {

@@ -40,6 +40,8 @@ public struct Problem: Error, Equatable, Sendable {
     public var errors: [Detail] = []
     /// Members beside these, such as `inserted` and `line`.
     public var extras = JSONObject()
+    /// Why the server could not do it, which may name files: for its log, and no part of the document.
+    public var reason: String?
     /// Header fields that the answer has besides.
     public var fields = HeaderFields()
 

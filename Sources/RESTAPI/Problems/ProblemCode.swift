@@ -8,14 +8,23 @@ public import HTTPMessage
 public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     public let status: HTTPStatus
+    /// What a server answers with it as well, before there is a request that could be looked at.
+    public let otherStatuses: [HTTPStatus]
     public let title: String
     /// When it is answered.
     public let meaning: String
     /// What whoever meets it can do.
     public let remedy: String
 
-    private init(_ code: String, _ status: HTTPStatus, _ title: String, _ meaning: String, _ remedy: String) {
-        (description, self.status, self.title) = (code, status, title)
+    private init(
+        _ code: String,
+        _ status: HTTPStatus,
+        _ title: String,
+        _ meaning: String,
+        _ remedy: String,
+        otherStatuses: [HTTPStatus] = []
+    ) {
+        (description, self.status, self.otherStatuses, self.title) = (code, status, otherStatuses, title)
         (self.meaning, self.remedy) = (meaning, remedy)
     }
 
@@ -26,8 +35,10 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "malformed",
         .badRequest,
         "The request can't be read",
-        "The request breaks the rules of HTTP, or its body is no JSON.",
-        "Mend what `detail` names; for JSON, `line` and `column` say where."
+        "The request breaks the rules of HTTP, is of another version, expects what isn't done here, or comes too slowly; or its body "
+            + "is no JSON.",
+        "Mend what `detail` names; for JSON, `line` and `column` say where.",
+        otherStatuses: [.requestTimeout, .expectationFailed, .versionNotSupported]
     )
     public static let parameter = ProblemCode(
         "parameter",
@@ -202,7 +213,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "not-implemented",
         .notImplemented,
         "It isn't there yet",
-        "The contract has it, and this version doesn't.",
+        "The contract has it, and this version doesn't; or `Transfer-Encoding` names more than `chunked`.",
         "Do without, or use a newer version."
     )
     public static let `internal` = ProblemCode(
@@ -212,6 +223,9 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "The server could not do what it should have been able to do.",
         "Report it with `requestId`, by which the server's log tells more."
     )
+
+    /// All the statuses that it comes with.
+    public var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     public static let all: [ProblemCode] = [
         .malformed, .parameter, .predicate, .notFound, .method, .notAcceptable, .gone, .tooLarge, .mediaType,

@@ -56,6 +56,15 @@ struct RequestTargetTests {
         #expect(performing: { try RequestTarget(target) }, throws: { ($0 as? HTTPRefusal)?.status == .badRequest })
     }
 
+    @Test(
+        "that are typed as they are read are refused with the way to escape them",
+        arguments: ["/?w=x==%@", "/%", "/?w=a b"]
+    )
+    func unescaped(target: String) {
+        let refusal = #expect(throws: HTTPRefusal.self) { try RequestTarget(target) }
+        #expect(refusal?.hint?.contains("curl -G --data-urlencode") == true)
+    }
+
     @Test("have the parameters of their query in order, in which a plus sign is a space")
     func query() throws {
         let target = try RequestTarget("/p?where=views+%3E%203&arg=a%2Bb&arg=&count&&=x&%26=%3D=%0A&ä=?/")

@@ -103,6 +103,32 @@ struct LiveServerTests {
         }
     }
 
+    @Test("ends with SIGTERM whenever it comes, from its start on")
+    func earlySignal() throws {
+        for delay in stride(from: UInt32(0), to: 120_000, by: 12_000) {
+            try Checkout.withFolder { folder in
+                let server = try ServerProcess(in: folder, isAwaited: false)
+                usleep(delay)
+                server.signal(SIGTERM)
+                // By the signal itself before it serves, in peace afterwards.
+                let end = server.end(within: .seconds(60))
+                #expect(end == 0 || end == -SIGTERM, "after \(delay) µs: \(end.map(String.init) ?? "it runs on")")
+            }
+        }
+    }
+
+    @Test("ends with a SIGTERM that comes with its first line")
+    func signalAtOnce() throws {
+        try Checkout.withFolder { folder in
+            for _ in 0..<10 {
+                let server = try ServerProcess(in: folder)
+                server.signal(SIGTERM)
+                #expect(server.end(within: .seconds(60)) == 0)
+                try Checkout.remove(server.log)
+            }
+        }
+    }
+
     @Test("does not start where another listens, and says so")
     func addressInUse() throws {
         try Checkout.withFolder { folder in

@@ -16,7 +16,7 @@ struct ServeCheckTests {
     func demo() {
         let result = outcrop("serve", "--demo", "--check")
         #expect(result.status == .fine)
-        #expect(result.output == "All is well: memory: can be served on 127.0.0.1:8080.")
+        #expect(result.output == "All is well: memory: can be served. Nobody tried to listen on 127.0.0.1:8080.")
     }
 
     @Test("answers in JSON")
@@ -123,6 +123,23 @@ struct ServeCheckTests {
         if !isLocal { #expect(outcrop("serve", "--demo", "--listen", address).status == .problems) }
     }
 
+    @Test("an entity whose alias no path can have is named", arguments: ["..", ".", "a/b", "a/..", ""])
+    func alias(path: String) throws {
+        try Checkout.withFolder { folder in
+            let model =
+                "{\"entities\":{\"Post\":{\"attributes\":{\"title\":\"String\"},\"userInfo\":{\"path\":\"\(path)\"}}}}"
+            try Data(model.utf8).write(to: URL(filePath: folder + "/Model.json"))
+            let arguments = [
+                "serve", "--model", folder + "/Model.json", "--store", "memory:", "--listen", "127.0.0.1:0",
+            ]
+            for run in [["--check"], []] {
+                let result = Program.run(arguments + run, on: .plain)
+                #expect(result.status == .problems)
+                #expect((result.output + result.errors).contains("“\(path)” can't be the path of Post"))
+            }
+        }
+    }
+
     @Test("an option that isn't known gets the nearest one")
     func unknownOption() {
         let result = outcrop("serve", "--read-olny")
@@ -131,7 +148,8 @@ struct ServeCheckTests {
 
     @Test("a page can't be larger than the largest, and memory can't be read only")
     func contradictions() {
-        #expect(outcrop("serve", "--demo", "--check", "--maximum-page-size", "10").status == .problems)
+        let both = outcrop("serve", "--demo", "--check", "--maximum-page-size", "10", "--page-size", "11")
+        #expect(both.status == .problems && both.output.contains("--page-size: A page has 11"))
         #expect(outcrop("serve", "--demo", "--check", "--read-only").status == .problems)
     }
 }

@@ -6,6 +6,7 @@ import Dispatch
 import FoundationEssentials
 import HTTPMessage
 import JSON
+import RESTAPI
 import TestSupport
 import Testing
 
@@ -79,6 +80,27 @@ struct ServerLogTests {
         #expect(line(.slowQuery(query), .people, showsValues: true).contains("secret"))
         let json = try JSONValue(parsing: line(.slowQuery(query), .json, showsValues: true))
         #expect(json["values"]?[0]?.string == "secret" && json["plan"]?[0]?.string == "SCAN ZPOST")
+    }
+
+    @Test("has the reason of a failure, with the ID under which a client may report it", arguments: LogFormat.allCases)
+    func failures(format: LogFormat) throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/log"
+            let log = ServerLog(LogWriter(format: format), level: .error, file: try LogFile(path: path))
+            let failure = APIFailure(requestID: "r9", method: .get, target: "/api/posts", reason: "disk\nfailed")
+            log.log(failure)
+            log.flush()
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.split(separator: "\n").count == 1)
+            switch format {
+            case .people: #expect(text.contains(" ERROR r9 GET /api/posts failed: disk"))
+            case .json:
+                let json = try JSONValue(parsing: text)
+                #expect(json["event"]?.string == "failure" && json["level"]?.string == "error")
+                #expect(json["requestId"]?.string == "r9" && json["target"]?.string == "/api/posts")
+                #expect(json["method"]?.string == "GET" && json["reason"]?.string == "disk\nfailed")
+            }
+        }
     }
 
     @Test("has only what is as serious as its level")

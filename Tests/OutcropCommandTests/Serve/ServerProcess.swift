@@ -21,8 +21,8 @@ final class ServerProcess {
     let folder: String
     private let process = Process()
 
-    /// Starts a server of the demo in a SQLite store, and waits until its log says that it is ready.
-    init(in folder: String, _ arguments: [String] = ["--listen", "127.0.0.1:0"]) throws {
+    /// Starts a server of the demo in a SQLite store, and waits until its log says that it is ready where nothing else is said.
+    init(in folder: String, _ arguments: [String] = ["--listen", "127.0.0.1:0"], isAwaited: Bool = true) throws {
         self.folder = folder
         guard let binary = Self.binary else { throw Failure(message: "The program was not built beside the tests.") }
         process.executableURL = binary
@@ -34,6 +34,7 @@ final class ServerProcess {
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
+        guard isAwaited else { return }
         do {
             _ = try event("ready")
         } catch {
@@ -74,6 +75,13 @@ final class ServerProcess {
     func end() -> Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// The same, or nil where it runs on for so long.
+    func end(within limit: Duration) -> Int32? {
+        let deadline = ContinuousClock.now + limit
+        while process.isRunning, ContinuousClock.now < deadline { usleep(5_000) }
+        return process.isRunning ? nil : end()
     }
 
     /// What curl prints: the body, and after it a line with the status.

@@ -65,6 +65,37 @@ struct SettingsTests {
         #expect(lines[2].contains("settings.json:6:3: An object is no value for rowCache."))
     }
 
+    @Test(
+        "null is refused for what has a value by default, and text for a switch",
+        arguments: [
+            (#"{"deadline": null}"#, "settings.json:1:2: Null is no value for deadline. Leave it out for the default."),
+            (#"{"demo": null}"#, "settings.json:1:2: Null is no value for demo. Leave it out for the default."),
+            (
+                #"{"demo": "yes"}"#,
+                "settings.json:1:2: A string is no value for demo. It is true or false, without quotes."
+            ),
+        ]
+    )
+    func misleading(file: String, line: String) throws {
+        let lines = try reading(file: file).problems.map(\.line)
+        #expect(lines.count == 1 && lines[0].hasSuffix(line), "\(lines)")
+    }
+
+    @Test("null is the default of what has no value by default", arguments: ["model", "store", "logFile", "workers"])
+    func null(key: String) throws {
+        let reading = try reading(file: "{\"\(key)\": null}")
+        #expect(reading.problems.isEmpty && reading.places.isEmpty)
+    }
+
+    @Test("a page is no larger by default than it may be")
+    func pageSize() throws {
+        let small = try reading([:], ("maximumPageSize", ["10"]))
+        #expect(small.settings.api.pageSize == 10)
+        #expect(outcrop("serve", "--demo", "--check", "--maximum-page-size", "10").status == .fine)
+        let contradiction = try reading([:], ("maximumPageSize", ["10"]), ("pageSize", ["50"]))
+        #expect(contradiction.settings.api.pageSize == 50)
+    }
+
     @Test("a file that is no JSON is refused with the place", arguments: ["{\"workers\": }", "[]", "{\"loops\": 1"])
     func brokenFile(text: String) throws {
         #expect(try reading(file: text).problems.count == 1)

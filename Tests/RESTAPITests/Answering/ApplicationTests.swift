@@ -212,7 +212,7 @@ struct ApplicationTests {
         arguments: [
             (HTTPStatus.badRequest, "malformed"), (.contentTooLarge, "too-large"), (.uriTooLong, "uri-too-long"),
             (.headerFieldsTooLarge, "headers-too-large"), (.serviceUnavailable, "overload"),
-            (.requestTimeout, "malformed"), (.versionNotSupported, "not-implemented"),
+            (.requestTimeout, "malformed"), (.versionNotSupported, "malformed"),
         ]
     )
     func refusals(status: HTTPStatus, code: String) throws {

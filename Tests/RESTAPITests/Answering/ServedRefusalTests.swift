@@ -31,7 +31,13 @@ struct ServedRefusalTests {
             status: 400,
             request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
         ),
-        Refusal(code: "not-implemented", status: 505, request: "GET /api HTTP/3.0\r\nHost: a\r\n\r\n"),
+        Refusal(code: "malformed", status: 505, request: "GET /api HTTP/3.0\r\nHost: a\r\n\r\n"),
+        Refusal(code: "malformed", status: 417, request: "GET /api HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n"),
+        Refusal(
+            code: "not-implemented",
+            status: 501,
+            request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+        ),
         Refusal(
             code: "uri-too-long",
             status: 414,
@@ -62,8 +68,30 @@ struct ServedRefusalTests {
             #expect(answer["code"]?.string == refusal.code)
             #expect(answer["limit"]?.string == refusal.limit)
             #expect(answer["type"]?.string == "/problems/\(refusal.code)")
+            let code = try #require(ProblemCode.all.first { $0.description == refusal.code })
+            #expect(code.statuses.contains(HTTPStatus(refusal.status)))
             #expect(answer.fields[.requestID] != nil)
+            #expect(answer.fields[.serverTiming]?.hasPrefix("total;dur=") == true)
             #expect(client.hasEnded())
+        }
+    }
+
+    @Test("says how to escape a predicate that was typed into a URL", arguments: ["x==%@", "x == 1"])
+    func unescaped(predicate: String) throws {
+        try Self.serve { server throws in
+            let request = "GET /api/posts?where=\(predicate) HTTP/1.1\r\nHost: a\r\n\r\n"
+            let answer = try Answer(server.client().request(request), statements: nil)
+            #expect(answer.status == 400 && answer["code"] == "malformed")
+            #expect(answer["hint"]?.string?.contains("curl -G --data-urlencode") == true)
+        }
+    }
+
+    @Test("keeps the ID that a client has given to a request whose body is refused")
+    func requestID() throws {
+        try Self.serve { server throws in
+            let head = "POST /api/tags HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 104857600\r\n\r\n"
+            let answer = try Answer(server.client().request(head), statements: nil)
+            #expect(answer.status == 413 && answer.fields[.requestID] == "mine")
         }
     }
 

@@ -189,7 +189,11 @@ struct BytesTests {
             let answer = try world.get(document + "/photo")
             #expect(answer.status == 404)
             #expect(answer["detail"]?.string?.hasSuffix("has no “photo”.") == true)
-            #expect(try world.get(document + "/title").status == 404)
+            for method in [HTTPMethod.get, .put, .delete, .patch, .options] {
+                let answer = try world.send(method, document + "/title")
+                #expect(answer.status == 404 && answer.fields[.allow] == nil)
+                #expect(answer["hint"]?.string?.contains("?select=title") == true)
+            }
             #expect(try world.get("/api/documents/99/scan").status == 404)
             #expect(try world.get(document + "/stamp").status == 404)
             #expect(try world.get(document + "/scan?limit=1").status == 400)

@@ -23,6 +23,7 @@ struct ProblemPageTests {
         #expect(answer.status == 200)
         #expect(answer["code"]?.string == code.description)
         #expect(answer["status"]?.int64 == Int64(code.status.code))
+        #expect(answer["statuses"]?.array?.compactMap(\.int64) == code.statuses.map { Int64($0.code) })
         #expect(answer["meaning"]?.string?.hasSuffix(".") == true)
         #expect(answer["remedy"]?.string?.hasSuffix(".") == true)
     }

@@ -33,11 +33,21 @@ struct ReadOnlyTests {
             ]
             for (method, path, json) in requests {
                 let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
+                let batch = HTTPRequest(.post, "/api/tags/batch-delete", body: .bytes(Array(#"{"all":true}"#.utf8)))
+                #expect(try transport.answer(to: batch).fields[.allow] == "OPTIONS")
                 let answer = try transport.answer(to: HTTPRequest(method, path, body: body))
                 #expect(answer.status == 405)
                 #expect(answer["code"] == "method")
                 #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")
             }
+            for (path, allowed) in [
+                ("/api/tags", "GET, HEAD, OPTIONS"), ("/api/tags/1", "GET, HEAD, OPTIONS"),
+                ("/api/tags/fetch", "POST, OPTIONS"), ("/api/tags/batch-delete", "OPTIONS"),
+            ] {
+                #expect(try transport.answer(to: HTTPRequest(.options, path)).fields[.allow] == allowed)
+            }
+            let answer = try transport.answer(to: HTTPRequest(.delete, "/api/tags"))
+            #expect(answer.status == 405 && answer.fields[.allow] == "GET, HEAD, OPTIONS")
         }
     }
 }

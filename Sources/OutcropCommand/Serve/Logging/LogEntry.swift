@@ -30,6 +30,7 @@ enum LogEvent: String, CaseIterable, Sendable {
     case ready
     case request
     case slowQuery
+    case failure
     case setting
     case anonymous
     case log

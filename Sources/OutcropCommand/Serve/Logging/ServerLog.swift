@@ -6,6 +6,7 @@ import Dispatch
 import FoundationEssentials
 import HTTPMessage
 import JSON
+import RESTAPI
 import Synchronization
 
 /// Takes entries on any thread, and has them written by one of its own.
@@ -48,6 +49,18 @@ final class ServerLog: Sendable {
     func log(_ query: SlowQuery) {
         guard isLogged(.warning) else { return }
         append(LogEntry(.warning, .slowQuery(query)))
+    }
+
+    func log(_ failure: APIFailure) {
+        log(
+            .error,
+            .failure,
+            "\(failure.requestID) \(failure.method) \(failure.target) failed: \(failure.reason)",
+            [
+                "requestId": .string(failure.requestID), "method": .string(failure.method.name),
+                "target": .string(failure.target), "reason": .string(failure.reason),
+            ]
+        )
     }
 
     /// Opens the log's file anew, after what was logged before is written.

@@ -129,7 +129,7 @@ extension Setting {
             \.api.pageSize,
             .count(),
             in: .api,
-            "How many objects a page has where nobody says, enough to look at."
+            "How many objects a page has where nobody says, enough to look at; no more than it may have."
         ),
         Setting(
             "maximumPageSize",

@@ -5,6 +5,7 @@
 import Arguments
 import FoundationEssentials
 import JSON
+import RESTAPI
 import SourceText
 
 /// What is wrong with a setting, and where it was given.
@@ -37,6 +38,10 @@ struct SettingsReading {
         if let path = file ?? named { read(file: path) }
         read(environment)
         for (setting, words) in options { give(setting, words, at: "--\(setting.option)") }
+        // What nobody has asked for is in nobody's way.
+        if places["pageSize"] == nil {
+            settings.api.pageSize = min(settings.api.pageSize, settings.api.maximumPageSize)
+        }
     }
 
     private mutating func give(_ setting: Setting, _ words: [String], at place: String) {
@@ -113,20 +118,26 @@ extension SettingsReading {
                 refuse(place, "There is no setting “\(member.name.printable())”.", hint: hint)
                 continue
             }
-            // Null is the default.
-            if member.value.isNull { continue }
+            // Elsewhere it could be meant as no value at all.
+            if member.value.isNull, setting.standard.isNull || setting.standard.array?.isEmpty == true { continue }
             guard let words = Self.words(of: member.value, for: setting) else {
-                refuse(place, "\(member.value.kindName) is no value for \(setting.key).".capitalised)
+                let message = "\(member.value.kindName) is no value for \(setting.key).".capitalised
+                refuse(place, message, hint: Self.hint(for: member.value, of: setting))
                 continue
             }
             give(setting, words, at: place)
         }
     }
 
+    private static func hint(for value: JSONValue, of setting: Setting) -> String? {
+        if value.isNull { return "Leave it out for the default." }
+        return setting.placeholder == nil ? "It is true or false, without quotes." : nil
+    }
+
     /// Nil for values of another type than the setting's.
     private static func words(of value: JSONValue, for setting: Setting) -> [String]? {
         switch value.kind {
-        case .string(let text): [text]
+        case .string(let text): setting.placeholder == nil ? nil : [text]
         case .number(let number): setting.takesNumbers ? ["\(number)"] : nil
         case .bool(let flag): setting.placeholder == nil ? ["\(flag)"] : nil
         case .array(let values):

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The start page, as far as its text tells.
+
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@Suite("The start page")
+struct StartPageTests {
+    fileprivate static let scripts = ["app.js", "format.js", "json.js", "model.js", "views.js"]
+
+    @Test("has all its scripts, the reader of answers first")
+    func files() throws {
+        let page = try Checkout.text(of: "Public/index.html")
+        let named = page.split(separator: "<script src=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
+        let found = try FileManager.default.contentsOfDirectory(atPath: Checkout.path + "/Public")
+        #expect(named.first == "json.js")
+        #expect(named.sorted() == Self.scripts && found.filter { $0.hasSuffix(".js") }.sorted() == Self.scripts)
+    }
+
+    @Test("reads answers by nothing that rounds numbers", arguments: StartPageTests.scripts)
+    func numbers(script: String) throws {
+        let text = try Checkout.text(of: "Public/" + script)
+        #expect(!text.contains(".json()"))
+        // The reader itself has it for strings and words.
+        #expect(script == "json.js" || !text.contains("JSON.parse"))
+    }
+}

@@ -19,7 +19,7 @@ FROM debian:bookworm-slim
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends libsqlite3-0 libevent-core-2.1-7 libstdc++6 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin outcrop \
+    && useradd --uid 10001 --home-dir /data --shell /usr/sbin/nologin outcrop \
     && install -d -o outcrop -g outcrop -m 0750 /data
 COPY --from=build /outcrop /usr/local/bin/outcrop
 COPY --from=build /source/Public /usr/local/share/outcrop/Public

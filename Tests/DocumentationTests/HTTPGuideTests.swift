@@ -30,7 +30,7 @@ struct HTTPGuideTests {
         }
     }
 
-    @Test("has its beginning in the README, where each line is answered")
+    @Test("has its beginning in the README, where each line is answered, and none by nothing")
     func cheatSheet() throws {
         let lines = try Page("README.md").blocks(in: "sh").flatMap(\.lines).filter { $0.hasPrefix("curl ") }
         #expect(lines.count == 5)
@@ -38,7 +38,9 @@ struct HTTPGuideTests {
             let api = try Self.demo(folder).api
             for line in lines {
                 let curl = try CurlLine(String(line.prefix { $0 != "#" }))
-                #expect(api.respond(to: curl.request).status == .ok, "\(line)")
+                let answer = api.respond(to: curl.request)
+                #expect(answer.status == .ok, "\(line)")
+                #expect(try !curl.text(of: answer).contains("\"items\": []"), "\(line)")
             }
         }
     }

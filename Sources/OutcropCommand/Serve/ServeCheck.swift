@@ -27,9 +27,10 @@ struct ServeCheck {
         }
         if !settings.allowAnonymous {
             for address in settings.listen where !address.isLocal {
+                let name = address == .activated ? "the sockets that systemd hands over" : "\(address)"
                 refuse(
                     "listen",
-                    "Other machines may reach \(address), and there is no access control: whoever connects may read and "
+                    "Other machines may reach \(name), and there is no access control: whoever connects may read and "
                         + "write everything.",
                     hint:
                         "Listen on 127.0.0.1 or on a Unix socket, behind a proxy that asks who it is, or say that it may "

@@ -140,6 +140,12 @@ struct ServeCheckTests {
         }
     }
 
+    @Test("sockets that systemd hands over are called so where they are refused")
+    func activated() {
+        let result = outcrop("serve", "--demo", "--check", "--listen", "systemd")
+        #expect(result.output.contains("Other machines may reach the sockets that systemd hands over, and"))
+    }
+
     @Test("an option that isn't known gets the nearest one")
     func unknownOption() {
         let result = outcrop("serve", "--read-olny")

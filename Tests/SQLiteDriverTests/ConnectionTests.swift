@@ -230,13 +230,26 @@ struct ConnectionTests {
         #expect(plan.first?.parent == nil)
     }
 
-    @Test("a file's views can't call functions that are not meant for schemas")
-    func untrustedSchema() throws {
-        let connection = try Connection(path: ":memory:")
+    @Test(
+        "a file's views can't call functions that are not meant for schemas, whether or not they may use virtual tables",
+        arguments: [false, true]
+    )
+    func untrustedSchema(allowsVirtualTables: Bool) throws {
+        var options = Connection.Options()
+        options.allowsVirtualTablesInTriggers = allowsVirtualTables
+        let connection = try Connection(path: ":memory:", options: options)
         try connection.define(function: "secret", arguments: 0) { _ in 42 }
         try connection.define(function: "open", arguments: 0, usableInSchema: true) { _ in 1 }
         try connection.executeScript("CREATE VIEW a AS SELECT secret(); CREATE VIEW b AS SELECT open()")
         #expect(throws: SQLiteError.self) { try connection.execute("SELECT * FROM a") }
         #expect(try connection.first("SELECT * FROM b") { $0.int64(0) } == 1)
+        try connection.executeScript(
+            """
+            CREATE VIRTUAL TABLE r USING RTREE (id, a, b); CREATE TABLE t (a);
+            CREATE TRIGGER i AFTER INSERT ON t BEGIN INSERT INTO r VALUES (NEW.a, 1, 2); END
+            """
+        )
+        let insertion = Result { try connection.execute("INSERT INTO t VALUES (7)") }
+        #expect(((try? insertion.get()) != nil) == allowsVirtualTables)
     }
 }

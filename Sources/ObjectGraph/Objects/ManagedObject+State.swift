@@ -27,11 +27,13 @@ extension ManagedObject {
 
     /// Whether anything that the store keeps differs from what it was at the last save.
     public final var hasPersistentChangedValues: Bool {
-        guard !isFault else { return toManys.contains(where: \.hasChanges) }
+        let hasOtherMembers =
+            !toManys.isEmpty && entity.toManys.contains { !$0.isTransient && toManys[$0.slot].hasChanges }
+        if isFault || hasOtherMembers { return hasOtherMembers }
         let committed = snapshot?.row ?? Row(of: entity)
         return entity.attributes.contains {
             $0.isPersistent && row.attributes[$0.slot] != committed.attributes[$0.slot]
-        } || row.toOnes != committed.toOnes || toManys.contains(where: \.hasChanges)
+        } || entity.toOnes.contains { !$0.isTransient && row.toOnes[$0.slot] != committed.toOnes[$0.slot] }
     }
 
     /// Whether the members of a to-many relationship, or the object of a to-one, are still to be read.

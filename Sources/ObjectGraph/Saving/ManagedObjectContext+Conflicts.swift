@@ -63,7 +63,10 @@ extension ManagedObjectContext {
         case .mergeByPropertyStoreTrump:
             changes.dropValues(
                 of: objectID,
-                attributes: { stored.attributes[$0] != base.attributes[$0] },
+                // Stores have no transient values, which stay.
+                attributes: {
+                    objectID.entity.attributes[$0].isPersistent && stored.attributes[$0] != base.attributes[$0]
+                },
                 toOnes: { stored.toOnes[$0] != base.toOnes[$0] }
             )
         }

@@ -117,9 +117,10 @@ private struct RowTranslation {
             request.insertions.append(StoreSaveRequest.Insertion(objectID: objectID, row: stored(row, objectID)))
         case .updated:
             guard let base = change.base, let present = change.row else { break }
-            let row = stored(present, objectID)
-            let attributes = row.attributes.indices.filter { row.attributes[$0] != base.row.attributes[$0] }
-            let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != base.row.toOnes[$0] }
+            // The committed state has transient values, too.
+            let (row, before) = (stored(present, objectID), stored(base.row, objectID))
+            let attributes = row.attributes.indices.filter { row.attributes[$0] != before.attributes[$0] }
+            let toOnes = row.toOnes.indices.filter { row.toOnes[$0] != before.toOnes[$0] }
             if attributes.isEmpty, toOnes.isEmpty { break }
             request.updates.append(
                 StoreSaveRequest.Update(

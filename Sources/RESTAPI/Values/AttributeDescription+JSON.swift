@@ -11,7 +11,15 @@ import SourceText
 
 extension AttributeDescription {
     /// The value that JSON stands for; nil where it stands for none that the attribute can have, which the findings tell then.
-    func value(from json: JSONValue, at place: BodyPlace, _ findings: inout Findings) -> Value? {
+    ///
+    /// - Parameter isForObject: Whether `value(_:inPlaceOf:)` is to say what is made of a transformable value, knowing the one that
+    ///   is there.
+    func value(
+        from json: JSONValue,
+        at place: BodyPlace,
+        _ findings: inout Findings,
+        isForObject: Bool = false
+    ) -> Value? {
         switch (type, json.kind) {
         case (_, .null): return .null
         case (.int16, .number(let number)), (.int32, .number(let number)), (.int64, .number(let number)):
@@ -34,8 +42,13 @@ extension AttributeDescription {
                 ?? refuse(json, "a UUID such as 0d9f1c3e-6c3a-4bd3-8f6f-2f1d6d1e7a10", place, &findings)
         case (.binary, .string(let text)):
             return Data(base64Encoded: text).map(Value.data) ?? refuse(json, "bytes in base64", place, &findings)
-        case (.transformable, _): return anything(json, place, &findings)
-        case (.composite, .object(let object)): return composite(object, place, &findings)
+        case (.transformable, _):
+            let value = anything(json, place, &findings)
+            guard let value, !isForObject else { return value }
+            if let value = self.value(value, inPlaceOf: .null) { return value }
+            findings.add(.type, takesBytes(place.property ?? name), at: place)
+            return nil
+        case (.composite, .object(let object)): return composite(object, place, &findings, isForObject)
         case (.objectID, _), (.undefined, _):
             findings.add(.readOnly, "\(name) can't be written here.", at: place)
             return nil
@@ -57,6 +70,11 @@ extension AttributeDescription {
         case .composite: "an object of \(elements.map { ResourceProperty.name(of: $0.name) }.joined(separator: ", "))"
         case .string, .transformable, .objectID, .undefined: "a string"
         }
+    }
+
+    /// What is said where the bytes of a transformable value are asked to be something else.
+    func takesBytes(_ name: String) -> String {
+        "\(name) holds bytes of the app's own, and takes bytes in base64, or null."
     }
 
     private func refuse(
@@ -100,7 +118,12 @@ extension AttributeDescription {
     }
 
     /// Elements that aren't given are as they are at first.
-    private func composite(_ object: JSONObject, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+    private func composite(
+        _ object: JSONObject,
+        _ place: BodyPlace,
+        _ findings: inout Findings,
+        _ isForObject: Bool
+    ) -> Value? {
         var values: [String: Value] = [:]
         var isComplete = true
         for member in object.members {
@@ -108,7 +131,8 @@ extension AttributeDescription {
                 isComplete = false
                 continue
             }
-            let value = element.value(from: member.value, at: place.member(member.name, member.value), &findings)
+            let inner = place.member(member.name, member.value)
+            let value = element.value(from: member.value, at: inner, &findings, isForObject: isForObject)
             if let value { values[element.name] = value } else { isComplete = false }
         }
         return isComplete ? accepting(.dictionary(values)) : nil

@@ -44,7 +44,7 @@ extension BodyReader {
         if case .update = writes[index].action, !attribute.elements.isEmpty, let object = json.object {
             return elements(object, of: attribute, at: place).map { .merge($0) }
         }
-        return attribute.value(from: json, at: place, &findings).map { .value($0) }
+        return attribute.value(from: json, at: place, &findings, isForObject: true).map { .value($0) }
     }
 
     /// Whether a path is that of a property's bytes. It names the object by its own entity, be it asked for by one above that.
@@ -86,7 +86,8 @@ extension BodyReader {
             if !element.elements.isEmpty, let object = member.value.object {
                 changes[element.name] = elements(object, of: element, at: inner).map { .merge($0) }
             } else {
-                changes[element.name] = element.value(from: member.value, at: inner, &findings).map { .value($0) }
+                changes[element.name] =
+                    element.value(from: member.value, at: inner, &findings, isForObject: true).map { .value($0) }
             }
         }
         return changes.count == object.count ? changes : nil

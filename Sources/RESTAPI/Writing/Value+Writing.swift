@@ -6,15 +6,71 @@ import FoundationEssentials
 import ObjectGraph
 import ObjectModel
 import Predicates
+import SourceText
+
+extension AttributeDescription {
+    /// A value as it is kept in the place of another: that one where the value is what a client was shown of it, in whole or in
+    /// part. Nil where bytes that only the app can read are asked to be something else.
+    func value(_ value: Value, inPlaceOf stored: Value) -> Value? {
+        if value == .null || value == stored { return value }
+        switch (type, value, stored) {
+        case (.date, .date(let date), .date(let other)): return date.isShown(of: other) ? stored : value
+        case (.composite, .dictionary(var members), _):
+            var others: [String: Value] = [:]
+            if case .dictionary(let present) = stored { others = present }
+            for element in elements {
+                guard let member = members[element.name] else { continue }
+                guard let kept = element.value(member, inPlaceOf: others[element.name] ?? .null) else { return nil }
+                members[element.name] = kept
+            }
+            return .dictionary(members)
+        case (.transformable, .data, _): return value
+        case (.transformable, _, .data): return value.bytes
+        case (.transformable, _, .null): return type.isTransformedByApp ? value.bytes : value
+        case (.transformable, _, _): return value.ofKind(of: stored)
+        default: return value
+        }
+    }
+}
 
 extension Value {
-    /// This value; but the stored one where this is what a client was shown of it. Dates may be stored finer than they are shown.
-    func unlessShown(of stored: Value) -> Value {
+    /// The bytes that the text shows.
+    fileprivate var bytes: Value? {
+        guard case .string(let text) = self else { return nil }
+        return Data(base64Encoded: text).map(Value.data)
+    }
+
+    /// What JSON says, as the kind of value that was shown by such JSON; a part that can't be of that kind stays as it is.
+    /// Dates may be stored finer than they are shown.
+    fileprivate func ofKind(of stored: Value) -> Value {
         switch (self, stored) {
-        case (.date(let date), .date(let other)) where date.isShown(of: other): stored
+        case (.string(let text), .date(let other)):
+            Date(rfc3339: text).map { $0.isShown(of: other) ? stored : .date($0) } ?? self
+        case (.string, .data): bytes ?? self
+        case (.string(let text), .decimal):
+            if case .number(let number) = Decimal.reading(text) { .decimal(number) } else { self }
+        case (.string(let text), .uuid): UUID(uuidString: text).map(Value.uuid) ?? self
+        case (.string(let text), .uri): .uri(text)
+        case (.string(let text), .reference(let other)) where text == other.uri: stored
+        case (.integer(let number), .double):
+            Int64(exactly: Double(number)) == number ? .double(Double(number)) : self
+        case (.integer, .date(let other)), (.double, .date(let other)): isNumber(of: other) ? stored : self
+        case (.null, .double(let other)) where !other.isFinite: stored
+        case (.array(let members), .array(let others)):
+            .array(members.enumerated().map { $1.ofKind(of: $0 < others.count ? others[$0] : .null) })
         case (.dictionary(let members), .dictionary(let others)):
-            .dictionary(Dictionary(uniqueKeysWithValues: members.map { ($0, $1.unlessShown(of: others[$0] ?? .null)) }))
+            .dictionary(Dictionary(uniqueKeysWithValues: members.map { ($0, $1.ofKind(of: others[$0] ?? .null)) }))
         default: self
+        }
+    }
+
+    /// Whether a date is shown as this number, having no text.
+    private func isNumber(of date: Date) -> Bool {
+        guard DateText.text(date) == nil else { return false }
+        return switch self {
+        case .integer(let number): Double(number) == date.timeIntervalSinceReferenceDate
+        case .double(let number): number == date.timeIntervalSinceReferenceDate
+        default: false
         }
     }
 

@@ -53,11 +53,11 @@ extension WriteAttempt {
         case .keep: break
         case .value(let value):
             guard let attribute = write.property.attribute else { return }
-            try set(value, of: attribute, of: object)
+            try set(value, of: attribute, of: object, write)
         case .merge(let changes):
             guard let attribute = write.property.attribute else { return }
             let merged = changes.merged(over: try object.value(of: attribute), of: attribute)
-            try set(merged, of: attribute, of: object)
+            try set(merged, of: attribute, of: object, write)
         case .increment(let amount):
             guard let attribute = write.property.attribute else { return }
             if let sum = try object.value(of: attribute).adding(amount, for: attribute) {
@@ -81,8 +81,17 @@ extension WriteAttempt {
     }
 
     /// Sets a value, unless it is how the present one is shown.
-    private func set(_ value: Value, of attribute: AttributeDescription, of object: ManagedObject) throws(GraphError) {
-        try object.setValue(value.unlessShown(of: try object.value(of: attribute)), of: attribute)
+    private func set(
+        _ value: Value,
+        of attribute: AttributeDescription,
+        of object: ManagedObject,
+        _ write: PropertyWrite
+    ) throws(GraphError) {
+        if let value = attribute.value(value, inPlaceOf: try object.value(of: attribute)) {
+            try object.setValue(value, of: attribute)
+        } else {
+            findings.add(.type, attribute.takesBytes(write.property.name), at: write.place)
+        }
     }
 
     private func apply(

@@ -75,6 +75,7 @@ final class WriteAttempt {
         }
         if let refusal { throw refusal }
         let former = try deleteObjects()
+        try checkDeleted()
         try checkStores()
         guard findings.isEmpty else { throw try allFindings() }
         if let stale {
@@ -202,6 +203,24 @@ final class WriteAttempt {
             }
         }
         for (relationship, owners) in owners { _ = try context.related(along: relationship, owners: owners) }
+    }
+
+    /// Refuses to make or change what is deleted by the same transaction, be it by a rule: that would be lost unnoticed.
+    private func checkDeleted() throws {
+        guard case .operations = plan.answer else { return }
+        try context.processPendingChanges()
+        for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
+            guard let object = objects[index], object.isDeleted else { continue }
+            let deletion = plan.writes.indices.first { plan.writes[$0].isDeletion && objects[$0] === object }
+            let cause = deletion.map { "deleted by \(plan.writes[$0].place.pointer)" } ?? "deleted with another object"
+            let name = write.place.object.shortened
+            findings.add(
+                .reference,
+                "\(name) is \(write.isInsertion ? "made" : "changed") here, and \(cause).",
+                at: write.place
+            )
+        }
+        try findings.check()
     }
 
     /// Deletes what is to go, and gives the row that the object of the answer had.

@@ -55,10 +55,9 @@ public final class Connection {
         unsafe sqlite3_extended_result_codes(handle, 1)
         let milliseconds = options.busyTimeout / .milliseconds(1)
         unsafe sqlite3_busy_timeout(handle, CInt(clamping: Int64(max(0, min(milliseconds, 2_000_000_000)))))
-        // What a file's schema says is not trusted, and "text" is a name and never a string.
-        for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_TRUSTED_SCHEMA] {
-            unsafe csqlite_switch(handle, option, 0)
-        }
+        // "text" is a name and never a string.
+        for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] { unsafe csqlite_switch(handle, option, 0) }
+        unsafe csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.allowsVirtualTablesInTriggers ? 1 : 0)
         unsafe csqlite_switch(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     }
 }
@@ -79,6 +78,9 @@ extension Connection {
         public var statementCacheLimit = 256
         /// Nobody writes to the file, which may be on a read-only disk: no locks, no further files.
         public var isImmutable = false
+        /// Whether triggers and views may use virtual tables such as R-trees, which SQLite lets them only where it trusts the whole
+        /// schema. Functions that aren't meant for schemas can't be called by them even then.
+        public var allowsVirtualTablesInTriggers = false
         /// The file system, of those that SQLite knows by name; nil for its own choice.
         public var fileSystem: String?
 

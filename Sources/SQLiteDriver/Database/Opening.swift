@@ -39,6 +39,8 @@ struct Opening: Sendable {
         options.statementCacheLimit = configuration.statementCacheLimit
         options.isImmutable = configuration.isImmutable
         options.fileSystem = configuration.fileSystem
+        // Only what writes runs triggers, among them those that keep an app's R-trees and full-text indexes.
+        options.allowsVirtualTablesInTriggers = !isReader
         let connection = try Connection(path: path, access: access, options: options)
         connection.tracing = tracing
         connection.isReader = isReader

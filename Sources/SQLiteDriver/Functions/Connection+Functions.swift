@@ -53,6 +53,7 @@ extension Connection {
     }
 
     static func flags(_ deterministic: Bool, _ usableInSchema: Bool) -> CInt {
-        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0) | (usableInSchema ? SQLITE_INNOCUOUS : 0)
+        SQLITE_UTF8 | (deterministic ? SQLITE_DETERMINISTIC : 0)
+            | (usableInSchema ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY)
     }
 }

@@ -50,7 +50,7 @@ enum ValueEncoding: Hashable, Sendable {
         case .uri: self = .uri
         case .uuid: self = .uuid
         case .binary: self = attribute.attribute.allowsExternalStorage ? .externalData : .data
-        case .transformable(let name): self = .transformable(TransformedValue.Transformer(name: name))
+        case .transformable: self = .transformable(TransformedValue.Transformer(attribute.type))
         case .objectID: self = .reference
         case .composite, .undefined: return nil
         }

@@ -3,6 +3,8 @@
 // Values of any kind as bytes: keyed archives, which is what Core Data's own transformers make.
 
 import FoundationEssentials
+import ObjectGraph
+import ObjectModel
 import Predicates
 import PropertyList
 
@@ -16,16 +18,7 @@ enum TransformedValue {
         /// One of the app's: data are its bytes, be they an archive or anything else, and are written as they came.
         case custom
 
-        init(name: String?) {
-            self = name.map { $0.isEmpty || Self.archivingNames.contains($0) } ?? true ? .archiving : .custom
-        }
-
-        /// A class goes by its own name, too.
-        private static let archivingNames = Set(
-            ["NSSecureUnarchiveFromData", "NSUnarchiveFromData", "NSKeyedUnarchiveFromData"].flatMap {
-                [$0, $0 + "Transformer", $0 + "TransformerName"]
-            }
-        )
+        init(_ type: AttributeType) { self = type.isTransformedByApp ? .custom : .archiving }
     }
 
     static func value(of bytes: [UInt8], by transformer: Transformer = .archiving) -> Value {

@@ -68,13 +68,48 @@ struct TransactionTests {
     func denied() throws {
         try APIWorld.each { world throws in
             let cem = try world.reference("User", "Cem")
-            let comments = "{\"update\":\"\(cem)\",\"values\":{\"comments\":{\"add\":[]},\"age\":9}}"
+            let anna = try world.reference("User", "Anna")
+            let comments = "{\"update\":\"\(anna)\",\"values\":{\"comments\":{\"add\":[]},\"age\":9}}"
             let body =
                 "{\"operations\":[\(comments),{\"insert\":\"Tag\",\"values\":{\"name\":\"x\"}},{\"delete\":\"\(cem)\"}]}"
             let answer = try world.send(.post, "/api/transaction", body)
             #expect(answer.status == 409)
             #expect(answer["code"] == "delete-denied")
             #expect(answer["errors"]?[0]?["pointer"] == "/operations/2")
+        }
+    }
+
+    @Test("that change or make what they delete, be it by a rule, are 422, in whichever order")
+    func lost() throws {
+        try APIWorld.each { world throws in
+            let (anna, bea) = (try world.reference("User", "Anna"), try world.reference("User", "Bea"))
+            let post = try world.reference("Post", "Faults")
+            let author = try #require(try world.get("/api/\(post)")["author"]?.string)
+            #expect(author == anna || author == bea)
+            let update = "{\"update\":\"\(post)\",\"values\":{\"views\":77}}"
+            let insert = "{\"insert\":\"Page\",\"values\":{\"text\":\"new\",\"post\":\"\(post)\"}}"
+            for (operations, pointer, message) in [
+                ([update, "{\"delete\":\"\(post)\"}"], "0", "\(post) is changed here, and deleted by /operations/1."),
+                (["{\"delete\":\"\(post)\"}", update], "1", "\(post) is changed here, and deleted by /operations/0."),
+                (
+                    [update, "{\"delete\":\"\(author)\"}"], "0",
+                    "\(post) is changed here, and deleted with another object."
+                ),
+            ] {
+                let body = "{\"operations\":[\(operations.joined(separator: ","))]}"
+                for query in ["", "?dryRun=true"] {
+                    let answer = try world.send(.post, "/api/transaction\(query)", body)
+                    #expect(answer.status == 422)
+                    #expect(answer.messages == [message])
+                    #expect(answer["errors"]?[0]?["pointer"]?.string == "/operations/\(pointer)/values")
+                }
+                #expect(try world.get("/api/\(post)")["views"] != 77)
+            }
+            // What is made in time to be kept may be.
+            let other = author == anna ? bea : anna
+            let moved = "{\"update\":\"\(post)\",\"values\":{\"author\":\"\(other)\"}}"
+            let body = "{\"operations\":[\(moved),\(insert),{\"delete\":\"\(author)\"}]}"
+            #expect(try world.send(.post, "/api/transaction?dryRun=true", body).messages == [])
         }
     }
 

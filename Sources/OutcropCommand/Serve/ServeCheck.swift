@@ -111,10 +111,11 @@ struct ServeCheck {
     /// A store as it is; an empty one in memory stands for one that would be made.
     private func openable(_ choice: StoreChoice, _ model: ManagedObjectModel) throws -> any PersistentStore {
         guard case .file(let kind, let path) = choice.place else { return InMemoryStore(model: model) }
-        guard FileManager.default.fileExists(atPath: path) else { return InMemoryStore(model: model) }
         if let format = kind.format {
+            guard FileManager.default.fileExists(atPath: path) else { return InMemoryStore(model: model) }
             return try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
         }
+        guard try !SQLiteStore.isUnmade(path: path) else { return InMemoryStore(model: model) }
         var options = settings.sqlite(choice)
         options.isReadOnly = true
         return try SQLiteStore(path: path, model: model, options: options)

@@ -46,7 +46,7 @@ struct ServedStack: Sendable {
     static func model(of settings: ServeSettings) throws -> (model: ManagedObjectModel, name: String) {
         if let path = settings.model { return (try StoreFiles.model(path), ModelFiles.stem(of: path)) }
         for case .file(.sqlite, let path) in settings.storeChoices.map(\.place)
-        where SQLiteStore.isDatabase(path) {
+        where try !SQLiteStore.isUnmade(path: path) {
             return (try StoreFiles.model(path), ModelFiles.stem(of: path))
         }
         guard settings.demo else {

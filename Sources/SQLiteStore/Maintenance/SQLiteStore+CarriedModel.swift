@@ -6,6 +6,17 @@ public import ObjectModel
 import SQLiteDriver
 
 extension SQLiteStore {
+    /// Whether there is nothing of a store at a path: no file, an empty one, or a database without tables, as is left where making a store
+    /// was interrupted. A store is made there when one is opened.
+    public static func isUnmade(path: String) throws -> Bool {
+        do {
+            guard try StoreFileKind(path: path) == .store else { return true }
+            return try Connection.ofStore(path).first("SELECT 1 FROM sqlite_master") { _ in true } == nil
+        } catch {
+            throw StoreError.wrapping(error, path)
+        }
+    }
+
     /// The model that a store's file carries, which needn't be one that can be used.
     public static func carriedModel(path: String) throws -> Model {
         do {

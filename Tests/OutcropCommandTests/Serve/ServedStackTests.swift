@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPServer
 import JSON
 import ObjectGraph
+import SQLiteDriver
 import TestSupport
 import Testing
 
@@ -30,6 +31,24 @@ struct ServedStackTests {
         #expect(stack.modelName == "Demo" && stack.storeNames == ["memory:"])
         #expect((300...900).contains(stack.objects))
         #expect(stack.counts.map(\.entity.name).contains("Post"))
+    }
+
+    @Test("a store whose making was interrupted before it had tables is made")
+    func interrupted() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Demo.sqlite"
+            let connection = try Connection(path: path, access: .create)
+            try connection.execute("CREATE TABLE t (a)")
+            try connection.execute("DROP TABLE t")
+            let choice = try StoreChoice(path)
+            let settings = settings {
+                $0.demo = true
+                $0.demoSize = 200
+                $0.stores = [choice]
+            }
+            #expect(Program.run(["serve", "--demo", "--store", path, "--check"], on: .plain).status == .fine)
+            #expect(try ServedStack(opening: settings).objects > 100)
+        }
     }
 
     @Test("a demo in a file is made once, and served by the model that the file carries then")

@@ -7,6 +7,14 @@ public import Predicates
 
 /// How one store would do a fetch.
 public struct FetchExplanation: Hashable, Sendable {
+    /// What is asked of a request, on which it depends what stores are asked.
+    public enum Result: Hashable, Sendable {
+        case objects
+        case objectIDs
+        case count
+        case table
+    }
+
     /// The store's identifier.
     public let store: UUID
     /// The SQL, with a question mark for each value; nil for a store that looks at all its objects in memory.
@@ -39,22 +47,53 @@ public struct FetchExplanation: Hashable, Sendable {
             let order = request.sortDescriptors.map(\.description).joined(separator: ", ")
             parts.append("sorting by \(order) (the store is in memory)")
         }
+        if case .table(let table) = request.kind, table.isGrouped {
+            let keys = table.groupBy.map(\.description).joined(separator: ", ")
+            parts.append("grouping\(keys.isEmpty ? "" : " by \(keys)") (the store is in memory)")
+        }
+        self.init(store: store, statement: nil, evaluated: parts)
+    }
+
+    /// The same of members.
+    init(evaluating request: RelatedRequest, in store: UUID) {
+        let parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
         self.init(store: store, statement: nil, evaluated: parts)
     }
 }
 
 extension PersistentStoreCoordinator {
-    /// How a request for objects would be done by each store that it asks, without doing it.
+    /// How a request would be done by each store that it asks, without doing it.
     ///
     ///     for explanation in try coordinator.explain(request) where !explanation.usesIndex {
     ///         print(explanation.statement ?? "in memory")
     ///     }
-    public func explain(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [FetchExplanation] {
-        let asked = try request.storeRequest(in: model)
+    public func explain(
+        _ request: FetchRequest<ManagedObject>,
+        for result: FetchExplanation.Result = .objects
+    ) throws(GraphError) -> [FetchExplanation] {
+        let request = try result == .table ? request.tableRequest(in: model) : request.storeRequest(in: model)
+        let stores = try stores(for: request)
+        let isSpread = stores.count > 1
+        let asked =
+            switch result {
+            case .objects: request.forRows(isSpread: isSpread)
+            case .objectIDs: isSpread ? request.forRows(isSpread: true) : request.forObjectIDs
+            case .count: request.forCount
+            case .table: isSpread ? request.forRowsOfTable : request
+            }
         var explanations: [FetchExplanation] = []
-        for store in try stores(for: asked) {
-            explanations.append(try GraphError.wrapping { try store.explain(asked) })
-        }
+        for store in stores { explanations.append(try GraphError.wrapping { try store.explain(asked) }) }
         return explanations
+    }
+
+    /// How the members of an object's relationship would be read that a request asks for; nothing where its store isn't there.
+    public func explain(
+        along relationship: RelationshipDescription,
+        owner: ManagedObjectID,
+        matching request: RelatedRequest
+    ) throws(GraphError) -> [FetchExplanation] {
+        try request.check(for: relationship, in: model)
+        guard let store = owner.storeIdentifier.flatMap(store) else { return [] }
+        return [try GraphError.wrapping { try store.explain(along: relationship, owner: owner, matching: request) }]
     }
 }

@@ -18,10 +18,9 @@ public struct CoordinatorReader: GraphReading {
     }
 
     public func objectIDs(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [ManagedObjectID] {
-        var asked = try request.storeRequest(in: model)
+        let asked = try request.storeRequest(in: model)
         if source.isSpread(asked) { return try source.rows(asked).map(\.objectID) }
-        asked.kind = .objectIDs
-        guard case .objectIDs(let objectIDs) = try source.fetch(asked) else { return [] }
+        guard case .objectIDs(let objectIDs) = try source.fetch(asked.forObjectIDs) else { return [] }
         return objectIDs
     }
 

@@ -8,9 +8,7 @@ extension ObjectSource {
     /// The rows of a request in its order, cut to its window.
     func rows(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
         let isSpread = isSpread(request)
-        var asked = isSpread ? request.widened() : request
-        asked.kind = .snapshots
-        guard case .snapshots(let snapshots) = try fetch(asked) else { return [] }
+        guard case .snapshots(let snapshots) = try fetch(request.forRows(isSpread: isSpread)) else { return [] }
         guard isSpread else { return snapshots }
         guard !request.sortDescriptors.isEmpty else { return request.window(of: snapshots) }
         let rows = StoredRows(snapshots, of: self)
@@ -24,10 +22,7 @@ extension ObjectSource {
 
     /// How many rows a request asks for, by its window, too.
     func count(_ request: StoreFetchRequest) throws(GraphError) -> Int {
-        var asked = request.widened()
-        // Whatever the order, the window is as long.
-        (asked.kind, asked.sortDescriptors) = (.count, [])
-        guard case .count(let count) = try fetch(asked) else { return 0 }
+        guard case .count(let count) = try fetch(request.forCount) else { return 0 }
         return min(max(count - request.offset, 0), request.limit ?? .max)
     }
 
@@ -40,9 +35,7 @@ extension ObjectSource {
             }
             return found
         }
-        var asked = request
-        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
-        guard case .snapshots(let snapshots) = try fetch(asked) else {
+        guard case .snapshots(let snapshots) = try fetch(request.forRowsOfTable) else {
             return FetchTable(columns: table.columns.map(\.name), rows: [])
         }
         let rows = StoredRows(snapshots, of: self)
@@ -53,5 +46,37 @@ extension ObjectSource {
         } catch {
             throw .evaluation(error)
         }
+    }
+}
+
+// MARK: What each store is asked
+
+extension StoreFetchRequest {
+    /// For rows, which are cut to the window here where several stores answer.
+    func forRows(isSpread: Bool) -> StoreFetchRequest {
+        var asked = isSpread ? widened() : self
+        asked.kind = .snapshots
+        return asked
+    }
+
+    /// For the IDs of a single store.
+    var forObjectIDs: StoreFetchRequest {
+        var asked = self
+        asked.kind = .objectIDs
+        return asked
+    }
+
+    /// For a number. Whatever the order, the window is as long.
+    var forCount: StoreFetchRequest {
+        var asked = widened()
+        (asked.kind, asked.sortDescriptors) = (.count, [])
+        return asked
+    }
+
+    /// For the rows that a table of several stores is made of.
+    var forRowsOfTable: StoreFetchRequest {
+        var asked = self
+        (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
+        return asked
     }
 }

@@ -117,6 +117,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// How it would do a fetch, without doing it. A store that has nothing to tell needn't: objects are looked at in memory.
     func explain(_ request: StoreFetchRequest) throws -> FetchExplanation
 
+    /// The same of the members of a to-many relationship that a request asks for.
+    func explain(
+        along relationship: RelationshipDescription,
+        owner: ManagedObjectID,
+        matching request: RelatedRequest
+    ) throws -> FetchExplanation
+
     /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
     /// one: the value is collected in memory.
     func stageValue(for attribute: AttributeDescription) throws -> any ValueWriter
@@ -146,6 +153,14 @@ extension PersistentStore {
     public var statementCount: Int { 0 }
 
     public func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
+        FetchExplanation(evaluating: request, in: identifier)
+    }
+
+    public func explain(
+        along _: RelationshipDescription,
+        owner _: ManagedObjectID,
+        matching request: RelatedRequest
+    ) throws -> FetchExplanation {
         FetchExplanation(evaluating: request, in: identifier)
     }
 

@@ -8,21 +8,46 @@ import ObjectGraph
 import Predicates
 
 extension API {
-    /// Store by store, what is asked of it and what is left to memory. Nothing is fetched. Of dictionaries and numbers it says how the
-    /// objects are found that they are made of.
+    /// Store by store, what is asked of it and what is left to memory: what `fetch` asks without `explain`, of which nothing is
+    /// fetched here.
     func explanation(of plan: FetchPlan) throws -> JSONValue {
-        var plan = plan
-        let isOfObjects = plan.result == .objects || plan.result == .ids
-        if !isOfObjects { (plan.table, plan.sortDescriptors) = (nil, []) }
+        if plan.limit == 0 { return json(of: []) }
         var request = plan.request
-        if isOfObjects { request.sortDescriptors = request.keyedSortDescriptors }
-        var requests = [request]
+        if plan.result != .count { request.fetchLimit = limit(of: plan) + 1 }
+        switch plan.result {
+        case .count: return json(of: try coordinator.explain(request, for: .count))
+        case .dictionary: return json(of: try coordinator.explain(request, for: .table))
+        case .objects: return json(of: try parts(of: request, plan).flatMap { try coordinator.explain($0) })
+        case .ids:
+            return json(of: try parts(of: request, plan).flatMap { try coordinator.explain($0, for: .objectIDs) })
+        }
+    }
+
+    /// The same of members in the order of their relationship.
+    func explanation(
+        of request: RelatedRequest,
+        along relationship: RelationshipDescription,
+        of owner: ManagedObjectID
+    ) throws -> JSONValue {
+        json(of: try coordinator.explain(along: relationship, owner: owner, matching: request))
+    }
+
+    /// The requests for a page: one, or those for what comes behind a cursor.
+    private func parts(
+        of request: FetchRequest<ManagedObject>,
+        _ plan: FetchPlan
+    ) throws -> [FetchRequest<ManagedObject>] {
         if let cursor = plan.cursor {
             let start = try coordinator.read { reader in try keys(of: cursor, request, reader) }
-            requests = try request.continuations(after: start)
+            return try request.continuations(after: start)
         }
-        let explanations = try requests.flatMap { try coordinator.explain($0) }
-        return .object(["items": .array(explanations.map(\.json))])
+        var first = request
+        first.sortDescriptors = request.keyedSortDescriptors
+        return [first]
+    }
+
+    private func json(of explanations: [FetchExplanation]) -> JSONValue {
+        .object(["items": .array(explanations.map(\.json))])
     }
 }
 

@@ -47,11 +47,14 @@ extension API {
         }
     }
 
+    /// How many rows a page has at most.
+    func limit(of plan: FetchPlan) -> Int { plan.limit ?? options.maximumPageSize }
+
     // MARK: Objects
 
     private func page(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         var list = ListDTO(items: .references([]))
-        let limit = plan.limit ?? options.maximumPageSize
+        let limit = limit(of: plan)
         var last: Snapshot?
         // One more tells whether there is another page.
         var request = plan.request
@@ -97,10 +100,13 @@ extension API {
         of owner: Snapshot,
         _ reader: some GraphReading
     ) throws -> Reply {
-        let limit = plan.limit ?? options.maximumPageSize
+        let limit = limit(of: plan)
         let (end, isBeyond) = plan.offset.addingReportingOverflow(limit + 1)
         var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
         (request.start, request.tellsPlaces) = (plan.cursor.flatMap(place), true)
+        if plan.isExplained {
+            return Reply(.json(try explanation(of: request, along: relationship, of: owner.objectID)))
+        }
         let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
         let members = related.members[0]
         let page = members.dropFirst(plan.offset).prefix(limit)
@@ -143,7 +149,7 @@ extension API {
 
     private func table(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         guard let table = plan.table else { throw Problem(.internal, "A fetch of dictionaries has no columns.") }
-        let limit = plan.limit ?? options.maximumPageSize
+        let limit = limit(of: plan)
         var request = plan.request
         request.fetchLimit = limit + 1
         let rows = limit == 0 ? [] : try reader.table(request).rows

@@ -150,7 +150,7 @@ extension FetchPlan {
         sortDescriptors = try sort.map { (sort) throws(Problem) in try order.descriptors(sort) } ?? []
         // A relationship has its order only where nobody asks for another.
         guard case .ordered(let owner, let relationship) = source else { return }
-        if sort != nil || isExplained || (result != .objects && result != .ids) {
+        if sort != nil || (result != .objects && result != .ids) {
             source = relationship.inverse == nil ? .oneWay(of: owner, relationship) : .members(of: owner, relationship)
         }
     }

@@ -20,20 +20,49 @@ extension SQLiteStore {
                 try $0.queryPlan(of: plan.statement).map(\.detail)
             }
         }
-        // What sorts all rows has looked at all of them, whatever index it took them from.
-        let isSorted = steps.contains { $0.hasPrefix("USE TEMP B-TREE FOR ORDER BY") }
-        let first = steps.first { $0.contains(" t0") }
-        return FetchExplanation(
-            store: identifier,
-            statement: plan.statement.text,
-            bindings: plan.statement.bindings.map(\.explained),
-            queryPlan: steps,
-            usesIndex: first.map { $0.hasPrefix("SEARCH") || $0.contains("USING") && !isSorted } ?? false,
-            evaluated: plan.untranslated.map(\.description)
-        )
+        return FetchExplanation(identifier, plan.statement, steps, startingAt: "t0", plan.untranslated)
+    }
+
+    /// How members would be read, without reading them.
+    public func explain(
+        along relationship: RelationshipDescription,
+        owner: ManagedObjectID,
+        matching request: RelatedRequest
+    ) throws -> FetchExplanation {
+        try reading(nil) { [identifier, limit = options.evaluationLimit] reader in
+            let fetch = RelatedFetch(request, reader, evaluationLimit: limit)
+            guard let (statement, evaluated) = try fetch.explained(along: relationship, owner: owner) else {
+                throw StoreError.keptElsewhere(reader.schema.model.destination(of: relationship))
+            }
+            let steps = try reader.connection.queryPlan(of: statement).map(\.detail)
+            return FetchExplanation(identifier, statement, steps, startingAt: "o", evaluated)
+        }
     }
 
     public var statementCount: Int { database.statementCount }
+}
+
+extension FetchExplanation {
+    /// - Parameter alias: The table that the others are found by.
+    fileprivate init(
+        _ store: UUID,
+        _ statement: SQL,
+        _ steps: [String],
+        startingAt alias: String,
+        _ untranslated: [FetchPlan.Part]
+    ) {
+        // What sorts all rows has looked at all of them, whatever index it took them from.
+        let isSorted = steps.contains { $0.hasPrefix("USE TEMP B-TREE FOR ORDER BY") }
+        let first = steps.first { $0.contains(" \(alias)") }
+        self.init(
+            store: store,
+            statement: statement.text,
+            bindings: statement.bindings.map(\.explained),
+            queryPlan: steps,
+            usesIndex: first.map { $0.hasPrefix("SEARCH") || $0.contains("USING") && !isSorted } ?? false,
+            evaluated: untranslated.map(\.description)
+        )
+    }
 }
 
 extension SQLValue {

@@ -58,6 +58,26 @@ struct RelatedFetch {
         )
     }
 
+    /// The statement that reads an object's members, and what it leaves to memory; nil for a relationship that leads into another
+    /// store.
+    func explained(
+        along relationship: RelationshipDescription,
+        owner: ManagedObjectID,
+        now: Date = .now
+    ) throws -> (SQL, [FetchPlan.Part])? {
+        guard let rows = reader.tables.reader(of: reader.schema.model.destination(of: relationship)) else { return nil }
+        let keys = [reader.key(of: owner, having: relationship)].compactMap(\.self)
+        do throws(Untranslatable) {
+            return try statement(relationship, of: owner.entity, keys, rows, now).map { ($0, []) }
+        } catch {
+            let part = FetchPlan.Part(
+                text: request.predicate.map { "\($0)" } ?? relationship.name,
+                reason: error.reason
+            )
+            return reader.membersQuery(relationship, [owner]) { $0.columns(of: "m") }.map { ($0.query, [part]) }
+        }
+    }
+
     /// Nil for a relationship that leads into another store.
     func statement(
         _ relationship: RelationshipDescription,

@@ -104,6 +104,16 @@ extension StoreReader {
         selecting columns: (RowReader) -> SQL,
         row: (_ owner: Int64, Statement, RowReader) -> Void
     ) throws {
+        guard let (query, reader) = membersQuery(relationship, owners, selecting: columns) else { return }
+        try connection.run(query) { row($0.int64(0), $0, reader) }
+    }
+
+    /// Nil where there are none to be read.
+    func membersQuery(
+        _ relationship: RelationshipDescription,
+        _ owners: [ManagedObjectID],
+        selecting columns: (RowReader) -> SQL
+    ) -> (query: SQL, reader: RowReader)? {
         let keys = owners.compactMap { key(of: $0, having: relationship) }
         let destination = schema.model.destination(of: relationship)
         guard !keys.isEmpty, let reader = tables.reader(of: destination),
@@ -111,12 +121,12 @@ extension StoreReader {
                 schema.table(of: $0.entity)
             }),
             let join = schema.join(to: relationship, owner: "o", member: "m")
-        else { return }
+        else { return nil }
         let query: SQL = """
             SELECT o.Z_PK, \(columns(reader)) FROM \(identifier: owner.name) AS o \(join.tables) \
             WHERE o.Z_PK IN \(.keys(keys)) ORDER BY o.Z_PK, \(join.order)
             """
-        try connection.run(query) { row($0.int64(0), $0, reader) }
+        return (query, reader)
     }
 }
 

@@ -25,6 +25,15 @@ extension APIWorld {
         try #require(try get("/api/tags?result=ids&name=\(name)")["items"]?[0]?.string)
     }
 
+    /// The lines of the SQLite store's log that a request causes.
+    func statements(_ target: String) throws -> [String] {
+        let lines = Mutex<[String]>([])
+        sqlite?.sqlLog = SQLLog(level: 1) { more in lines.withLock { $0 += more } }
+        defer { sqlite?.sqlLog = .off }
+        #expect(try get(target).status == 200)
+        return lines.withLock { $0 }
+    }
+
     /// The titles, names or texts of a list, in its order, separated by spaces; what went wrong where there is no list.
     func list(_ target: String) throws -> String { try get(target).list }
 

@@ -158,6 +158,34 @@ struct ExplainTests {
         }
     }
 
+    @Test(
+        "shows the statement that the same request runs without it, be it for objects, IDs, a number, a table or members",
+        arguments: [
+            "posts", "posts?sort=-views&limit=2&offset=1", "posts?result=ids&sort=title", "posts?result=count",
+            "posts?result=count&limit=2&offset=1&sort=title", "posts?result=dictionary&select=title,views&limit=2",
+            "posts?result=dictionary&group=author&aggregate=n:count(_id)&sort=-n", "Saving/pages", "Saving/tags",
+            "Saving/pages?limit=1", "Saving/pages?result=ids", "Saving/pages?result=count", "Saving/pages?sort=text",
+            "Saving/pages?where=text == 'one'", "Saving/pages?where=text MATCHES 'o.*'", "posts?limit=0",
+            "posts?where=title MATCHES 'U.*'",
+        ]
+    )
+    func sameStatement(target: String) throws {
+        try APIWorld.each { world throws in
+            guard world.sqlite != nil else { return }
+            let saving = try world.post("Saving")
+            let target = "/api/" + (target.hasPrefix("Saving") ? saving + target.dropFirst(6) : target)
+            let run = try world.statements(target)
+            let explained = try world.get(target + (target.contains("?") ? "&" : "?") + "explain=true")
+            #expect(explained.status == 200)
+            let items = try #require(explained["items"]?.array)
+            for item in items {
+                let sql = try #require(item["sql"]?.string)
+                #expect(run.contains { $0.hasSuffix("sql: \(sql)") }, "\(sql) is not among \(run)")
+            }
+            #expect(items.isEmpty == target.hasSuffix("limit=0"))
+        }
+    }
+
     @Test("goes with traversal, queries and bodies")
     func elsewhere() throws {
         try APIWorld.each { world throws in

@@ -59,6 +59,7 @@ struct ReadmeTests {
         let pages = [
             "sh": ["README.md", "CONTRIBUTING.md"], "json": ["docs/model-format.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
+            "ini": ["docs/configuration.md"],
         ]
         let consoles = [
             "README.md", "docs/commands.md", "docs/http-api.md", "docs/model-check.md", "docs/predicates.md",

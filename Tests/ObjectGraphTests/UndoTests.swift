@@ -207,4 +207,23 @@ struct UndoTests {
             }
         }
     }
+    @Test("an order is redone after its object became a fault, whose members come as they are stored")
+    func orderOfFault() throws {
+        try world.run { context in
+            context.undoManager = UndoManager()
+            let post = try context.insert("Post")
+            let pages = try (0..<3).map { _ in try context.insert("Page") }
+            let relationship = try post.relationship("pages")
+            try post.setObjects(pages, of: relationship)
+            try context.save()
+            try post.setObjects(pages.reversed(), of: relationship)
+            try context.processPendingChanges()
+            try context.undo()
+            try context.refresh(post, mergingChanges: false)
+            #expect(post.isFault)
+            try context.redo()
+            #expect(Set(try post.objects(of: relationship)) == Set(pages))
+            try context.save()
+        }
+    }
 }

@@ -82,6 +82,7 @@ extension ManagedObjectContext {
             markUpdated(object)
             return .addMember(object, slot: slot, member, at: nil)
         case .order(let object, let slot, let order):
+            object.touchToManys()
             let before = object.toManys[slot].members?.members ?? []
             object.toManys[slot].reorder(order.map(current))
             markUpdated(object)

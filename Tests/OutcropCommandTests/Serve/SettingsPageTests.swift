@@ -22,6 +22,15 @@ struct SettingsPageTests {
         #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(event.rawValue)`") })
     }
 
+    @Test("have a unit for systemd whose command line is understood, with a store in the unit's own folder")
+    func unit() throws {
+        let page = try Checkout.text(of: "docs/configuration.md")
+        let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+        let words = line.split(separator: " ").dropFirst().map(String.init)
+        #expect(Program.run(words + ["--check"], on: .plain).status != .usage)
+        #expect(page.contains("\nStateDirectory=outcrop\n") && line.contains("sqlite:/var/lib/outcrop/"))
+    }
+
     @Test("have all defaults, with their reasons")
     func file() throws {
         let expected = SettingsPage.file

@@ -3,6 +3,7 @@
 // Finds out whether a ledger has what it must have.
 
 import FoundationEssentials
+import Glibc
 import ObjectGraph
 import Predicates
 import SQLiteStore
@@ -11,7 +12,18 @@ extension Ledger {
     /// What is wrong with the files of payloads once those are removed that a crash has left; nothing where each is named by a row,
     /// and there.
     public func fileProblems() throws -> [String] {
-        try store.removeOrphanedFiles()
+        var problems: [String] = []
+        // One at a time removes files: that which was started by opening the store may be about it still.
+        for _ in 0..<100 {
+            try store.removeOrphanedFiles()
+            problems = try fileProblemsNow()
+            if problems.isEmpty { break }
+            usleep(10_000)
+        }
+        return problems
+    }
+
+    private func fileProblemsNow() throws -> [String] {
         let named = try store.externalFiles()
         let folder = SQLiteStore.externalFolder(ofStoreAt: store.path)
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

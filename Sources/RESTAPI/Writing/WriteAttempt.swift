@@ -220,7 +220,6 @@ final class WriteAttempt {
                 at: write.place
             )
         }
-        try findings.check()
     }
 
     /// Deletes what is to go, and gives the row that the object of the answer had.

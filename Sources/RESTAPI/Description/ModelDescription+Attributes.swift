@@ -155,6 +155,8 @@ extension ModelDescription {
             ]
             sentences.append("Length in UTF-16 units: \(bounds.compactMap(\.self).joined(separator: ", ")).")
         case .uri: sentences.append("A URI.")
+        case .transformable(let transformer?) where attribute.type.isTransformedByApp:
+            sentences.append("Bytes that \(transformer) has made, in base64.")
         case .transformable(let transformer?): sentences.append("What \(transformer) makes of it.")
         case .date:
             if let least = rules.minimumValue { sentences.append("Not before \(least).") }

@@ -80,6 +80,13 @@ extension API {
         _ stage: (AttributeDescription, EntityDescription) throws -> StagedValue?
     ) throws -> Reply {
         let row = try coordinator.read { reader in try self.row(plan.target, reader) }
+        if options.requiresPreconditions, plan.conditions.ifMatch == nil {
+            throw Problem(
+                .preconditionRequired,
+                "A change must say of which version it is.",
+                hint: "If-Match has its ETag."
+            )
+        }
         try plan.check(row)
         let objectID = row.objectID
         let attribute = try plan.attribute(of: objectID.entity)

@@ -25,22 +25,13 @@ struct BytesPlan: Equatable {
         _ request: APIRequest,
         _ resource: Resource,
         _ key: String,
-        _ property: ResourceProperty,
-        in api: API
+        _ property: ResourceProperty
     ) throws(Problem) {
         try request.parameters.refuseOthers(knowing: [])
         target = ObjectTarget(resource: resource, key: key)
         self.property = property
         author = request.author
         conditions = try Conditions(request.fields)
-        if request.method != .get, request.method != .head, api.options.requiresPreconditions, conditions.ifMatch == nil
-        {
-            throw Problem(
-                .preconditionRequired,
-                "A change must say of which version it is.",
-                hint: "If-Match has its ETag."
-            )
-        }
         if request.method == .put, !request.fields.values(of: "Content-Range").isEmpty {
             throw Problem(
                 .malformed,

@@ -12,7 +12,7 @@ extension API {
         case (.collection(let resource), .get): return .fetch(try FetchPlan(request, of: resource, in: self))
         case (.object(let resource, let key), .get): return .object(try ObjectPlan(request, resource, key, in: self))
         case (.property(let resource, let key, let property), _) where property.attribute != nil:
-            return .bytes(try BytesPlan(request, resource, key, property, in: self))
+            return .bytes(try BytesPlan(request, resource, key, property))
         case (.batch(let resource, let kind), _): return .batch(try BatchPlan(request, kind, of: resource, in: self))
         case (.health, _): return .server(try ServerPlan(.health, request))
         case (.readiness, _): return .server(try ServerPlan(.readiness, request))

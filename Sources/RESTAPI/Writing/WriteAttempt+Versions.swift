@@ -28,18 +28,19 @@ extension WriteAttempt {
         guard conflicts.isEmpty else { throw Problem.conflicts(conflicts) }
     }
 
-    /// Where it is configured so, changes must name the versions that they go out from.
-    func requireVersions() throws(Problem) {
-        guard api.options.requiresPreconditions else { return }
+    /// That a change names no version that it goes out from, where it is configured so that each must.
+    func missingVersion() -> Problem? {
+        guard api.options.requiresPreconditions else { return nil }
         for (index, write) in plan.writes.enumerated() where write.location != nil && !write.onlyAdds {
             let isNamed = index == 0 && plan.answer.isOfPath && plan.conditions.ifMatch != nil
             if isNamed || write.baseVersion != nil { continue }
-            throw Problem(
+            return Problem(
                 .preconditionRequired,
                 "A change of \(write.place.object) must name the version that it goes out from.",
                 hint: "Send the object's ETag as If-Match, or its _version in the body (in a transaction: version)."
             )
         }
+        return nil
     }
 
     /// What the request's conditions have against the object in the path, which is there.

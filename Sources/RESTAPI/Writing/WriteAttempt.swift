@@ -64,9 +64,8 @@ final class WriteAttempt {
 
     func run() throws -> Outcome {
         try locate()
-        try requireVersions()
-        let stale = try staleness()
-        if findings.isEmpty, stale == nil { try checkVersions() }
+        let objection = try missingVersion() ?? staleness()
+        if findings.isEmpty, objection == nil { try checkVersions() }
         try insertObjects()
         try loadMembers()
         for index in plan.writes.indices where !dropped.contains(index) {
@@ -78,10 +77,10 @@ final class WriteAttempt {
         try checkDeleted()
         try checkStores()
         guard findings.isEmpty else { throw try allFindings() }
-        if let stale {
+        if let objection {
             // Preconditions count where the request would succeed but for them.
             _ = try rehearse()
-            throw stale
+            throw objection
         }
         return try plan.isDryRun ? rehearse() : save(former)
     }
@@ -251,12 +250,8 @@ extension Preferences.Merge {
 
 extension PropertyWrite.Change {
     var references: [Reference] {
-        switch self {
-        case .toOne(let reference): reference.map { [$0] } ?? []
-        case .members(let references): references
-        case .edit(let edit): edit.removed + edit.added + edit.moves.map(\.member)
-        case .value, .merge, .increment, .keep: []
-        }
+        guard case .edit(let edit) = self else { return put }
+        return edit.removed + edit.added + edit.moves.map(\.member)
     }
 
     /// The objects that it puts into the relationship.

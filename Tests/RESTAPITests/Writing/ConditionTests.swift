@@ -66,6 +66,10 @@ struct ConditionTests {
             #expect(try world.send(.delete, "/api/\(post)", fields: [.ifMatch: "\"2\""]).status == 204)
             #expect(try world.send(.post, "/api/tags", "{\"name\":\"x\"}").status == 201)
             #expect(try world.send(.patch, "/api/posts/999", "{\"views\":1}").status == 404)
+            #expect(try world.send(.put, "/api/posts/999/picture", "1").status == 404)
+            let undone = try world.reference("Post", "Undo")
+            #expect(try world.send(.patch, "/api/\(undone)", "{\"views\":-1}").status == 422)
+            #expect(try world.send(.patch, "/api/\(undone)", "{\"viws\":1}").status == 422)
             let anna = try world.reference("User", "Anna")
             let update = "{\"operations\":[{\"update\":\"\(anna)\",\"values\":{\"age\":1}}]}"
             #expect(try world.send(.post, "/api/transaction", update).status == 428)

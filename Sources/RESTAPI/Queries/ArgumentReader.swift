@@ -116,8 +116,10 @@ struct ArgumentReader {
 
     /// The number that a float is which is shown so.
     private static func float(_ text: String) -> Value? {
-        guard case .double(let number) = number(text) else { return number(text) }
-        return .double(Double(Float(number)))
+        guard let value = number(text), case .double(let number) = value else { return number(text) }
+        let single = Double(Float(number))
+        // No float is that large, and any is less.
+        return single.isFinite ? .double(single) : value
     }
 
     private static func decimal(_ text: String) -> Decimal? {

@@ -56,6 +56,7 @@ struct EqualityTests {
             }
             let body = "{\"where\":\"rating == %@ AND createdAt == %@\",\"args\":[1.04,\"\(date)\"]}"
             #expect(try world.send(.post, "/api/posts/fetch", body)["items"]?.array?.count == 1)
+            #expect(try world.list("/api/posts?where=rating < %25@&arg=1e39") == "Undo")
             #expect(try world.list("/api/posts?where=createdAt < %25@&arg=\(date)") == "")
             let others = try world.get("/api/posts?where=createdAt > %25@&arg=\(date)&limit=0&count=true")
             #expect(others["total"] == 5)

@@ -94,6 +94,10 @@ struct BatchUpdateTests {
             let answer = try world.send(.post, "/api/posts/batch-update", none)
             #expect(answer.status == 422, "What no object may have is refused though there be none.")
             #expect(answer["errors"]?[0]?["property"] == "views")
+            #expect(answer["errors"]?[0]?["object"] == "set")
+            let rows = "[{\"title\":\"A\"},{\"title\":\"\"}]"
+            let inserted = try world.send(.post, "/api/posts/batch-insert", rows)
+            #expect(inserted["errors"]?[0]?["object"] == "row 2")
             #expect(try world.count("Post", "views < 0") == 0)
         }
     }

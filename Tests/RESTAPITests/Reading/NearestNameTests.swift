@@ -28,6 +28,10 @@ struct NearestNameTests {
                 "Contact?include=grups",
                 "400 parameter at 0: In “include”: Contact has no property “grups”. Did you mean “groups”?"
             ),
+            (
+                "Contact?email=x",
+                "400 parameter There is no parameter “email” here. User has it: it can be had of /api/users."
+            ),
             ("Contact/1/grups", "404 not-found Contact has no property “grups”. Did you mean “groups”?"),
         ]
     )

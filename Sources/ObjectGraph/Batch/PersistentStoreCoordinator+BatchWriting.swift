@@ -95,10 +95,13 @@ extension PersistentStoreCoordinator {
         _ author: BatchAuthor
     ) throws(GraphError) {
         let told = Atomic(0)
+        let (source, properties) = (batch.source, batch.setProperties)
         func execute() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
                 try store.execute(batch) { [self, origin = author.origin] done in
-                    told.store(publish(done.changes, of: origin, except: nil), ordering: .relaxed)
+                    var changes = done.changes
+                    (changes.source, changes.properties) = (source, properties)
+                    told.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
                 }
             }
         }

@@ -28,6 +28,22 @@ public struct StoreBatchRequest {
     }
 }
 
+extension StoreBatchRequest {
+    /// What contexts are told has made the changes.
+    var source: SavedChanges.Source {
+        switch operation {
+        case .insert: .batchInsert
+        case .update: .batchUpdate
+        case .delete, .deleteObjects: .batchDelete
+        }
+    }
+
+    /// The names of the properties that it sets in rows that are there.
+    var setProperties: [String] {
+        if case .update(let update) = operation { update.assignments.map(\.property.name) } else { [] }
+    }
+}
+
 /// Rows to be made.
 public struct StoreBatchInsertion {
     public let entity: EntityDescription

@@ -179,7 +179,7 @@ extension ManagedObjectContext {
     func renew(_ edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
         where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
-            let successor = ManagedObjectID(temporaryFor: object.entity)
+            let successor = temporaryID(for: object.entity)
             successors[object.objectID] = successor
             object.objectID = successor
         }

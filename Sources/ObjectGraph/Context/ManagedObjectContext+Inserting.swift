@@ -44,10 +44,15 @@ extension ManagedObjectContext {
         assignments[object.objectID] = store.identifier
     }
 
+    /// The ID of a new object.
+    func temporaryID(for entity: EntityDescription) -> ManagedObjectID {
+        temporaryIDs?.next(for: entity) ?? ManagedObjectID(temporaryFor: entity)
+    }
+
     private func birth(of entity: EntityDescription) -> ManagedObject.Birth {
         ManagedObject.Birth(
             entity: entity,
-            objectID: ManagedObjectID(temporaryFor: entity),
+            objectID: temporaryID(for: entity),
             confinement: confinement
         )
     }

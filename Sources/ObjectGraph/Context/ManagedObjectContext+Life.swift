@@ -20,7 +20,7 @@ extension ManagedObjectContext {
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
-        locked = OrderedMembers()
+        (locked, contested) = (OrderedMembers(), [:])
         undoManager = nil
     }
 }

@@ -25,6 +25,17 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
+    /// Reads all that is here anew, and merges what others have made of it, as it is for those contexts that don't merge by themselves.
+    public func mergeAll() throws(GraphError) {
+        confinement.check()
+        try processPendingChanges()
+        source.advanceQueryGeneration()
+        var changes = SavedChanges()
+        changes.unknownStores = Set(source.coordinator.stores.map(\.identifier))
+        try merge(changes)
+        try processPendingChanges()
+    }
+
     /// Merges one save or batch of somebody else's. Whatever has to be read for it is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
         let changes = naming(changes)

@@ -263,6 +263,7 @@ extension ManagedObjectContext {
             if own != theirs, own != before, theirs != before { row.toOnes[slot] = before }
         }
         guard row != stored.row else { return }
+        guard mergesKeepBase else { return noteContest(of: object, base.row, stored.row) }
         // A row that was inserted again counts its versions anew.
         let version = base.version == stored.version ? 0 : base.version
         object.snapshot = Snapshot(objectID: object.objectID, version: version, row: row)
@@ -285,7 +286,7 @@ extension ManagedObjectContext {
         }
         perform(.delete(object))
         unpropagated.append(object)
-        guard !isSettled, let base = edited.base, let stored = object.snapshot, base.version != stored.version else {
+        guard !isSettled, mergesKeepBase, let base = edited.base, let stored = object.snapshot, base.version != stored.version else {
             return
         }
         object.snapshot = base

@@ -92,7 +92,7 @@ extension ManagedObjectContext {
             (before.object.row, before.object.toManys) = (before.row, before.toManys)
         }
         inserted = OrderedMembers()
-        locked = OrderedMembers()
+        (locked, contested) = (OrderedMembers(), [:])
         unpropagated = []
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
@@ -116,6 +116,16 @@ extension ManagedObjectContext {
             return object.isOvertaken(by: stored.row, since: base.row)
         }
         if isOvertaken { try rebase() }
+        let reset = contested.compactMap { objectID, values in
+            registered[objectID].flatMap { object in values.reset(in: object).map { (objectID, $0) } }
+        }
+        guard !reset.isEmpty else { return }
+        try rebase(dropping: { changes in
+            for (objectID, values) in reset {
+                changes.dropValues(of: objectID) { values.attributes[$0] != nil } toOnes: { values.toOnes[$0] != nil }
+            }
+        })
+        for (objectID, values) in reset { contested[objectID]?.remove(values) }
     }
 
     /// Forgets everything. Objects that somebody still has can't be used any more.
@@ -126,7 +136,7 @@ extension ManagedObjectContext {
         registered = [:]
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
-        locked = OrderedMembers()
+        (locked, contested) = (OrderedMembers(), [:])
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()

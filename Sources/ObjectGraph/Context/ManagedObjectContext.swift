@@ -32,6 +32,10 @@ public final class ManagedObjectContext {
     public var stalenessInterval: Duration?
     /// Whether what others save is merged into a live context by itself. Otherwise it waits for `mergeSavedChanges()`.
     public var automaticallyMergesChanges = true
+    /// Whether an edited value that others have changed too goes out from what it was before, when that is merged, so that the save
+    /// finds the conflict. Otherwise the merge moves the base, the save writes the edit, and `contests` tells what was edited on both
+    /// sides.
+    public var mergesKeepBase = true
     /// Whether objects stay that nobody else holds and nobody has changed.
     public var retainsRegisteredObjects = false
     /// Whether changes are undoable; nil means they aren't.
@@ -52,6 +56,10 @@ public final class ManagedObjectContext {
     /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
     /// from older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]
+    /// The values that edits went out from which others have edited as well, where the merge has moved the base.
+    var contested: [ManagedObjectID: ContestedValues] = [:]
+    /// Where the temporary IDs of new objects come from; nil where nobody names them.
+    var temporaryIDs: TemporaryIDs?
     /// What happened since changes were last processed.
     var event = ContextEvent()
     /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.

@@ -7,6 +7,8 @@ import Predicates
 /// A child context's way to its parent. What the child saves becomes pending in the parent, under the same IDs.
 final class ParentSource: ObjectSource {
     private let parent: ManagedObjectContext
+    /// What became another in the parent, and the child hasn't merged yet.
+    var waiting: [SavedChanges] = []
 
     init(parent: ManagedObjectContext) {
         self.parent = parent
@@ -59,9 +61,12 @@ final class ParentSource: ObjectSource {
 
     func isSpread(_ request: StoreFetchRequest) -> Bool { false }
 
-    func takeSavedChanges() -> [SavedChanges] { [] }
+    func takeSavedChanges() -> [SavedChanges] {
+        defer { waiting = [] }
+        return waiting
+    }
 
-    func putBack(_ changes: [SavedChanges]) {}
+    func putBack(_ changes: [SavedChanges]) { waiting = changes + waiting }
 
     /// Objects that the parent has got from the child are named there; others by what is beneath both.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {

@@ -38,6 +38,9 @@ public final class UndoManager {
 
     public var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
     public var canRedo: Bool { !redoable.isEmpty }
+    /// How many groups can be undone, the open one among them.
+    public var undoCount: Int { undoable.count + (open.isEmpty ? 0 : 1) }
+    public var redoCount: Int { redoable.count }
     public var isRegistrationEnabled: Bool { disabled == 0 }
 
     /// Makes one group of all that happens until `endGrouping()`, however often changes are processed meanwhile.
@@ -79,6 +82,12 @@ public final class UndoManager {
     /// Ends the group of an event, unless somebody has asked for a longer one.
     func endEvent() {
         if grouping == 0 { closeGroup() }
+    }
+
+    /// Gives up the open group, and says what takes its changes back, in that order.
+    func takeOpenGroup() -> [ContextEdit] {
+        defer { (open, orders) = ([], []) }
+        return open.reversed()
     }
 
     /// Undoes or redoes a group by the context's means.

@@ -10,6 +10,7 @@ final class ContextInbox: Sendable {
     private struct State {
         var waiting: [SavedChanges] = []
         var arrival: (@Sendable () -> Void)?
+        var contextCount = 1
     }
 
     private let state = Mutex(State())
@@ -29,6 +30,14 @@ final class ContextInbox: Sendable {
 
     /// Puts back what was taken and could not be merged.
     func putBack(_ changes: [SavedChanges]) { state.withLock { $0.waiting = changes + $0.waiting } }
+
+    var isEmpty: Bool { state.withLock { $0.waiting.isEmpty } }
+
+    /// How many contexts merge what comes in here.
+    var contextCount: Int {
+        get { state.withLock { $0.contextCount } }
+        set { state.withLock { $0.contextCount = newValue } }
+    }
 
     func takeAll() -> [SavedChanges] {
         state.withLock { state in
@@ -59,6 +68,6 @@ final class LiveContexts: Sendable {
         guard !changes.isEmpty else { return 0 }
         let others = entries.withLock { $0.compactMap(\.inbox) }.filter { $0 !== own }
         for inbox in others { inbox.put(changes) }
-        return others.count
+        return others.reduce(0) { $0 + $1.contextCount }
     }
 }

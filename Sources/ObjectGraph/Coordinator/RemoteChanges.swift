@@ -53,7 +53,7 @@ extension PersistentStoreCoordinator {
     func takeInChanges(of identifier: UUID) {
         guard store(identifier) != nil else { return }
         var changes = SavedChanges()
-        changes.unknownStores = [identifier]
+        (changes.unknownStores, changes.source) = ([identifier], .other)
         rowCache.removeAll()
         changeCounters.count(changes, entities(of:))
         observers.put { .othersDidChange(identifier) }

@@ -37,6 +37,20 @@ public struct SavedChanges: Sendable {
     /// Stores of which any row may be another, since others have written to them who don't tell.
     var unknownStores: Set<UUID> = []
 
+    /// What has made the changes.
+    public var source = Source.save
+    /// The names of the properties that a batch has set, where the rows don't tell.
+    public var properties: [String] = []
+
+    public enum Source: String, Sendable {
+        case save
+        case batchInsert = "batch-insert"
+        case batchUpdate = "batch-update"
+        case batchDelete = "batch-delete"
+        /// Another process.
+        case other
+    }
+
     public init() {}
 
     public var isEmpty: Bool {

@@ -45,7 +45,7 @@ extension ManagedObjectID {
 
 extension ManagedObjectModel {
     /// The temporary ID that a URI names; nil where it names none.
-    func temporaryID(forURI uri: String) -> ManagedObjectID? {
+    public func temporaryID(forURI uri: String) -> ManagedObjectID? {
         guard let parts = parts(ofURI: uri), parts.store == nil else { return nil }
         return UUID(uuidString: parts.reference).map { ManagedObjectID(entity: parts.entity, temporary: $0) }
     }

@@ -123,7 +123,7 @@ extension ManagedObjectContext {
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
         (assignments, locked) = ([:], OrderedMembers())
         event.includesSave = true
-        newer = [:]
+        (newer, contested) = ([:], [:])
         for object in saved + gone { object.didSave() }
         tell(.didSave(did))
     }
@@ -133,6 +133,7 @@ extension ManagedObjectContext {
         if let permanent = permanentIDs[object.objectID] {
             registered[object.objectID] = nil
             successors[object.objectID] = permanent
+            temporaryIDs?.settle(object.objectID, as: permanent)
             object.objectID = permanent
             registered[permanent] = object
             event.refresh(object)

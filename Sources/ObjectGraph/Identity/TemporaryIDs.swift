@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Temporary IDs with numbers, by which objects can be named outside of the contexts that they are new in.
+
+public import FoundationEssentials
+import Synchronization
+
+/// The temporary IDs of contexts that belong together, in the order in which they were given: 1, 2, 3.
+///
+/// A number leads to its object for as long as this lives: to the permanent ID once there is one.
+public final class TemporaryIDs: Sendable {
+    /// What these IDs have in common, and no others.
+    public let namespace: UUID
+
+    private struct State {
+        var last: UInt32 = 0
+        /// The ID that each number was given for.
+        var given: [UInt32: ManagedObjectID] = [:]
+        var permanent: [ManagedObjectID: ManagedObjectID] = [:]
+        /// The IDs that became permanent since somebody asked.
+        var renamed: [ManagedObjectID: ManagedObjectID] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    public init(namespace: UUID = UUID()) {
+        var bytes = namespace.uuid
+        (bytes.4, bytes.5, bytes.6, bytes.7) = (0, 0, 0, 0)
+        self.namespace = UUID(uuid: bytes)
+    }
+
+    /// The ID of a number: a permanent one if the object was saved. Nil where the number was never given.
+    public func objectID(numbered number: UInt32) -> ManagedObjectID? {
+        state.withLock { state in state.given[number].map { state.permanent[$0] ?? $0 } }
+    }
+
+    /// The numbers of the objects that have permanent IDs.
+    public var permanentIDs: [UInt32: ManagedObjectID] {
+        state.withLock { state in state.given.compactMapValues { state.permanent[$0] } }
+    }
+
+    /// Has numbers lead to objects as they did before, when these IDs were given by another process.
+    ///
+    /// - Parameters:
+    ///   - last: The last number that was given.
+    ///   - permanent: What became permanent, by number.
+    public func resume(after last: UInt32, given: [ManagedObjectID], permanent: [UInt32: ManagedObjectID]) {
+        state.withLock { state in
+            state.last = Swift.max(state.last, last)
+            for objectID in given {
+                guard let number = number(of: objectID) else { continue }
+                state.given[number] = objectID
+            }
+            for (number, objectID) in permanent {
+                let temporary = ManagedObjectID(entity: objectID.entity, temporary: identifier(of: number))
+                (state.given[number], state.permanent[temporary]) = (temporary, objectID)
+            }
+        }
+    }
+
+    /// The last number that was given.
+    public var last: UInt32 { state.withLock { $0.last } }
+
+    func next(for entity: EntityDescription) -> ManagedObjectID {
+        state.withLock { state in
+            state.last += 1
+            let objectID = ManagedObjectID(entity: entity, temporary: identifier(of: state.last))
+            state.given[state.last] = objectID
+            return objectID
+        }
+    }
+
+    /// Notes that an object was saved.
+    func settle(_ temporary: ManagedObjectID, as permanent: ManagedObjectID) {
+        state.withLock { state in
+            guard state.permanent.updateValue(permanent, forKey: temporary) == nil else { return }
+            state.renamed[temporary] = permanent
+        }
+    }
+
+    func takeRenamed() -> [ManagedObjectID: ManagedObjectID] {
+        state.withLock { state in
+            defer { state.renamed = [:] }
+            return state.renamed
+        }
+    }
+
+    private func identifier(of number: UInt32) -> UUID {
+        func byte(_ place: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: number >> (8 * place)) }
+        var bytes = namespace.uuid
+        (bytes.4, bytes.5, bytes.6, bytes.7) = (byte(3), byte(2), byte(1), byte(0))
+        return UUID(uuid: bytes)
+    }
+
+    /// The number of an ID; nil where it is none of these.
+    private func number(of objectID: ManagedObjectID) -> UInt32? {
+        guard let number = objectID.temporaryNumber, case .temporary(identifier(of: number)) = objectID.origin else {
+            return nil
+        }
+        return number
+    }
+}
+
+extension ManagedObjectID {
+    /// The number of a temporary ID among those that were given with it; nil for a permanent one.
+    public var temporaryNumber: UInt32? {
+        guard case .temporary(let identifier) = origin else { return nil }
+        let bytes = identifier.uuid
+        return [bytes.4, bytes.5, bytes.6, bytes.7].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ObjectGraph
+import Predicates
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Families of contexts")
+struct ContextFamilyTests {
+    let world: World
+    let family: ContextFamily
+    var root: ContextFamily.Member { family.root }
+
+    init() throws {
+        world = try World()
+        family = ContextFamily(world.coordinator)
+        try family.perform(in: family.root) { context in
+            context.undoManager = UndoManager()
+            context.mergesKeepBase = false
+        }
+    }
+
+    private func child(of parent: ContextFamily.Member) throws -> ContextFamily.Member {
+        let child = try family.addChild(of: parent)
+        try family.perform(in: child) { context in
+            context.undoManager = UndoManager()
+            context.mergesKeepBase = false
+        }
+        return child
+    }
+
+    private func stored(_ title: String) throws -> ManagedObjectID {
+        try world.run { context in
+            let post = try context.insert("Post")
+            try post.setValue(.string(title), forKey: "title")
+            try context.save()
+            return post.objectID
+        }
+    }
+
+    private func set(_ key: String, _ value: Value, of id: ManagedObjectID) throws {
+        try world.run { context in
+            try context.object(with: id).setValue(value, forKey: key)
+            try context.save()
+        }
+    }
+
+    private func value(_ key: String, of id: ManagedObjectID, in member: ContextFamily.Member) throws -> Value {
+        try family.perform(in: member) { try $0.object(with: id).value(forKey: key) }
+    }
+
+    @Test("what others save shows in all contexts at once, edits stay")
+    func merging() throws {
+        let id = try stored("One")
+        let child = try child(of: root)
+        #expect(try value("title", of: id, in: child) == "One")
+        try family.perform(in: child) { try $0.object(with: id).setValue(3, forKey: "views") }
+        try set("title", "Two", of: id)
+        #expect(try value("title", of: id, in: root) == "Two")
+        #expect(try value("title", of: id, in: child) == "Two")
+        #expect(try value("views", of: id, in: child) == 3)
+        #expect(try value("views", of: id, in: root) == 0)
+    }
+
+    @Test("a child's save is pending in its parent and seen by its siblings, and the root's save names it for all")
+    func saving() throws {
+        let (one, other) = (try child(of: root), try child(of: root))
+        let grandchild = try child(of: one)
+        let temporary = try family.perform(in: grandchild) { context in
+            let author = try context.insert("User")
+            try author.setValue("Ada", forKey: "name")
+            let post = try context.insert("Post")
+            try post.relate("author", author)
+            try context.save()
+            return post.objectID
+        }
+        #expect(temporary.temporaryNumber == 2)
+        #expect(try family.perform(in: other) { try $0.count(FetchRequest<ManagedObject>("Post")) } == 0)
+        try family.perform(in: one) { try $0.save() }
+        #expect(try family.perform(in: other) { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 0)
+        try family.perform(in: root) { try $0.save() }
+        let permanent = try #require(family.temporaryIDs.objectID(numbered: 2))
+        #expect(!permanent.isTemporary)
+        for member in [root, one, other, grandchild] {
+            let names = try family.perform(in: member) { context in
+                #expect(!context.hasChanges)
+                let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
+                #expect(posts.map(\.objectID) == [permanent])
+                #expect(context.object(with: temporary) === posts.first)
+                return try posts.map { try $0.related("author").first?.value(forKey: "name") }
+            }
+            #expect(names == ["Ada"])
+        }
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
+    }
+
+    @Test("what was edited on both sides is contested, and the save writes the edit")
+    func contests() throws {
+        let id = try stored("One")
+        try family.perform(in: root) { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        let seen = Notices()
+        let watch = try family.watch(root) { seen.add($0) }
+        try set("title", "Theirs", of: id)
+        try set("views", 9, of: id)
+        try family.perform(in: root) { context in
+            let post = context.object(with: id)
+            let contests = context.contests(of: post)
+            #expect(contests.map(\.property.name) == ["title"])
+            #expect(contests.first?.base == .attribute("One"))
+            #expect(try post.committedValues(forKeys: ["title"])["title"] == "Theirs")
+            #expect(try post.value(forKey: "views") == 9)
+            try context.save()
+            #expect(context.contests(of: post).isEmpty)
+        }
+        #expect(seen.all.flatMap(\.updated).map(\.properties) == [["title"], ["views"]])
+        #expect(seen.all.flatMap(\.updated).map(\.conflict) == [["title"], []])
+        family.endWatch(watch, of: root)
+        let saved = try world.run { try $0.object(with: id).value(forKey: "title") }
+        #expect(saved == "Mine")
+    }
+
+    @Test("undoing a contested edit gives what others have saved")
+    func undoingContested() throws {
+        let id = try stored("One")
+        try family.perform(in: root) { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        try set("title", "Theirs", of: id)
+        try family.perform(in: root) { try $0.undo() }
+        #expect(try value("title", of: id, in: root) == "Theirs")
+        #expect(try family.perform(in: root) { $0.hasChanges } == false)
+        try family.perform(in: root) { try $0.redo() }
+        #expect(try value("title", of: id, in: root) == "Mine")
+    }
+
+    @Test("a group whose closure throws leaves the context as it was")
+    func groups() throws {
+        let id = try stored("One")
+        try family.perform(in: root) { context in
+            try context.asGroup { try context.object(with: id).setValue("Two", forKey: "title") }
+            try context.undo()
+        }
+        struct Refused: Error {}
+        #expect(throws: Refused.self) {
+            try family.perform(in: root) { context in
+                try context.asGroup {
+                    let user = try context.insert("User")
+                    try context.object(with: id).relate("author", user)
+                    context.delete(try context.insert("Tag"))
+                    try context.processPendingChanges()
+                    context.delete(context.object(with: id))
+                    throw Refused()
+                }
+            }
+        }
+        try family.perform(in: root) { context in
+            #expect(!context.hasChanges)
+            #expect(context.undoManager?.undoCount == 0)
+            #expect(context.undoManager?.redoCount == 1)
+            try context.redo()
+            #expect(try context.object(with: id).value(forKey: "title") == "Two")
+            #expect(try context.object(with: id).related("author").isEmpty)
+        }
+    }
+
+    @Test("contexts that don't merge stay as they are until they merge all")
+    func stayingBehind() throws {
+        let id = try stored("One")
+        try family.perform(in: root) { (context) throws in
+            context.automaticallyMergesChanges = false
+            context.retainsRegisteredObjects = true
+            #expect(try context.object(with: id).value(forKey: "title") == "One")
+        }
+        try set("title", "Two", of: id)
+        #expect(try value("title", of: id, in: root) == "One")
+        try family.perform(in: root) { try $0.mergeAll() }
+        #expect(try value("title", of: id, in: root) == "Two")
+    }
+
+    @Test("a parent's undo shows in its children")
+    func parentsUndo() throws {
+        let id = try stored("One")
+        let child = try child(of: root)
+        try family.perform(in: root) { try $0.object(with: id).setValue("Two", forKey: "title") }
+        #expect(try value("title", of: id, in: child) == "Two")
+        try family.perform(in: root) { try $0.undo() }
+        #expect(try value("title", of: id, in: child) == "One")
+    }
+
+    @Test("a context that was removed can't be used, nor those below it")
+    func removal() throws {
+        let child = try child(of: root)
+        let grandchild = try self.child(of: child)
+        family.remove(child)
+        for member in [child, grandchild] {
+            #expect(throws: GraphError.self) { try family.perform(in: member) { _ in } }
+        }
+        #expect(try family.perform(in: root) { $0.hasChanges } == false)
+    }
+}
+
+private final class Notices: Sendable {
+    private let notices = Mutex<[MergeNotice]>([])
+    var all: [MergeNotice] { notices.withLock(\.self) }
+    func add(_ notice: MergeNotice) { notices.withLock { $0.append(notice) } }
+}

@@ -23,10 +23,14 @@ public final class API: Sendable {
     let modelJSON: [UInt8]?
     /// Is told of what goes wrong in the server.
     let onFailure: @Sendable (APIFailure) -> Void
+    /// How objects are found by what paths and bodies call them.
+    let names: ObjectNames
+    /// The editing contexts; nil within one of them.
+    let contexts: EditingContexts?
     /// The OpenAPI document, once somebody has asked for it.
     let described = Mutex<StoredDocument?>(nil)
     let knownLists = KnownLists()
-    let statistics = RequestStatistics()
+    let statistics: RequestStatistics
     let isDraining = Atomic(false)
 
     /// Throws where names of the model can't be told apart in paths.
@@ -45,6 +49,18 @@ public final class API: Sendable {
         catalogue = try Catalogue(coordinator.model)
         objectPaths = ObjectPaths(catalogue)
         modelJSON = try? coordinator.model.model.json()
+        names = ObjectNames(coordinator: coordinator, temporaryIDs: nil)
+        contexts = EditingContexts(options)
+        statistics = RequestStatistics()
+    }
+
+    /// The same API as it is within an editing context: with temporary objects, transient properties, and paths of its own.
+    init(_ api: API, within catalogue: Catalogue, _ temporaryIDs: TemporaryIDs) {
+        (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
+        (objectPaths, pages, modelJSON) = (api.objectPaths, nil, api.modelJSON)
+        (self.catalogue, statistics) = (catalogue, api.statistics)
+        names = ObjectNames(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
+        contexts = nil
     }
 
     /// Answers a request, whatever it is.
@@ -68,7 +84,29 @@ public final class API: Sendable {
     private func answer(_ request: HTTPRequest, _ passage: inout Passage) throws(Problem) -> HTTPResponse {
         let target = try RequestTarget(reading: request.target)
         guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
-        let methods = route.methods
+        if case .inContext(let name, let path) = route, let contexts {
+            let context = try contexts.context(named: name)
+            let api = context.api
+            return try api.answer(request, target, try api.catalogue.routeInContext(path), &passage) {
+                plan,
+                limits throws(Problem) in
+                try context.execute(plan, under: limits)
+            }
+        }
+        return try answer(request, target, route, &passage) { plan, limits throws(Problem) in
+            defer { note(plan, of: request) }
+            return try execute(plan, under: limits)
+        }
+    }
+
+    private func answer(
+        _ request: HTTPRequest,
+        _ target: RequestTarget,
+        _ route: Route,
+        _ passage: inout Passage,
+        executing execute: (Plan, WorkLimits) throws(Problem) -> Reply
+    ) throws(Problem) -> HTTPResponse {
+        let methods = contexts == nil ? route.methodsInContext : route.methods
         if request.method == .options {
             return Self.options(allowed(methods, at: route))
         }
@@ -83,12 +121,11 @@ public final class API: Sendable {
         let limits = limits(for: plan, request)
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits)
+            reply = try execute(plan, limits)
         } catch {
             // A store that is only read, of several that aren't.
             throw error.code == .method ? error.allowing(Self.reading(methods)) : error
         }
-        note(plan, of: request)
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }
         return try render(reply, under: limits)

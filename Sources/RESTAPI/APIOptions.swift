@@ -24,9 +24,18 @@ public struct APIOptions: Sendable {
     public var maximumIncludedObjects = 50_000
     /// Whether changes of an object must name the version that they go out from.
     public var requiresPreconditions = false
+    /// How many editing contexts there may be at once, children among them.
+    public var maximumContexts = 1_000
+    /// After what time without a request an editing context ends.
+    public var contextIdleTime = Duration.seconds(1_800)
+    /// The bytes that a draft and its children may take in memory, roughly.
+    public var contextMemoryLimit = 64 << 20
     /// What the API calls itself, and its version.
     public var title = "Outcrop"
     public var version = "0.1.0"
+
+    /// What time it is for editing contexts, which end by it.
+    var now: @Sendable () -> ContinuousClock.Instant = { .now }
 
     public init() {}
 }

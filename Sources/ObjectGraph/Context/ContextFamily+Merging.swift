@@ -72,7 +72,10 @@ extension ContextFamily {
         kin.context.confinement.entered {
             for place in notice.updated.indices {
                 guard let object = kin.context.registeredObject(for: notice.updated[place].objectID) else { continue }
-                notice.updated[place].conflict = kin.context.conflicts(of: object, with: notice.updated[place].properties)
+                notice.updated[place].conflict = kin.context.conflicts(
+                    of: object,
+                    with: notice.updated[place].properties
+                )
             }
         }
         for watcher in kin.watchers.values { watcher(notice) }

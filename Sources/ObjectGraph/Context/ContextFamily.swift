@@ -108,7 +108,8 @@ public final class ContextFamily: Sendable {
 
     /// Calls a closure with whatever others did that reaches a context, until the watch is ended. It is called in the turn of the
     /// family, and may not wait.
-    public func watch(_ member: Member, _ watcher: @escaping @Sendable (MergeNotice) -> Void) throws(GraphError) -> Int {
+    public func watch(_ member: Member, _ watcher: @escaping @Sendable (MergeNotice) -> Void) throws(GraphError) -> Int
+    {
         try turn.withLock { _ throws(GraphError) in
             let kin = try kin(member)
             unsafe state.lastWatcher += 1

@@ -286,7 +286,9 @@ extension ManagedObjectContext {
         }
         perform(.delete(object))
         unpropagated.append(object)
-        guard !isSettled, mergesKeepBase, let base = edited.base, let stored = object.snapshot, base.version != stored.version else {
+        guard !isSettled, mergesKeepBase, let base = edited.base, let stored = object.snapshot,
+            base.version != stored.version
+        else {
             return
         }
         object.snapshot = base

@@ -122,7 +122,11 @@ extension ManagedObjectContext {
         guard !reset.isEmpty else { return }
         try rebase(dropping: { changes in
             for (objectID, values) in reset {
-                changes.dropValues(of: objectID) { values.attributes[$0] != nil } toOnes: { values.toOnes[$0] != nil }
+                changes.dropValues(of: objectID) {
+                    values.attributes[$0] != nil
+                } toOnes: {
+                    values.toOnes[$0] != nil
+                }
             }
         })
         for (objectID, values) in reset { contested[objectID]?.remove(values) }

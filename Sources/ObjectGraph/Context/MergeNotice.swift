@@ -39,7 +39,9 @@ extension MergeNotice {
             updated[place].properties += properties.filter { !known.contains($0) }
         }
         for update in changes.updated { add(update.after.objectID, update.changedProperties) }
-        for row in changes.recomputed { add(row.objectID, row.objectID.entity.attributes.filter(\.isDerived).map(\.name)) }
+        for row in changes.recomputed {
+            add(row.objectID, row.objectID.entity.attributes.filter(\.isDerived).map(\.name))
+        }
         let isNew = Set(inserted + deleted)
         for change in changes.members where !isNew.contains(change.owner) {
             add(change.owner, [change.relationship.name])
@@ -72,9 +74,10 @@ extension SavedChanges {
         (names.source, names.properties) = (source, properties)
         names.insertedIDs = inserted.map(\.objectID) + insertedIDs
         let owners = members.map(\.owner) + members.flatMap { $0.added + $0.removed }
-        names.updatedIDs = OrderedMembers(
-            updated.map(\.after.objectID) + recomputed.map(\.objectID) + owners + updatedIDs
-        ).members
+        names.updatedIDs =
+            OrderedMembers(
+                updated.map(\.after.objectID) + recomputed.map(\.objectID) + owners + updatedIDs
+            ).members
         names.deletedIDs = deleted.map(\.objectID) + deletedIDs
         names.updatedIDs.removeAll(where: Set(names.insertedIDs + names.deletedIDs).contains)
         (names.insertedRanges, names.updatedRanges, names.deletedRanges) = (

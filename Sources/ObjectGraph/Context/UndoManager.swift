@@ -84,6 +84,9 @@ public final class UndoManager {
         if grouping == 0 { closeGroup() }
     }
 
+    /// The number of edits that are kept.
+    var editCount: Int { (undoable + redoable + [open]).reduce(0) { $0 + $1.count } }
+
     /// Gives up the open group, and says what takes its changes back, in that order.
     func takeOpenGroup() -> [ContextEdit] {
         defer { (open, orders) = ([], []) }

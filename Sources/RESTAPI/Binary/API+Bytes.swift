@@ -43,7 +43,7 @@ extension API {
     }
 
     /// What keeps browsers from running what somebody has put into the store.
-    private func fields(of attribute: AttributeDescription, _ objectID: ManagedObjectID) -> HeaderFields {
+    func fields(of attribute: AttributeDescription, _ objectID: ManagedObjectID) -> HeaderFields {
         let name = "\(catalogue.reference(to: objectID))-\(attribute.name)".unicodeScalars.map { scalar in
             scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil) ? scalar : "-"
         }
@@ -128,14 +128,14 @@ extension API {
 
 extension BytesPlan {
     /// The attribute as the object's own entity has it.
-    fileprivate func attribute(of entity: EntityDescription) throws(Problem) -> AttributeDescription {
+    func attribute(of entity: EntityDescription) throws(Problem) -> AttributeDescription {
         guard let name = property.attribute?.name, let attribute = entity.attribute(named: name) else {
             throw Problem(.notFound, "\(entity.name) has no property “\(property.name)”.")
         }
         return attribute
     }
 
-    fileprivate func check(_ row: Snapshot) throws(Problem) {
+    func check(_ row: Snapshot) throws(Problem) {
         let tag = EntityTag(String(row.version))
         if let expected = conditions.ifMatch, !expected.matchesStrongly(tag) {
             throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
@@ -149,7 +149,7 @@ extension BytesPlan {
 
 extension AttributeDescription {
     /// What the model says that the bytes are.
-    fileprivate var contentType: String {
+    var contentType: String {
         attribute.userInfo["contentType"].flatMap(MediaType.init)?.description ?? "application/octet-stream"
     }
 

@@ -16,7 +16,7 @@ extension Catalogue {
         switch objectID.reference {
         case .integer(let number): String(number)
         case .text(let text): RequestTarget.encode(segment: text)
-        case nil: ""
+        case nil: objectID.temporaryNumber.map { "t\($0)" } ?? ""
         }
     }
 

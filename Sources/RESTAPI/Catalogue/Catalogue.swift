@@ -14,12 +14,22 @@ final class Catalogue: Sendable {
     let resources: [Resource]
     /// How objects are written of which everything is shown, by the index of their entity.
     let shapes: [ObjectShape]
+    /// What references are appended to.
+    let path: String
     private let byName: [String: Int]
 
+    /// The same for an editing context, whose objects are below a path of their own.
+    init(_ drafts: Catalogue, at path: String) {
+        (model, resources, shapes, byName) = (drafts.model, drafts.resources, drafts.shapes, drafts.byName)
+        self.path = path
+    }
+
     /// Throws all the names that can't be told apart.
-    init(_ model: ManagedObjectModel) throws(CatalogueProblems) {
-        self.model = model
-        resources = model.entities.map { Resource($0) }
+    ///
+    /// - Parameter showsTransients: Whether properties are there that no store keeps.
+    init(_ model: ManagedObjectModel, showsTransients: Bool = false) throws(CatalogueProblems) {
+        (self.model, path) = (model, "/api/")
+        resources = model.entities.map { Resource($0, showsTransients: showsTransients) }
         let derivations = Derivations(model)
         shapes = resources.map { ObjectShape(.all, of: $0, derived: derivations.attributesOfOthers(in: $0.entity)) }
         var problems: [String] = []

@@ -18,13 +18,16 @@ final class Resource: Sendable {
     let referenceOpening: [UInt8]
     private let byName: [String: Int]
 
-    init(_ entity: EntityDescription) {
+    /// - Parameter showsTransients: Whether properties are there that no store keeps.
+    init(_ entity: EntityDescription, showsTransients: Bool = false) {
         self.entity = entity
         path = entity.entity.userInfo["path"] ?? entity.name
         referenceOpening = Array("\(ObjectShape.escaped(RequestTarget.encode(segment: path)))/".utf8)
         properties =
-            entity.attributes.filter { !$0.isTransient }.map { ResourceProperty(.attribute($0)) }
-            + entity.relationships.filter { !$0.isTransient }.map { ResourceProperty(.relationship($0)) }
+            entity.attributes.filter { showsTransients || !$0.isTransient }.map { ResourceProperty(.attribute($0)) }
+            + entity.relationships.filter { showsTransients || !$0.isTransient }.map {
+                ResourceProperty(.relationship($0))
+            }
             + entity.fetchedProperties.map { ResourceProperty(.fetched($0)) }
         byName = Dictionary(uniqueKeysWithValues: properties.enumerated().map { ($1.name, $0) })
     }

@@ -19,6 +19,7 @@ extension API {
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan)
+                case .context(let plan): try execute(plan)
                 }
             }
         } catch let problem as Problem {
@@ -32,8 +33,7 @@ extension API {
 
     /// The row of an object that a path names, which may be of an entity below the path's.
     func row(_ target: ObjectTarget, _ reader: some GraphReading) throws -> Snapshot {
-        let reference = ManagedObjectID.Reference(key: target.key)
-        if let objectID = coordinator.objectID(entity: target.resource.entity, reference: reference),
+        if let objectID = names.objectID(of: target.resource, target.key),
             let row = try reader.snapshots(of: [objectID])[0], row.objectID.entity.isKind(of: target.resource.entity)
         {
             return row

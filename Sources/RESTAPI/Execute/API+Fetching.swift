@@ -85,7 +85,7 @@ extension API {
     ) throws -> [Value] {
         var present: [Value?] = cursor.keys.map { _ in nil }
         if cursor.isAbbreviated, case .value(.reference(let last))? = cursor.keys.last,
-            let objectID = coordinator.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
+            let objectID = names.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
         {
             present = try reader.sortKeys(of: row, for: request)
         }
@@ -126,7 +126,7 @@ extension API {
 
     /// The place that a cursor names.
     private func place(_ cursor: Cursor) -> MemberPlace? {
-        guard case .value(.reference(let last))? = cursor.keys.last, let member = coordinator.objectID(forURI: last.uri)
+        guard case .value(.reference(let last))? = cursor.keys.last, let member = names.objectID(forURI: last.uri)
         else { return nil }
         guard case .value(.integer(let number))? = cursor.keys.first else {
             return MemberPlace(number: nil, member: member)

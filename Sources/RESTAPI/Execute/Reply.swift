@@ -16,6 +16,8 @@ struct Reply: Sendable {
         case json(JSONValue)
         /// Something that has its bytes already, of a media type.
         case bytes([UInt8], type: String)
+        /// What comes now and then.
+        case feed(@Sendable (any HTTPFeed) -> Void)
         case stream(type: String, length: Int?, @Sendable (any HTTPBodyWriter) throws -> Void)
     }
 

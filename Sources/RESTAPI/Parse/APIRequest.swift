@@ -54,6 +54,13 @@ struct APIRequest: Sendable {
         }
     }
 
+    /// The body as JSON; nil where there is none.
+    func optionalJSON() throws(Problem) -> JSONValue? {
+        if case .none = body { return nil }
+        if case .bytes(let bytes) = body, bytes.isEmpty { return nil }
+        return try json()
+    }
+
     private func bodyBytes() throws(Problem) -> [UInt8] {
         switch body {
         case .none: return []

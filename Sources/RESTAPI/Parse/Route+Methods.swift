@@ -15,8 +15,17 @@ extension Route {
         case .object: [.get, .head, .patch, .put, .delete, .options]
         case .property(_, _, let property): Self.methods(of: property)
         case .member: [.put, .delete, .options]
-        case .unbuilt: [.get, .head, .post, .put, .patch, .delete, .options]
+        case .contexts: [.get, .head, .post, .options]
+        case .context: [.get, .head, .delete, .options]
+        case .contextAction(_, .changes), .contextAction(_, .events): [.get, .head, .options]
+        case .contextAction: [.post, .options]
+        case .inContext, .unbuilt: [.get, .head, .post, .put, .patch, .delete, .options]
         }
+    }
+
+    /// What may be done within an editing context. Batches go straight to the store, past any context.
+    var methodsInContext: [HTTPMethod] {
+        if case .batch = self { [.options] } else { methods }
     }
 
     /// Whether it reads by the method that others write with.

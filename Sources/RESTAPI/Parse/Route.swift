@@ -26,6 +26,11 @@ enum Route: Equatable {
     case transaction
     case queries
     case query(String)
+    /// `/api/contexts`, `/api/contexts/{c}`, what is done with one, and what is in one: a path below it.
+    case contexts
+    case context(String)
+    case contextAction(String, ContextAction)
+    case inContext(String, [String])
     /// Routes that are known and not there yet, by their name.
     case unbuilt(String)
 
@@ -33,6 +38,19 @@ enum Route: Equatable {
         case insert = "batch-insert"
         case update = "batch-update"
         case delete = "batch-delete"
+    }
+
+    /// What can be asked of an editing context as a whole. Each goes before an entity of the same path.
+    enum ContextAction: String, CaseIterable {
+        case changes
+        case events
+        case validate
+        case save
+        case undo
+        case redo
+        case rollback
+        case reset
+        case refresh
     }
 }
 

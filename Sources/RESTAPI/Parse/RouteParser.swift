@@ -32,8 +32,21 @@ extension Catalogue {
         case ("queries", 0): return .queries
         case ("queries", 1): return .query(rest[0])
         case ("history", _): return .unbuilt("History")
-        case ("contexts", _): return .unbuilt("Editing contexts")
+        case ("contexts", 0): return .contexts
+        case ("contexts", 1): return .context(rest[0])
+        case ("contexts", _):
+            let action = rest.count == 2 ? Route.ContextAction(rawValue: rest[1]) : nil
+            return action.map { .contextAction(rest[0], $0) } ?? .inContext(rest[0], Array(rest.dropFirst()))
         default: return try entityRoute(resource(first), rest)
+        }
+    }
+
+    /// The route of a path below an editing context.
+    func routeInContext(_ path: [String]) throws(Problem) -> Route {
+        switch (path[0], path.count) {
+        case ("transaction", 1): return .transaction
+        case ("queries", 2): return .query(path[1])
+        default: return try entityRoute(resource(path[0]), Array(path.dropFirst()))
         }
     }
 

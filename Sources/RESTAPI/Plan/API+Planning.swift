@@ -31,6 +31,7 @@ extension API {
         case (.openAPI, _), (.schema, _), (.problem, _):
             if let plan = try DescriptionPlan(request) { return .description(plan) }
             throw Problem(.notImplemented, "This isn't served yet.")
+        case (.contexts, _), (.context, _), (.contextAction, _): return .context(try ContextPlan(request, in: self))
         case (.unbuilt(let name), _): throw Problem(.notImplemented, "“\(name)” isn't served yet.")
         default:
             if let plan = try writePlan(request) { return .write(plan) }

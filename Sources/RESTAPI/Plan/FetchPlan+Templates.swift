@@ -46,7 +46,7 @@ extension FetchPlan {
         in api: API
     ) throws(Problem) -> ObjectPredicate {
         let filling = ArgumentFilling(
-            reader: ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue),
+            reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
             types: PathFollower(model: api.catalogue.model, entity: entity),
             arguments: [],
             variables: values

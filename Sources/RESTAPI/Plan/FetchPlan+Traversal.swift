@@ -49,9 +49,7 @@ extension FetchPlan.Source {
 extension API {
     /// What holds of the members of an object's relationship, said from their side; nil where nothing leads back.
     fileprivate func membership(of owner: ObjectTarget, _ relationship: RelationshipDescription) -> ObjectPredicate? {
-        let reference = ManagedObjectID.Reference(key: owner.key)
-        guard let inverse = relationship.inverse,
-            let objectID = coordinator.objectID(entity: owner.resource.entity, reference: reference)
+        guard let inverse = relationship.inverse, let objectID = names.objectID(of: owner.resource, owner.key)
         else { return nil }
         let comparison = Comparison(
             .keyPath(of: .evaluatedObject, [.name(inverse.name)]),

@@ -11,4 +11,5 @@ enum Plan: Equatable, Sendable {
     case server(ServerPlan)
     case description(DescriptionPlan)
     case write(WritePlan)
+    case context(ContextPlan)
 }

@@ -67,7 +67,7 @@ public struct Problem: Error, Equatable, Sendable {
 }
 
 extension Problem.Detail {
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         var members: [(String, JSONValue)] = []
         if let object { members.append(("object", .string(object))) }
         if let property { members.append(("property", .string(property))) }

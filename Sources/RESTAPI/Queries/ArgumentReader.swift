@@ -16,7 +16,7 @@ struct ArgumentMismatch: Error {
 }
 
 struct ArgumentReader {
-    let coordinator: PersistentStoreCoordinator
+    let names: ObjectNames
     let catalogue: Catalogue
 
     /// The value of an argument that stands where something is compared with it.
@@ -156,9 +156,9 @@ struct ArgumentReader {
     }
 
     private func objectID(_ text: String) -> ManagedObjectID? {
-        if text.hasPrefix("x-coredata:") { return coordinator.objectID(forURI: text) }
+        if text.hasPrefix("x-coredata:") { return names.objectID(forURI: text) }
         guard let (resource, key) = catalogue.parts(ofReference: text) else { return nil }
-        return coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))
+        return names.objectID(of: resource, key)
     }
 
     // MARK: JSON

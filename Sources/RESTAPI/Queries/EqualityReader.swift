@@ -23,7 +23,7 @@ struct EqualityReader {
         if argument == .text(""), !path.end.isString { return isNil(path) }
         let value: Value
         do throws(ArgumentMismatch) {
-            let reader = ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue)
+            let reader = ArgumentReader(names: api.names, catalogue: api.catalogue)
             value = try reader.value(of: argument, as: PathEnd(kind: path.end.kind))
         } catch {
             throw Problem(.parameter, "In “\(path.text)”: \(error.message)", hint: error.hint)

@@ -23,7 +23,7 @@ struct PredicateReader {
         var values: [String: Argument] = [:]
         for name in named.freeVariables { values[name] = arguments.use(variable: name) }
         let filling = ArgumentFilling(
-            reader: ArgumentReader(coordinator: api.coordinator, catalogue: api.catalogue),
+            reader: ArgumentReader(names: api.names, catalogue: api.catalogue),
             types: PathFollower(model: api.catalogue.model, entity: resource.entity),
             arguments: given,
             variables: values

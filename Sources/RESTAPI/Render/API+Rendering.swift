@@ -14,7 +14,8 @@ extension API {
         case .object(let object):
             var buffer = JSONBuffer()
             buffer.write(object, in: catalogue)
-            let isWhole = object.shape.isWhole && !reply.isWhoever
+            // What is pending has no version of its own.
+            let isWhole = object.shape.isWhole && !reply.isWhoever && contexts != nil
             let tag = isWhole ? object.row.tag(of: object.shape) : object.row.tag(with: buffer.bytes)
             if reply.known?.matchesWeakly(EntityTag(parsing: tag)) == true { return .unchanged(tag) }
             response.fields[.etag] = tag
@@ -39,6 +40,9 @@ extension API {
             response.set(buffer.bytes, type: "application/json")
         case .json(let value): response.set(value.serializedBytes(), type: "application/json")
         case .bytes(let bytes, let type): response.set(bytes, type: type)
+        case .feed(let start):
+            response.fields[.contentType] = "text/event-stream"
+            response.body = .feed(start)
         case .stream(let type, let length, let write):
             response.fields[.contentType] = type
             response.body = .stream(length: length, write)

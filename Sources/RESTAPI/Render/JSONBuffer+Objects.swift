@@ -83,6 +83,6 @@ extension JSONBuffer {
 extension Catalogue {
     /// Where the bytes of a binary attribute are to be had.
     func href(of attribute: AttributeDescription, of objectID: ManagedObjectID) -> String {
-        "/api/\(reference(to: objectID))/\(RequestTarget.encode(segment: ResourceProperty.name(of: attribute.name)))"
+        "\(path)\(reference(to: objectID))/\(RequestTarget.encode(segment: ResourceProperty.name(of: attribute.name)))"
     }
 }

@@ -34,7 +34,7 @@ extension JSONBuffer {
     private mutating func write(_ value: Value, of column: TablePlan.Column, in api: API) {
         switch value {
         case .reference(let reference):
-            if let objectID = api.coordinator.objectID(forURI: reference.uri) {
+            if let objectID = api.names.objectID(forURI: reference.uri) {
                 write(objectID, in: api.catalogue)
             } else {
                 write(value)

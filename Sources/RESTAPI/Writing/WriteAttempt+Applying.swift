@@ -24,6 +24,7 @@ extension WriteAttempt {
                 continue
             }
             try noting(at: change.place) { () throws(GraphError) in try apply(change, to: object) }
+            if isDraft { context.settleContest(of: change.property.property, of: object) }
         }
     }
 

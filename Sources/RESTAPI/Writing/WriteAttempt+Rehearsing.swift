@@ -17,7 +17,7 @@ extension WriteAttempt {
         }
         var written = WrittenDTO()
         if plan.answer == .deletion, dropped.isEmpty {
-            written.content = .closure(closure)
+            written.content = .closure(closure(deleted: context.deletedObjects, updated: context.updatedObjects))
             return .done(Reply(.written(written)))
         }
         let rehearsal = Rehearsal(context, rows)
@@ -32,10 +32,10 @@ extension WriteAttempt {
     }
 
     /// What goes, and which relationships lose what goes.
-    private var closure: DeletionDTO {
+    func closure(deleted: [ManagedObject], updated: [ManagedObject]) -> DeletionDTO {
         var closure = DeletionDTO()
-        closure.deleted = context.deletedObjects.map(\.objectID)
-        for object in context.updatedObjects {
+        closure.deleted = deleted.map(\.objectID)
+        for object in updated {
             let changed = object.changedValues
             for relationship in object.entity.relationships where changed[relationship.name] != nil {
                 closure.nullified.append((object.objectID, relationship.name))

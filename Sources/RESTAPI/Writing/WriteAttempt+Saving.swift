@@ -81,9 +81,10 @@ extension WriteAttempt {
         let assembler = Assembler(reader: reader, catalogue: api.catalogue)
         // What a dry run shows is nowhere to be had.
         if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
-            reply.fields[.etag] = row.tag(of: api.catalogue.shapes[row.objectID.entity.index])
+            // What is pending has no version of its own.
+            if !isDraft { reply.fields[.etag] = row.tag(of: api.catalogue.shapes[row.objectID.entity.index]) }
             if reply.status == .created {
-                reply.fields[.location] = "/api/\(api.catalogue.reference(to: row.objectID))"
+                reply.fields[.location] = "\(api.catalogue.path)\(api.catalogue.reference(to: row.objectID))"
             }
         }
         switch plan.answer {

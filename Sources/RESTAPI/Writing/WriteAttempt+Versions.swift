@@ -15,7 +15,7 @@ extension WriteAttempt {
             guard let row = try context.snapshots(of: [object.objectID])[0] else { continue }
             guard row.version != base else {
                 // What only the members of a relationship tell is saved without a look at the row.
-                try context.detectConflicts(for: object)
+                if !isDraft { try context.detectConflicts(for: object) }
                 continue
             }
             switch plan.preferences.merge ?? .error {

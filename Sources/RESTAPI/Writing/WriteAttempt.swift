@@ -35,6 +35,10 @@ final class WriteAttempt {
     let substitutes: [Int: Substitute]
     let context: ManagedObjectContext
     let api: API
+    /// Whether the context is an editing context, which goes on and isn't saved.
+    let isDraft: Bool
+    /// What has happened in the editing context.
+    var drafted = DraftedChanges()
     var findings = Findings()
     /// The object of each write; nil where it isn't there yet, or isn't to be.
     var objects: [ManagedObject?]
@@ -53,7 +57,7 @@ final class WriteAttempt {
         _ context: ManagedObjectContext,
         _ api: API
     ) {
-        (self.plan, self.substitutes, self.context, self.api) = (plan, substitutes, context, api)
+        (self.plan, self.substitutes, self.context, self.api, isDraft) = (plan, substitutes, context, api, false)
         objects = Array(repeating: nil, count: plan.writes.count)
         findings = plan.findings
         context.retainsRegisteredObjects = true
@@ -62,10 +66,31 @@ final class WriteAttempt {
         context.constraintPolicy = policy
     }
 
+    /// An attempt in an editing context.
+    init(_ plan: WritePlan, drafting context: ManagedObjectContext, _ api: API) {
+        (self.plan, substitutes, self.context, self.api, isDraft) = (plan, [:], context, api, true)
+        objects = Array(repeating: nil, count: plan.writes.count)
+        findings = plan.findings
+    }
+
     func run() throws -> Outcome {
         try locate()
         let objection = try missingVersion() ?? staleness()
         if findings.isEmpty, objection == nil { try checkVersions() }
+        let former = try change()
+        guard findings.isEmpty else { throw try allFindings() }
+        if let objection {
+            // Preconditions count where the request would succeed but for them.
+            _ = try rehearse()
+            throw objection
+        }
+        return try plan.isDryRun ? rehearse() : save(former)
+    }
+
+    /// Does what the plan says to the objects that were found.
+    ///
+    /// - Returns: The row that the object of the answer had, if it is deleted.
+    private func change() throws -> Snapshot? {
         try insertObjects()
         try loadMembers()
         for index in plan.writes.indices where !dropped.contains(index) {
@@ -76,13 +101,21 @@ final class WriteAttempt {
         let former = try deleteObjects()
         try checkDeleted()
         try checkStores()
-        guard findings.isEmpty else { throw try allFindings() }
-        if let objection {
-            // Preconditions count where the request would succeed but for them.
-            _ = try rehearse()
-            throw objection
-        }
-        return try plan.isDryRun ? rehearse() : save(former)
+        return former
+    }
+
+    /// Does what the plan says in an editing context; what is answered has temporary IDs.
+    func draft() throws -> Reply {
+        let observation = context.observeChanges { [unowned self] in drafted.add($0) }
+        defer { context.remove(observation) }
+        try locate()
+        try moveBases()
+        if let objection = try staleness() { throw objection }
+        if findings.isEmpty { try checkVersions() }
+        let former = try change()
+        guard findings.isEmpty else { throw findings.problem }
+        try context.processPendingChanges()
+        return try draftReply(former)
     }
 
     // MARK: What is there
@@ -95,7 +128,7 @@ final class WriteAttempt {
         var isKnown: Set<ObjectLocation> = []
         locations = locations.filter { isKnown.insert($0).inserted }
         let objectIDs = locations.map(objectID)
-        let rows = try api.coordinator.read { reader in try reader.snapshots(of: objectIDs.compactMap(\.self)) }
+        let rows = try stored(objectIDs.compactMap(\.self))
         var found: [ManagedObjectID: Snapshot] = [:]
         for row in rows { if let row { found[row.objectID] = row } }
         // Paths may name entities above the objects' own, which the rows tell.
@@ -113,14 +146,18 @@ final class WriteAttempt {
         for reference in references { check(reference) }
     }
 
+    /// The rows of objects. New ones are known to the editing context alone.
+    private func stored(_ objectIDs: [ManagedObjectID]) throws -> [Snapshot?] {
+        let (permanent, temporary) = (objectIDs.filter { !$0.isTemporary }, objectIDs.filter(\.isTemporary))
+        let rows = try api.coordinator.read { reader in try reader.snapshots(of: permanent) }
+        return temporary.isEmpty ? rows : try rows + context.snapshots(of: temporary)
+    }
+
     private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
+        guard let store = location.store else { return api.names.objectID(of: location.resource, location.key) }
+        guard stores.contains(store) else { return nil }
         let reference = ManagedObjectID.Reference(key: location.key)
-        let entity = location.resource.entity
-        if let store = location.store {
-            guard api.coordinator.stores.contains(where: { $0.identifier == store }) else { return nil }
-            return ManagedObjectID(entity: entity, store: store, reference: reference)
-        }
-        return api.coordinator.objectID(entity: entity, reference: reference)
+        return ManagedObjectID(entity: location.resource.entity, store: store, reference: reference)
     }
 
     /// Puts objects in the places of the writes that change them.

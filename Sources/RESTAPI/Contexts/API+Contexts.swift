@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is done with editing contexts as a whole.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import SourceText
+
+extension API {
+    func execute(_ plan: ContextPlan) throws -> Reply {
+        guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
+        switch plan {
+        case .list: return Reply(.json(["items": .array(try contexts.all.map { try contexts.status(of: $0) })]))
+        case .open(let settings, let parent):
+            let parent = try parent.map { (name) throws(Problem) in try contexts.context(named: name) }
+            let context = try contexts.open(settings, parent: parent, in: self)
+            var reply = Reply(.json(try contexts.status(of: context)), status: .created)
+            reply.fields[.location] = "/api/contexts/\(context.name)"
+            return reply
+        case .status(let name): return Reply(.json(try contexts.status(of: contexts.context(named: name))))
+        case .end(let name):
+            contexts.end(try contexts.context(named: name))
+            return Reply(.none, status: .noContent)
+        case .changes(let name): return try contexts.context(named: name).changes()
+        case .events(let name): return try contexts.context(named: name).events()
+        case .validate(let name): return try contexts.context(named: name).validate()
+        case .save(let name, let merge, let author):
+            return try contexts.context(named: name).save(merge, author: author)
+        case .undo(let name): return try contexts.context(named: name).step { try $0.undo() }
+        case .redo(let name): return try contexts.context(named: name).step { try $0.redo() }
+        case .rollback(let name): return try contexts.context(named: name).step { $0.rollback() }
+        case .reset(let name): return try contexts.context(named: name).step { $0.reset() }
+        case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan)
+        }
+    }
+}
+
+extension EditingContexts {
+    /// A context, and how much is pending in it.
+    func status(of context: EditingContext) throws -> JSONValue {
+        let settings = context.settings
+        let pending = try context.family.perform(in: context.member) { PendingCounts($0) }
+        var members: [(String, JSONValue)] = [("context", .string(context.name))]
+        if let name = settings.name { members.append(("name", .string(name))) }
+        members += [
+            ("mergePolicy", .string(settings.mergePolicy.rawValue)),
+            ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
+        ]
+        if let parent = context.parent { members.append(("parent", .string(parent.name))) }
+        let expires = Date.now.addingTimeInterval(context.remaining(of: idleTime) / .seconds(1))
+        // Whole seconds say enough.
+        let text = { (date: Date) in
+            DateText.text(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.rounded(.down)))
+        }
+        members += [
+            ("created", .string(text(context.created) ?? "")), ("expires", .string(text(expires) ?? "")),
+            ("hasChanges", .bool(pending.hasChanges)),
+            ("inserted", .integer(pending.inserted)), ("updated", .integer(pending.updated)),
+            ("deleted", .integer(pending.deleted)), ("conflicts", .integer(pending.conflicts)),
+            ("undo", .integer(pending.undo)), ("redo", .integer(pending.redo)),
+            ("children", .array(all(below: context).filter { $0.parent === context }.map { .string($0.name) })),
+        ]
+        return .object(JSONObject(members))
+    }
+}
+
+/// How much is pending in a context.
+private struct PendingCounts: Sendable {
+    let inserted: Int
+    let updated: Int
+    let deleted: Int
+    let conflicts: Int
+    let undo: Int
+    let redo: Int
+
+    init(_ context: ManagedObjectContext) {
+        (inserted, updated) = (context.insertedObjects.count, context.updatedObjects.count)
+        deleted = context.deletedObjects.count
+        conflicts = context.updatedObjects.count { object in
+            !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
+        }
+        (undo, redo) = (context.undoManager?.undoCount ?? 0, context.undoManager?.redoCount ?? 0)
+    }
+
+    var hasChanges: Bool { inserted + updated + deleted > 0 }
+
+    /// What came of a step through the past.
+    var json: JSONValue {
+        [
+            "hasChanges": .bool(hasChanges), "inserted": .integer(inserted), "updated": .integer(updated),
+            "deleted": .integer(deleted), "undo": .integer(undo), "redo": .integer(redo),
+        ]
+    }
+}
+
+extension EditingContext {
+    /// Undo, redo and the like, and how much is pending then.
+    func step(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> Reply {
+        try perform { context in
+            try body(context)
+            try context.processPendingChanges()
+            return Reply(.json(PendingCounts(context).json))
+        }
+    }
+
+    /// What a save would find wrong with the objects themselves, and by the delete rules. Nothing is asked of the stores.
+    func validate() throws -> Reply {
+        do {
+            try perform { context in
+                try context.processPendingChanges()
+                try context.validate()
+            }
+            return Reply(.json(["valid": true, "errors": .array([])]))
+        } catch let error as GraphError where error.code == .validation {
+            let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
+            return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
+        }
+    }
+
+    /// Saves into the stores, or into the parent.
+    ///
+    /// - Parameter merge: The policy of this save alone.
+    func save(_ merge: Preferences.Merge?, author: String?) throws -> Reply {
+        try perform { [self] context in
+            let policy = context.mergePolicy
+            defer { context.mergePolicy = policy }
+            if let merge { context.mergePolicy = MergePolicy(merge.policy) }
+            context.transactionAuthor = author
+            let new = context.insertedObjects.compactMap { object in
+                object.objectID.temporaryNumber.map { ($0, object) }
+            }
+            do throws(GraphError) {
+                try context.save()
+            } catch {
+                throw Problem(ofDraft: error, context, api)
+            }
+            let ids = new.sorted { $0.0 < $1.0 }.compactMap { number, object -> (String, JSONValue)? in
+                guard !object.objectID.isTemporary else { return nil }
+                let path = api.catalogue[object.entity].path
+                return ("\(path)/t\(number)", .string(api.catalogue.reference(to: object.objectID)))
+            }
+            return Reply(.json(["ids": .object(JSONObject(ids))]))
+        }
+    }
+
+    /// Reads objects anew, or all.
+    func refresh(_ plan: RefreshPlan) throws -> Reply {
+        try perform { [api] context in
+            if let targets = plan.objects {
+                for target in targets {
+                    let row = try api.row(target, context)
+                    try context.refresh(context.object(with: row.objectID), mergingChanges: plan.mergesChanges)
+                }
+            } else {
+                if !plan.mergesChanges { context.rollback() }
+                try context.mergeAll()
+            }
+            try context.processPendingChanges()
+            return Reply(.json(PendingCounts(context).json))
+        }
+    }
+}

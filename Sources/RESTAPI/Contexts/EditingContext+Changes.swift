@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is pending in an editing context, as a diff.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+
+extension EditingContext {
+    /// What a save would write.
+    func changes() throws -> Reply {
+        try perform { [api] context in
+            try context.processPendingChanges()
+            var buffer = JSONBuffer(capacity: 4 << 10)
+            let inserted = try context.snapshots(of: context.insertedObjects.map(\.objectID)).compactMap(\.self)
+            buffer.write(raw: "{\"inserted\":")
+            buffer.write(try api.assembler(context).objects(inserted, .all), in: api.catalogue)
+            buffer.write(raw: ",\"updated\":[")
+            for (offset, object) in context.updatedObjects.enumerated() {
+                if offset > 0 { buffer.write(byte: ",") }
+                buffer.write(try api.change(of: object, in: context))
+            }
+            buffer.write(raw: "],\"deleted\":")
+            buffer.write(references: context.deletedObjects.map(\.objectID), in: api.catalogue)
+            buffer.write(byte: "}")
+            return Reply(.bytes(buffer.bytes, type: "application/json"))
+        }
+    }
+}
+
+extension API {
+    /// What was changed of an object: what it was, or others have made of it, and what it is.
+    fileprivate func change(of object: ManagedObject, in context: ManagedObjectContext) throws -> JSONValue {
+        var members: [(String, JSONValue)] = [
+            ("_id", .string(catalogue.reference(to: object.objectID))),
+            ("_version", .integer(object.committedSnapshot?.version ?? 0)),
+        ]
+        if context.isDeletedByOthers(object) { members.append(("conflict", "deleted")) }
+        let contests = Dictionary(uniqueKeysWithValues: context.contests(of: object).map { ($0.property, $0.base) })
+        let present = try context.snapshots(of: [object.objectID])[0]
+        var properties: [(String, JSONValue)] = []
+        for property in catalogue[object.entity].properties {
+            if let relationship = property.relationship, relationship.isToMany {
+                if let change = json(ofMembers: object.changedMembers(of: relationship)) {
+                    properties.append((property.name, change))
+                }
+                continue
+            }
+            guard let committed = object.committedSnapshot, let present,
+                !property.isSame(in: committed.row, and: present.row),
+                let old = json(of: property, in: committed), let new = json(of: property, in: present)
+            else { continue }
+            if let base = contests[property.property] {
+                properties.append(
+                    (property.name, ["base": json(of: base, property), "stored": old, "new": new, "conflict": true])
+                )
+            } else {
+                properties.append((property.name, ["old": old, "new": new]))
+            }
+        }
+        members.append(("properties", .object(JSONObject(properties))))
+        return .object(JSONObject(members))
+    }
+
+    private func json(
+        ofMembers change: (added: [ManagedObjectID], removed: [ManagedObjectID], isReordered: Bool)
+    ) -> JSONValue? {
+        guard !change.added.isEmpty || !change.removed.isEmpty || change.isReordered else { return nil }
+        let references = { [catalogue] (objects: [ManagedObjectID]) in
+            JSONValue.array(objects.map { .string(catalogue.reference(to: $0)) })
+        }
+        var members = [("added", references(change.added)), ("removed", references(change.removed))]
+        if change.isReordered { members.append(("reordered", true)) }
+        return .object(JSONObject(members))
+    }
+
+    private func json(of base: Contest.Value, _ property: ResourceProperty) -> JSONValue {
+        var buffer = JSONBuffer()
+        switch base {
+        case .attribute(.data): return .null
+        case .attribute(let value):
+            guard let attribute = property.attribute else { return .null }
+            buffer.write(value, of: attribute)
+        case .toOne(let objectID): buffer.write(objectID, in: catalogue)
+        }
+        return (try? JSONValue(parsing: buffer.bytes)) ?? .null
+    }
+}
+
+extension ResourceProperty {
+    /// Whether two rows have the same of it.
+    func isSame(in one: Row, and other: Row) -> Bool {
+        switch property {
+        case .attribute(let attribute): one.attributes[attribute.slot] == other.attributes[attribute.slot]
+        case .relationship(let relationship) where !relationship.isToMany:
+            one.toOnes[relationship.slot] == other.toOnes[relationship.slot]
+        case .relationship, .fetched: true
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What others did to the objects of an editing context, as it happens.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Synchronization
+
+extension EditingContext {
+    /// A stream of events, one for each merge.
+    func events() throws -> Reply {
+        var reply = Reply(.feed { [self] feed in ContextFeed.start(feed, of: self) })
+        reply.fields[.cacheControl] = "no-store"
+        return reply
+    }
+
+    fileprivate func event(_ notice: MergeNotice) -> ServerSentEvent {
+        func references(_ objects: [ManagedObjectID]) -> JSONValue {
+            .array(objects.map { .string(api.catalogue.reference(to: $0)) })
+        }
+        func names(_ properties: [String]) -> JSONValue {
+            .array(properties.map { .string(ResourceProperty.name(of: $0)) })
+        }
+        let updated = notice.updated.map { update -> JSONValue in
+            [
+                "_id": .string(api.catalogue.reference(to: update.objectID)),
+                "properties": names(update.properties), "conflict": names(update.conflict),
+            ]
+        }
+        var members: [(String, JSONValue)] = [
+            ("inserted", references(notice.inserted)), ("updated", .array(updated)),
+            ("deleted", references(notice.deleted)), ("source", .string(notice.source.rawValue)),
+        ]
+        if notice.isIncomplete { members.append(("incomplete", true)) }
+        return ServerSentEvent(event: "merge", data: JSONValue.object(JSONObject(members)).serialized())
+    }
+}
+
+/// One client that listens. It keeps the context from ending by itself.
+private final class ContextFeed: Sendable {
+    private let context: EditingContext
+    private let feed: any HTTPFeed
+    private let watch = Mutex<Int?>(nil)
+
+    static func start(_ feed: any HTTPFeed, of context: EditingContext) {
+        let listener = ContextFeed(feed, context)
+        // What is sent first tells the client that it hears all from here on.
+        guard feed.send(ServerSentEvent(retry: 1_000, comment: "listening").bytes) else { return }
+        do throws(GraphError) {
+            let number = try context.family.watch(context.member) { notice in listener.tell(notice) }
+            listener.watch.withLock { $0 = number }
+        } catch {
+            feed.end()
+        }
+    }
+
+    private init(_ feed: any HTTPFeed, _ context: EditingContext) {
+        (self.feed, self.context) = (feed, context)
+        context.hold()
+    }
+
+    deinit { context.release() }
+
+    private func tell(_ notice: MergeNotice) {
+        guard !feed.send(context.event(notice).bytes), let number = watch.withLock(\.self) else { return }
+        // The family has its turn just now.
+        Task { [context] in context.family.endWatch(number, of: context.member) }
+    }
+}

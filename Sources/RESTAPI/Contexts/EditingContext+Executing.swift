@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans on the objects of an editing context.
+
+import FoundationEssentials
+import HTTPMessage
+import ObjectGraph
+import Predicates
+
+extension EditingContext {
+    func execute(_ plan: Plan, under limits: WorkLimits) throws(Problem) -> Reply {
+        do {
+            return try limits.hold {
+                switch plan {
+                case .object(let plan): try perform { [api] in try api.read(plan, $0) }
+                case .fetch(let plan): try perform { [api] in try api.fetch(plan, $0) }
+                case .write(let plan): try write(plan)
+                case .bytes(let plan): try execute(plan)
+                default: throw Problem(.notFound, "Editing contexts have no such thing.")
+                }
+            }
+        } catch let problem as Problem {
+            throw problem
+        } catch let error as GraphError {
+            throw Problem(error, in: api.catalogue)
+        } catch {
+            throw .failed(error)
+        }
+    }
+
+    private func write(_ plan: WritePlan) throws -> Reply {
+        do {
+            return try change { [api] context in
+                let reply = try WriteAttempt(plan, drafting: context, api).draft()
+                // What was only tried is taken back.
+                if plan.isDryRun { throw Rehearsed(reply: reply) }
+                return reply
+            }
+        } catch let rehearsed as Rehearsed {
+            return rehearsed.reply
+        }
+    }
+
+    private struct Rehearsed: Error {
+        let reply: Reply
+    }
+
+    // MARK: Bytes
+
+    private func execute(_ plan: BytesPlan) throws -> Reply {
+        switch plan.action {
+        case .read(let request):
+            return try perform { [api] in try api.content(plan, $0).reply(to: request) }
+        case .write(let body):
+            let next = body.pieces()
+            var bytes: [UInt8] = []
+            while let piece = try next() { bytes += piece }
+            return try set(.data(Data(bytes)), plan)
+        case .remove: return try set(.null, plan)
+        }
+    }
+
+    private func set(_ value: Value, _ plan: BytesPlan) throws -> Reply {
+        try change { [api] context in
+            let row = try api.row(plan.target, context)
+            try plan.check(row)
+            let object = context.object(with: row.objectID)
+            let attribute = try plan.attribute(of: object.entity)
+            try object.setValue(value, of: attribute)
+            context.settleContest(of: .attribute(attribute), of: object)
+            return Reply(.none, status: .noContent)
+        }
+    }
+}
+
+extension API {
+    /// The value of a binary attribute as a context has it.
+    fileprivate func content(_ plan: BytesPlan, _ context: ManagedObjectContext) throws -> Content {
+        let row = try row(plan.target, context)
+        let attribute = try plan.attribute(of: row.objectID.entity)
+        guard case .data(let data) = row.row.attributes[attribute.slot] else {
+            throw Problem(.notFound, "\(catalogue.reference(to: row.objectID)) has no “\(plan.property.name)”.")
+        }
+        var content = Content(
+            length: data.count,
+            type: attribute.contentType,
+            tag: EntityTag(String([UInt8](data).fnv1a, radix: 36)),
+            read: { range in [UInt8](data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]) }
+        )
+        content.fields = fields(of: attribute, row.objectID)
+        return content
+    }
+}

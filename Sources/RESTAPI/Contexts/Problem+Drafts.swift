@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What speaks against the save of an editing context, said of objects by the names that they have there.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+
+extension Problem {
+    init(ofDraft error: GraphError, _ context: ManagedObjectContext, _ api: API) {
+        switch error.code {
+        case .validation where !error.failures.isEmpty: self = .invalidDraft(error, context, api)
+        case .conflict where !error.conflicts.isEmpty: self = .conflictingDraft(error, api)
+        default: self.init(error, in: api.catalogue)
+        }
+    }
+
+    private static func invalidDraft(_ error: GraphError, _ context: ManagedObjectContext, _ api: API) -> Problem {
+        let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
+        var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
+        problem.errors = error.failures.prefix(Findings.limit).map { failure in
+            var extras = JSONObject()
+            if failure.code == .relationshipDeniedDelete {
+                let blockers = context.blockers(of: failure).prefix(20)
+                extras["objects"] = .array(blockers.map { .string(api.catalogue.reference(to: $0)) })
+            }
+            return Detail(
+                object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
+                property: failure.property.map { ResourceProperty.name(of: $0) },
+                code: failure.code.name,
+                message: failure.message,
+                extras: extras
+            )
+        }
+        return problem
+    }
+
+    /// Rows that others have changed or deleted since the context read them: what each side has.
+    private static func conflictingDraft(_ error: GraphError, _ api: API) -> Problem {
+        var problem = Problem(
+            .conflict,
+            error.message,
+            hint:
+                "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”, or send the values that you choose "
+                + "with the storedVersion as _version, and save again."
+        )
+        problem.errors = error.conflicts.prefix(Findings.limit).map { conflict in
+            var properties: [(String, JSONValue)] = []
+            for property in api.catalogue[conflict.objectID.entity].properties where property.isContested(conflict) {
+                var sides: [(String, JSONValue)] = []
+                func add(_ name: String, _ row: Row?, _ version: Int64) {
+                    guard let row else { return }
+                    let snapshot = Snapshot(objectID: conflict.objectID, version: version, row: row)
+                    if let json = api.json(of: property, in: snapshot) { sides.append((name, json)) }
+                }
+                add("base", conflict.base.row, conflict.base.version)
+                add("stored", conflict.stored?.row, conflict.stored?.version ?? 0)
+                add("requested", conflict.edited, conflict.base.version)
+                properties.append((property.name, .object(JSONObject(sides))))
+            }
+            return Detail(
+                object: api.catalogue.reference(to: conflict.objectID),
+                code: "conflict",
+                message: conflict.stored == nil
+                    ? "Others have deleted it."
+                    : conflict.edited == nil
+                        ? "It is deleted here, and others have changed it."
+                        : "Others have changed it since it was read.",
+                extras: [
+                    "baseVersion": .integer(conflict.base.version),
+                    "storedVersion": conflict.stored.map { .integer($0.version) } ?? .null,
+                    "properties": .object(JSONObject(properties)),
+                ]
+            )
+        }
+        return problem
+    }
+}
+
+extension ResourceProperty {
+    /// Whether the sides of a conflict differ in it: edited here, and where that is known changed there too.
+    fileprivate func isContested(_ conflict: MergeConflict) -> Bool {
+        if attribute?.isTransient == true || relationship?.isToMany == true { return false }
+        guard let edited = conflict.edited else {
+            return conflict.stored.map { !isSame(in: conflict.base.row, and: $0.row) } ?? false
+        }
+        guard !isSame(in: conflict.base.row, and: edited) else { return false }
+        return conflict.stored.map { !isSame(in: conflict.base.row, and: $0.row) } ?? true
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects that keep another from being deleted.
+    fileprivate func blockers(of failure: ValidationFailure) -> [ManagedObjectID] {
+        guard let objectID = failure.objectID, let object = registeredObject(for: objectID),
+            let relationship = failure.property.flatMap({ object.entity.relationship(named: $0) })
+        else { return [] }
+        let members = (try? object.objectIDs(of: relationship)) ?? []
+        return members.filter { registeredObject(for: $0)?.isDeleted != true }
+    }
+}

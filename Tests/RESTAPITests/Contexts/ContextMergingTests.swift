@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What others do while an editing context is open.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Merging into editing contexts")
+struct ContextMergingTests {
+    @Test("shows saves and batches at once, keeps edits, and lets go what is deleted")
+    func merging() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
+            for path in [context, child] { #expect(try world.get("\(path)/\(faults)")["title"] == "Faults") }
+            _ = try world.send(.patch, "\(context)/\(undo)", #"{"title":"Mine"}"#)
+            let batch = try world.send(
+                .post,
+                "/api/posts/batch-update",
+                #"{"all":true,"set":{"views":4711}}"#
+            )
+            #expect(batch["merged"] == 2)
+            for path in [context, child] {
+                #expect(try world.get("\(path)/\(faults)")["views"] == 4711)
+                #expect(try world.get("\(path)/\(undo)")["views"] == 4711)
+                #expect(try world.get("\(path)/\(undo)")["title"] == "Mine")
+            }
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            #expect(try world.get("\(child)/\(faults)")["title"] == "Theirs")
+            _ = try world.send(.post, "/api/posts/batch-delete", "{\"ids\":[\"\(faults)\"]}")
+            for path in [context, child] { #expect(try world.get("\(path)/\(faults)").status == 404) }
+            let other = try world.openContext()
+            _ = try world.send(.post, "\(other)/posts", #"{"title":"Elsewhere"}"#)
+            _ = try world.send(.post, "\(other)/save")
+            for path in [context, child] { #expect(try world.titles("\(path)/posts?title=Elsewhere") == ["Elsewhere"]) }
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(undo)")["title"] == "Mine")
+        }
+    }
+
+    @Test("moves the base, marks what was edited on both sides, and the save writes the edit")
+    func contested() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine","views":5}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            let properties = try world.changes(context)["updated"]?[0]?["properties"]
+            #expect(
+                properties?["title"]
+                    == ["base": "Faults", "stored": "Theirs", "new": "Mine", "conflict": true]
+            )
+            #expect(properties?["views"]?["new"] == 5)
+            #expect(properties?["views"]?["conflict"] == nil)
+            #expect(try world.get(context)["conflicts"] == 1)
+            // Whoever sends a value has decided.
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Ours"}"#)
+            #expect(
+                try world.changes(context)["updated"]?[0]?["properties"]?["title"] == ["old": "Theirs", "new": "Ours"]
+            )
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(faults)")["title"] == "Ours")
+        }
+    }
+
+    @Test("meets conflicts at the save of a context that stays on its base, to be decided by a policy or by values")
+    func conflicts() throws {
+        try APIWorld.each { world throws in
+            let faults = try world.reference("Post", "Faults")
+            func draft(_ title: String) throws -> String {
+                let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+                let current = try #require(try world.get("/api/\(faults)")["title"]?.string)
+                #expect(try world.get("\(context)/\(faults)")["title"]?.string == current)
+                _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"\#(title)"}"#)
+                _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs of \#(title)"}"#)
+                return context
+            }
+            let one = try draft("One")
+            let refused = try world.send(.post, "\(one)/save")
+            #expect(refused.status == 409)
+            #expect(refused["code"] == "conflict")
+            let error = try #require(refused["errors"]?[0])
+            #expect(error["object"]?.string == faults)
+            #expect(
+                error["properties"]
+                    == ["title": ["base": "Faults", "stored": "Theirs of One", "requested": "One"]]
+            )
+            let version = try #require(error["storedVersion"]?.int64)
+            #expect(error["baseVersion"]?.int64 == version - 1)
+            let chosen = try world.send(
+                .patch,
+                "\(one)/\(faults)",
+                "{\"_version\":\(version),\"title\":\"Chosen\"}"
+            )
+            #expect(chosen.status == 200, "\(chosen.text)")
+            #expect(try world.send(.post, "\(one)/save").status == 200)
+            #expect(try world.get("/api/\(faults)")["title"] == "Chosen")
+            for (policy, title) in [
+                ("overwrite", "A"), ("object", "B"), ("store", "Theirs of C"), ("rollback", "Theirs of D"),
+            ] {
+                let context = try draft(String(title.suffix(1)))
+                #expect(try world.send(.post, "\(context)/save").status == 409)
+                let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=\(policy)"])
+                #expect(saved.status == 200)
+                #expect(try world.get("/api/\(faults)")["title"]?.string == title)
+            }
+        }
+    }
+
+    @Test("of a deletion makes an edit a conflict, for whatever context")
+    func deletedElsewhere() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            #expect(try world.send(.delete, "/api/\(faults)").status == 204)
+            #expect(try world.get("\(context)/\(faults)")["title"] == "Mine")
+            #expect(try world.changes(context)["updated"]?[0]?["conflict"] == "deleted")
+            let refused = try world.send(.post, "\(context)/save")
+            #expect(refused.status == 409)
+            #expect(refused["errors"]?[0]?["storedVersion"] == .null)
+            let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=store"])
+            #expect(saved.status == 200)
+            #expect(try world.get("\(context)/\(faults)").status == 404)
+        }
+    }
+
+    @Test("of unique values that are taken is 409")
+    func unique() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            _ = try world.send(.post, "\(context)/tags", #"{"name":"new"}"#)
+            _ = try world.send(.post, "/api/tags", #"{"name":"new"}"#)
+            let refused = try world.send(.post, "\(context)/save")
+            #expect(refused.status == 409)
+            #expect(refused["code"] == "unique")
+            #expect(refused["errors"]?[0]?["object"] == "tags/t1")
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            #expect(try world.titles("/api/tags?name=new") == ["new"])
+        }
+    }
+}

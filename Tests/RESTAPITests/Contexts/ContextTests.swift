@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Editing contexts as a whole: how they are opened, saved, undone, and how they end.
+
+import HTTPMessage
+import JSON
+import Synchronization
+import Testing
+
+@testable import RESTAPI
+
+/// A clock that goes on when it is told to.
+private final class Clock: Sendable {
+    private let time = Mutex(ContinuousClock.now)
+    var now: ContinuousClock.Instant { time.withLock(\.self) }
+    func advance(by duration: Duration) { time.withLock { $0 += duration } }
+}
+
+@Suite("Editing contexts")
+struct ContextTests {
+    @Test("are opened with a name, a policy and a time to live, and listed")
+    func opening() throws {
+        try APIWorld.each { world throws in
+            let body = #"{"name":"My draft","mergePolicy":"object","automaticallyMergesChanges":false}"#
+            let answer = try world.send(.post, "/api/contexts", body)
+            #expect(answer.status == 201)
+            #expect(answer["context"] == "c1")
+            #expect(answer["name"] == "My draft")
+            #expect(answer["mergePolicy"] == "object")
+            #expect(answer["automaticallyMergesChanges"] == false)
+            #expect(answer["expires"]?.string?.hasSuffix("Z") == true)
+            #expect(answer["hasChanges"] == false)
+            let child = try world.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+            #expect(child["parent"] == "c1")
+            #expect(child["mergePolicy"] == "error")
+            #expect(child["automaticallyMergesChanges"] == true)
+            #expect(try world.get("/api/contexts/c1")["children"] == ["c2"])
+            #expect(try world.get("/api/contexts")["items"]?.array?.map { $0["context"] } == ["c1", "c2"])
+        }
+    }
+
+    @Test(
+        "can't be opened with what isn't known",
+        arguments: [
+            (#"{"mergePolicy":"overwritten"}"#, 422, "Did you mean “overwrite”?"),
+            (#"{"automaticallyMergeChanges":true}"#, 422, "Did you mean “automaticallyMergesChanges”?"),
+            (#"{"name":5}"#, 422, "a string"), (#"{"parent":"c9"}"#, 404, "no editing context"),
+            ("[1]", 422, "An object"), ("{", 400, "JSON"),
+        ]
+    )
+    func badOpening(body: String, status: Int, words: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/contexts", body)
+            #expect(answer.status == status)
+            #expect(answer.text.contains(words), "\(answer.text)")
+        }
+    }
+
+    @Test("that ended answer 410, unknown ones 404, and both for all that is below them")
+    func ending() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            #expect(try world.send(.delete, context).status == 204)
+            for path in [context, child, "\(context)/posts", "\(child)/changes", "\(context)/posts/1"] {
+                let answer = try world.get(path)
+                #expect(answer.status == 410)
+                #expect(answer["code"] == "gone")
+            }
+            for path in ["/api/contexts/c3", "/api/contexts/x", "/api/contexts/c0/posts", "/api/contexts/c01"] {
+                #expect(try world.get(path).status == 404)
+            }
+            #expect(try world.send(.post, "/api/contexts", #"{"parent":"c1"}"#).status == 410)
+            #expect(try world.get("/api/contexts")["items"] == [])
+        }
+    }
+
+    @Test("end by themselves when nobody has used them for a time, a used child keeping its parent")
+    func idling() throws {
+        var options = APIOptions()
+        let clock = Clock()
+        options.now = { clock.now }
+        try APIWorld.each(options: options) { world throws in
+            let (context, child) = (try world.openContext(), try world.openContext(#"{"parent":"c1"}"#))
+            for _ in 0..<3 {
+                clock.advance(by: .seconds(1_700))
+                #expect(try world.get("\(child)/posts").status == 200)
+            }
+            #expect(try world.get(context).status == 200)
+            clock.advance(by: .seconds(1_801))
+            #expect(try world.get(child).status == 410)
+            #expect(try world.get(context).status == 410)
+        }
+    }
+
+    @Test("may be so many, and take so much memory")
+    func limits() throws {
+        var options = APIOptions()
+        (options.maximumContexts, options.contextMemoryLimit) = (1, 20_000)
+        try APIWorld.each(options: options) { world throws in
+            let context = try world.openContext()
+            let refused = try world.send(.post, "/api/contexts")
+            #expect(refused.status == 503)
+            #expect(refused.fields[.retryAfter] != nil)
+            let note = String(repeating: "x", count: 30_000)
+            let answer = try world.send(.post, "\(context)/users", #"{"name":"Dora","note":"\#(note)"}"#)
+            #expect(answer.status == 413)
+            #expect(try world.changes(context)["inserted"] == [])
+            #expect(try world.send(.delete, context).status == 204)
+            #expect(try world.openContext() == "/api/contexts/c2")
+        }
+    }
+
+    @Test("show what is pending, and nobody else does until it is saved")
+    func drafting() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            let made = try world.send(.post, "\(context)/posts", #"{"title":"New","author":{"name":"Dora"}}"#)
+            #expect(made.status == 201)
+            #expect(made["_id"] == "posts/t1")
+            #expect(made.fields[.location] == "\(context)/posts/t1")
+            #expect(made["author"] == "users/t2")
+            #expect(try world.send(.patch, "\(context)/\(faults)", #"{"title":"Changed"}"#)["title"] == "Changed")
+            #expect(try world.get("\(context)/posts/t1")["title"] == "New")
+            #expect(try world.get("\(context)/users/t2/posts")["items"]?[0]?["_id"] == "posts/t1")
+            #expect(try world.get("/api/\(faults)")["title"] == "Faults")
+            #expect(try world.get("/api/posts/t1").status == 404)
+            let changes = try world.changes(context)
+            #expect(changes["inserted"]?.array?.map { $0["_id"] } == ["posts/t1", "users/t2"])
+            #expect(changes["updated"]?[0]?["_id"]?.string == faults)
+            #expect(changes["updated"]?[0]?["properties"] == ["title": ["old": "Faults", "new": "Changed"]])
+            #expect(changes["deleted"] == [])
+            let saved = try world.send(.post, "\(context)/save")
+            #expect(saved.status == 200)
+            let post = try #require(saved["ids"]?["posts/t1"]?.string)
+            #expect(saved["ids"]?.object?.names == ["posts/t1", "users/t2"])
+            #expect(try world.get("/api/\(post)?include=author")["author"]?["name"] == "Dora")
+            #expect(try world.get("/api/\(faults)")["title"] == "Changed")
+            // Names that were temporary go on to be understood.
+            #expect(try world.get("\(context)/posts/t1")["_id"]?.string == post)
+            #expect(try world.get("\(context)/posts?author=users/t2")["items"]?[0]?["_id"]?.string == post)
+            #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
+        }
+    }
+
+    @Test("undo and redo request by request, and roll back to the last save")
+    func undo() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            let path = "\(context)/\(faults)"
+            _ = try world.send(.patch, path, #"{"title":"One","views":1}"#)
+            _ = try world.send(.patch, path, #"{"title":"Two","tags":[{"name":"new"}]}"#)
+            #expect(try world.get(context)["undo"] == 2)
+            let undone = try world.send(.post, "\(context)/undo")
+            #expect(undone.status == 200)
+            #expect(undone["undo"] == 1)
+            #expect(undone["redo"] == 1)
+            #expect(undone["inserted"] == 0)
+            #expect(try world.get(path)["title"] == "One")
+            #expect(try world.send(.post, "\(context)/redo")["inserted"] == 1)
+            #expect(try world.get(path)["title"] == "Two")
+            #expect(try world.get("\(context)/\(faults)/tags?name=new")["items"]?.array?.count == 1)
+            // A request that fails is no step.
+            #expect(try world.send(.patch, path, #"{"title":"Three","author":"users/999"}"#).status == 422)
+            #expect(try world.get(path)["title"] == "Two")
+            #expect(try world.get(context)["undo"] == 2)
+            #expect(try world.send(.post, "\(context)/rollback")["hasChanges"] == false)
+            #expect(try world.get(path)["title"] == "Faults")
+            #expect(try world.send(.post, "\(context)/undo").status == 200)
+        }
+    }
+
+    @Test("may be invalid until they are saved, and validate tells what is wrong")
+    func validation() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let cem = try world.reference("User", "Cem")
+            #expect(try world.send(.post, "\(context)/comments", #"{"text":"Alone"}"#).status == 201)
+            #expect(try world.send(.post, "\(context)/posts", #"{"title":"","views":-1}"#).status == 201)
+            let answer = try world.send(.post, "\(context)/validate")
+            #expect(answer.status == 200)
+            #expect(answer["valid"] == false)
+            let errors = try #require(answer["errors"]?.array)
+            #expect(
+                errors.map {
+                    "\($0["object"]?.string ?? "") \($0["property"]?.string ?? "") \($0["code"]?.string ?? "")"
+                }
+                    == ["comments/t1 post required", "posts/t2 title too-short", "posts/t2 views too-small"]
+            )
+            let refused = try world.send(.post, "\(context)/save")
+            #expect(refused.status == 422)
+            #expect(refused["code"] == "validation")
+            #expect(refused["errors"]?.array?.count == 3)
+            #expect(try world.send(.post, "\(context)/rollback").status == 200)
+            #expect(try world.send(.post, "\(context)/validate").json == ["valid": true, "errors": []])
+            // Deny is judged when it is saved: whoever is in the way may go too.
+            #expect(try world.send(.delete, "\(context)/\(cem)").status == 204)
+            let denied = try world.send(.post, "\(context)/save")
+            #expect(denied.status == 409)
+            #expect(denied["code"] == "delete-denied")
+            #expect(denied["errors"]?[0]?["object"]?.string == cem)
+            #expect(denied["errors"]?[0]?["objects"]?.array?.isEmpty == false)
+        }
+    }
+
+    @Test("below another save into that one, and their objects get permanent names when the root is saved")
+    func children() throws {
+        try APIWorld.each { world throws in
+            let root = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let grandchild = try world.openContext(#"{"parent":"c2"}"#)
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(root)/\(faults)", #"{"title":"Root"}"#)
+            #expect(try world.get("\(grandchild)/\(faults)")["title"] == "Root")
+            _ = try world.send(.patch, "\(grandchild)/\(faults)", #"{"title":"Deep"}"#)
+            #expect(try world.send(.post, "\(grandchild)/posts", #"{"title":"New"}"#)["_id"] == "posts/t1")
+            #expect(try world.titles("\(child)/posts?title=New") == [])
+            #expect(try world.send(.post, "\(grandchild)/save").json == ["ids": [:]])
+            #expect(try world.titles("\(child)/posts?title=New") == ["New"])
+            #expect(try world.get("\(root)/\(faults)")["title"] == "Root")
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            #expect(try world.get("\(root)/\(faults)")["title"] == "Deep")
+            #expect(try world.get("/api/\(faults)")["title"] == "Faults")
+            let saved = try world.send(.post, "\(root)/save")
+            let post = try #require(saved["ids"]?["posts/t1"]?.string)
+            for context in [root, child, grandchild] {
+                #expect(try world.get("\(context)/posts/t1")["_id"]?.string == post)
+                #expect(try world.titles("\(context)/posts?title=New") == ["New"])
+                #expect(try world.get(context)["hasChanges"] == false)
+            }
+            #expect(try world.get("/api/\(faults)")["title"] == "Deep")
+        }
+    }
+
+    @Test("forget everything when they are reset, and read anew what is refreshed")
+    func refreshing() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            let faults = try world.reference("Post", "Faults")
+            let path = "\(context)/\(faults)"
+            _ = try world.get(path)
+            _ = try world.send(.patch, path, #"{"views":77}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            #expect(try world.get(path)["title"] == "Faults")
+            let body = "{\"ids\":[\"\(faults)\"]}"
+            #expect(try world.send(.post, "\(context)/refresh", body).status == 200)
+            #expect(try world.get(path)["title"] == "Theirs")
+            #expect(try world.get(path)["views"] == 77)
+            let dropping = "{\"ids\":[\"\(faults)\"],\"mergeChanges\":false}"
+            #expect(try world.send(.post, "\(context)/refresh", dropping)["hasChanges"] == false)
+            #expect(try world.get(path)["views"] != 77)
+            _ = try world.send(.patch, path, #"{"views":78}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Again"}"#)
+            #expect(try world.send(.post, "\(context)/refresh").status == 200)
+            #expect(try world.get(path)["title"] == "Again")
+            #expect(try world.get(path)["views"] == 78)
+            #expect(try world.send(.post, "\(context)/reset")["hasChanges"] == false)
+            #expect(try world.get(path)["views"] != 78)
+            for body in [#"{"ids":"posts/1"}"#, #"{"ids":["posts"]}"#, #"{"id":[]}"#] {
+                #expect(try world.send(.post, "\(context)/refresh", body).status == 422)
+            }
+            #expect(try world.send(.post, "\(context)/refresh", #"{"ids":["posts/999"]}"#).status == 404)
+        }
+    }
+
+    @Test("answer the wrong method with those that are allowed")
+    func methods() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            for (method, path, allowed) in [
+                (HTTPMethod.put, "/api/contexts", "GET, HEAD, POST, OPTIONS"),
+                (.patch, context, "GET, HEAD, DELETE, OPTIONS"), (.post, "\(context)/changes", "GET, HEAD, OPTIONS"),
+                (.get, "\(context)/save", "POST, OPTIONS"), (.post, "\(context)/posts/batch-insert", "OPTIONS"),
+                (.put, "\(context)/posts", "GET, HEAD, POST, OPTIONS"),
+            ] {
+                let answer = try world.send(method, path, "{}")
+                #expect(answer.status == 405)
+                #expect(answer.fields[.allow] == allowed)
+            }
+        }
+    }
+}

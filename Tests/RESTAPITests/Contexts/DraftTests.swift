@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The entity routes within an editing context.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Routes within editing contexts")
+struct DraftTests {
+    @Test("filter, sort and page over what is pending and what is stored")
+    func fetching() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            for title in ["Aaa", "Mmm", "Zzz"] {
+                let body = #"{"title":"\#(title)","views":1000}"#
+                #expect(try world.send(.post, "\(context)/posts", body).status == 201)
+            }
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"views":2000}"#)
+            let stored = try world.titles("/api/posts?sort=title")
+            #expect(
+                try world.titles("\(context)/posts?where=views >= 1000&sort=-views,title").prefix(4)
+                    == ["Faults", "Aaa", "Mmm", "Zzz"]
+            )
+            let all = try world.titles("\(context)/posts?sort=title&limit=100")
+            #expect(all.count == stored.count + 3)
+            var paged: [String?] = []
+            var next: String? = "\(context)/posts?sort=title&limit=2&count=true"
+            while let target = next {
+                let page = try world.get(target)
+                #expect(page["total"]?.int64 == Int64(all.count))
+                paged += try #require(page["items"]?.array).map { $0["title"]?.string }
+                next = page["next"]?.string
+                if let next { #expect(next.hasPrefix(context)) }
+            }
+            #expect(paged == all)
+            var byNumber: [String?] = []
+            next = "\(context)/posts?limit=2"
+            while let target = next {
+                let page = try world.get(target)
+                byNumber += try #require(page["items"]?.array).map { $0["title"]?.string }
+                next = page["next"]?.string
+            }
+            #expect(Set(byNumber) == Set(all))
+            #expect(byNumber.count == all.count)
+            #expect(try world.titles("\(context)/posts?sort=title&includePending=false") == stored)
+            #expect(try world.get("\(context)/posts?result=count")["count"]?.int64 == Int64(all.count))
+            #expect(try world.get("\(context)/posts?result=ids&where=views = 1000")["items"]?.array?.count == 3)
+            let body = #"{"where":"title == %@","args":["Mmm"],"include":"author"}"#
+            #expect(try world.send(.post, "\(context)/posts/fetch", body)["items"]?.array?.count == 1)
+            #expect(try world.titles("\(context)/queries/popular?VIEWS=2000") == ["Faults"])
+        }
+    }
+
+    @Test("change relationships from both sides, also of objects that are new")
+    func relationships() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let anna = try world.reference("User", "Anna")
+            #expect(try world.send(.post, "\(context)/posts", #"{"title":"New"}"#)["_id"] == "posts/t1")
+            #expect(try world.send(.put, "\(context)/posts/t1/author", "{\"_id\":\"\(anna)\"}").status == 200)
+            #expect(try world.get("\(context)/posts/t1/author")["name"] == "Anna")
+            let page = try world.send(.post, "\(context)/posts/t1/pages", #"{"text":"One"}"#)
+            #expect(page.status == 201)
+            #expect(page["_id"] == "pages/t2")
+            #expect(try world.send(.post, "\(context)/posts/t1/pages", #"{"text":"Two"}"#).status == 201)
+            #expect(try world.send(.put, "\(context)/posts/t1/pages/t3?at=0").status == 200)
+            #expect(
+                try world.get("\(context)/posts/t1/pages?select=text")["items"]?.array?.map { $0["text"] } == [
+                    "Two", "One",
+                ]
+            )
+            #expect(try world.send(.delete, "\(context)/posts/t1/pages/t2").status == 200)
+            #expect(try world.get("\(context)/posts/t1/pages")["items"]?.array?.count == 1)
+            #expect(try world.get("\(context)/\(anna)/posts?title=New")["items"]?[0]?["_id"] == "posts/t1")
+            let author = "\(context)/posts?where=author == %25@&arg=\(anna)&title=New"
+            #expect(try world.titles(author) == ["New"])
+            let body =
+                #"{"operations":[{"update":"posts/t1","values":{"views":5}},{"insert":"tags","id":"$t","values":{"name":"x","posts":["posts/t1"]}},{"delete":"pages/t2"}]}"#
+            let transaction = try world.send(.post, "\(context)/transaction", body)
+            #expect(transaction.status == 200)
+            #expect(transaction["ids"] == ["$t": "tags/t4"])
+            #expect(try world.get("\(context)/tags/t4/posts")["items"]?[0]?["views"] == 5)
+            #expect(try world.get("\(context)/pages/t2").status == 404)
+            let changes = try world.changes(context)
+            let user = changes["updated"]?.array?.first { $0["_id"]?.string == anna }
+            #expect(user?["properties"]?["posts"]?["added"] == ["posts/t1"])
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.titles("/api/\(anna)/posts?title=New") == ["New"])
+        }
+    }
+
+    @Test("delete by the rules, and undo brings back")
+    func deleting() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            let dry = try world.send(.delete, "\(context)/\(faults)?dryRun=true")
+            #expect(dry.status == 200)
+            #expect(dry["deleted"]?[0]?.string == faults)
+            #expect(try world.get(context)["hasChanges"] == false)
+            #expect(try world.get("\(context)/\(faults)").status == 200)
+            #expect(try world.send(.delete, "\(context)/\(faults)").status == 204)
+            #expect(try world.get("\(context)/\(faults)").status == 404)
+            #expect(try world.changes(context)["deleted"]?[0]?.string == faults)
+            #expect(try world.changes(context)["deleted"] == dry["deleted"])
+            #expect(try world.send(.patch, "\(context)/\(faults)", #"{"title":"x"}"#).status == 404)
+            #expect(try world.get("/api/\(faults)").status == 200)
+            #expect(try world.send(.post, "\(context)/undo").status == 200)
+            #expect(try world.get("\(context)/\(faults)").status == 200)
+            #expect(try world.send(.post, "\(context)/redo").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(faults)").status == 404)
+        }
+    }
+
+    @Test("have transient properties, which nothing else has")
+    func transients() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let made = try world.send(.post, "\(context)/posts", #"{"draft":"a thought"}"#)
+            #expect(made.status == 201)
+            #expect(made["draft"] == "a thought")
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("\(context)/posts/t1")["draft"] == "a thought")
+            #expect(try world.send(.post, "/api/posts", #"{"draft":"a thought"}"#).status == 422)
+        }
+    }
+
+    @Test("take dry runs, and leave nothing of them")
+    func dryRuns() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let answer = try world.send(.post, "\(context)/posts?dryRun=true", #"{"title":"New"}"#)
+            #expect(answer.status == 201)
+            #expect(answer["title"] == "New")
+            #expect(try world.get(context)["hasChanges"] == false)
+            #expect(try world.get(context)["undo"] == 0)
+        }
+    }
+
+    @Test("answer what else changed where it is asked for")
+    func sideEffects() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let anna = try world.reference("User", "Anna")
+            let answer = try world.send(
+                .post,
+                "\(context)/posts",
+                "{\"title\":\"New\",\"author\":\"\(anna)\"}",
+                fields: [.prefer: "return=changes"]
+            )
+            #expect(answer["_changed"]?[0]?["_id"]?.string == anna)
+            let minimal = try world.send(
+                .post,
+                "\(context)/tags",
+                #"{"name":"a"}"#,
+                fields: [.prefer: "return=minimal"]
+            )
+            #expect(minimal.status == 201)
+            #expect(minimal.bytes.isEmpty)
+        }
+    }
+
+    @Test("hold raw bytes")
+    func bytes() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("Post", "Faults"))/picture"
+            #expect(try world.send(.put, path, body: .bytes([1, 2, 3, 4])).status == 204)
+            #expect(try world.get(path).bytes == [1, 2, 3, 4])
+            #expect(try world.get(path, [.range: "bytes=1-2"]).bytes == [2, 3])
+            let plain = path.replacing(context, with: "/api")
+            #expect(try world.get(plain).bytes != [1, 2, 3, 4])
+            let object = try world.get(String(path.dropLast("/picture".count)))
+            #expect(object["picture"]?["href"]?.string == path)
+            #expect(object["picture"]?["bytes"] == 4)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get(plain).bytes == [1, 2, 3, 4])
+            #expect(try world.send(.delete, path).status == 204)
+            #expect(try world.get(path).status == 404)
+            #expect(try world.send(.post, "\(context)/undo").status == 200)
+            #expect(try world.get(path).status == 200)
+        }
+    }
+
+    @Test("tell by tags whether an object is as it was")
+    func tags() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("Post", "Faults"))"
+            let tag = try #require(try world.get(path).fields[.etag])
+            #expect(try world.get(path, [.ifNoneMatch: tag]).status == 304)
+            #expect(try world.send(.patch, path, #"{"title":"x"}"#, fields: [.ifMatch: tag]).status == 200)
+            #expect(try world.get(path, [.ifNoneMatch: tag]).status == 200)
+            #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: "\"99\""]).status == 412)
+        }
+    }
+}

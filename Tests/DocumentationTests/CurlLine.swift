@@ -83,7 +83,9 @@ struct CurlLine {
         let type = response.fields[.contentType] ?? ""
         if type.contains("json"), let json = try? JSONValue(parsing: bytes) {
             let text = json.serialized(JSONFormat(indentation: 2, width: 100, openLevels: 1))
-            lines.append(text.replacing(/cursor=[\w-]+"/, with: "cursor=…\""))
+            // Cursors, and the moments at which contexts begin and end, are never the same.
+            let lasting = text.replacing(/cursor=[\w-]+"/, with: "cursor=…\"")
+            lines.append(lasting.replacing(/"(created|expires)": "[^"]*"/) { "\"\($0.output.1)\": \"…\"" })
         } else {
             lines.append(String(decoding: bytes, as: UTF8.self))
         }

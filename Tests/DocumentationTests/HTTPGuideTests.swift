@@ -15,14 +15,16 @@ import Testing
 @Suite("The guide to the API")
 struct HTTPGuideTests {
     static let page = "docs/http-api.md"
+    /// Each is typed at a server of its own.
+    static let pages = [page, "docs/editing-contexts.md"]
 
-    @Test("shows the answers that the demo really gives")
-    func answers() throws {
-        let page = try Checkout.text(of: Self.page)
+    @Test("shows the answers that the demo really gives", arguments: pages)
+    func answers(name: String) throws {
+        let page = try Checkout.text(of: name)
         let written = try Self.written(page)
         // With this variable the answers in the file are replaced by the real ones.
         if ProcessInfo.processInfo.environment["OUTCROP_WRITE_ANSWERS"] == "1" {
-            try Data(written.utf8).write(to: URL(filePath: Checkout.path + "/" + Self.page))
+            try Data(written.utf8).write(to: URL(filePath: Checkout.path + "/" + name))
         } else {
             let pairs = zip(page.split(separator: "\n"), written.split(separator: "\n"))
             if let (shown, real) = pairs.first(where: { $0 != $1 }) { #expect(shown == real) }

@@ -38,9 +38,10 @@ extension Problem {
 
     /// Rows that others have changed or deleted since the context read them: what each side has.
     private static func conflictingDraft(_ error: GraphError, _ api: API) -> Problem {
+        let names = error.conflicts.prefix(3).map { api.catalogue.reference(to: $0.objectID) }.joined(separator: ", ")
         var problem = Problem(
             .conflict,
-            error.message,
+            "Others have changed \(names)\(error.conflicts.count > 3 ? " and more" : "") since this context read them.",
             hint:
                 "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”, or send the values that you choose "
                 + "with the storedVersion as _version, and save again."

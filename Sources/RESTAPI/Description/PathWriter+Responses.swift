@@ -13,6 +13,7 @@ extension PathWriter {
         case notFound = "NotFound"
         case notAcceptable = "NotAcceptable"
         case conflict = "Conflict"
+        case gone = "Gone"
         case preconditionFailed = "PreconditionFailed"
         case tooLarge = "TooLarge"
         case mediaType = "UnsupportedMediaType"
@@ -30,6 +31,7 @@ extension PathWriter {
             case .notFound: 404
             case .notAcceptable: 406
             case .conflict: 409
+            case .gone: 410
             case .preconditionFailed: 412
             case .tooLarge: 413
             case .mediaType: 415

@@ -11,7 +11,7 @@ import Predicates
 struct PathWriter {
     let description: ModelDescription
     private(set) var paths = JSONObject()
-    private var names = OperationNames()
+    var names = OperationNames()
 
     init(_ description: ModelDescription) { self.description = description }
 
@@ -19,6 +19,7 @@ struct PathWriter {
         for resource in description.catalogue.resources { write(resource) }
         writeTransaction()
         writeQueries()
+        writeContexts()
         writeServer()
     }
 
@@ -34,7 +35,7 @@ struct PathWriter {
         var problems: [SharedResponse] = []
     }
 
-    private mutating func add(_ path: String, _ methods: [(String, Operation)], parameters: [JSONValue] = []) {
+    mutating func add(_ path: String, _ methods: [(String, Operation)], parameters: [JSONValue] = []) {
         var item = JSONObject()
         if !parameters.isEmpty { item["parameters"] = .array(parameters) }
         for (method, operation) in methods { item[method] = operation.json }

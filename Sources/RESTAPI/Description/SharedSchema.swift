@@ -21,19 +21,25 @@ enum SharedSchema: String, CaseIterable {
     case anyObject = "AnyObject"
     case query = "Query"
     case queries = "QueryPage"
+    case contextSettings = "ContextSettings"
+    case context = "EditingContext"
+    case contextChanges = "ContextChanges"
+    case pending = "PendingCounts"
+    case refresh = "ContextRefresh"
 }
 
 extension ModelDescription {
     /// The shared schemas that don't speak of entities.
     var sharedSchemas: [(String, JSONValue)] {
-        let all: [(SharedSchema, JSONValue)] = [
-            (.problem, problem), (.problemDetail, problemDetail), (.binary, binaryValue),
-            (.count, .schema("object", required: ["count"], ["count": .count])),
-            (.references, referencePage), (.table, tablePage), (.explanation, explanation), (.change, change),
-            (.closure, closure), (.batch, batchAnswer), (.query, query),
-            (.queries, .schema("object", required: ["items"], ["items": .list(of: reference(.query))])),
-            (.anyObject, ["type": "object"]),
-        ]
+        let all: [(SharedSchema, JSONValue)] =
+            [
+                (.problem, problem), (.problemDetail, problemDetail), (.binary, binaryValue),
+                (.count, .schema("object", required: ["count"], ["count": .count])),
+                (.references, referencePage), (.table, tablePage), (.explanation, explanation), (.change, change),
+                (.closure, closure), (.batch, batchAnswer), (.query, query),
+                (.queries, .schema("object", required: ["items"], ["items": .list(of: reference(.query))])),
+                (.anyObject, ["type": "object"]),
+            ] + contextSchemas
         return all.map { ($0.rawValue, $1) }
     }
 

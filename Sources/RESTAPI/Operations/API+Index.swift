@@ -20,6 +20,7 @@ extension API {
             "stores": .array(coordinator.stores.map(describe)),
             "links": [
                 "model": "/api/model", "queries": "/api/queries", "transaction": "/api/transaction",
+                "contexts": "/api/contexts",
                 "stats": "/api/stats", "metrics": "/metrics", "openapi": "/openapi.json", "problems": "/problems",
                 "health": "/healthz", "readiness": "/readyz",
             ],

@@ -166,6 +166,27 @@ extension Setting {
             "Refuse changes that don't say which version they go out from, so that nobody overwrites unseen changes."
         ),
         Setting(
+            "contexts",
+            \.api.maximumContexts,
+            .count(),
+            in: .api,
+            "How many editing contexts may be open at once, each of which takes memory."
+        ),
+        Setting(
+            "contextIdleTime",
+            \.api.contextIdleTime,
+            .duration,
+            in: .api,
+            "After what time without a request an editing context ends, since nobody may come back to it."
+        ),
+        Setting(
+            "contextMemory",
+            \.api.contextMemoryLimit,
+            .bytes,
+            in: .api,
+            "How much memory what is pending in an editing context may take, undo included."
+        ),
+        Setting(
             "predicateLength",
             \.predicateLength,
             .count(),

@@ -25,13 +25,21 @@ final class ServerContext: Sendable {
         var mailboxes: [LoopMailbox] = []
         for _ in 0..<max(1, configuration.loops) { mailboxes.append(try LoopMailbox()) }
         self.mailboxes = mailboxes
-        workers = try WorkerPool("worker", threads: configuration.workers, queueLength: limits.queuedRequests)
+        // A lane is one for both.
+        let lanes = Lanes()
+        workers = try WorkerPool(
+            "worker",
+            threads: configuration.workers,
+            queueLength: limits.queuedRequests,
+            lanes: lanes
+        )
         do throws(ServerError) {
             streams = try WorkerPool(
                 "streams",
                 threads: configuration.streamWorkers,
                 perClient: limits.streamsPerClient,
-                queueLength: limits.queuedStreams
+                queueLength: limits.queuedStreams,
+                lanes: lanes
             )
         } catch {
             workers.stop(within: .seconds(1))

@@ -8,6 +8,14 @@ public protocol HTTPApplication: Sendable {
     /// Answers what can be answered from memory, or nil where that would wait for a disk or take long. It is called on an event
     /// loop.
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse?
+    /// The lane of a request that is about to be handed to workers, nil where it needs none. It is called on an event loop and
+    /// must not wait.
+    ///
+    /// Of the requests of one lane, over all connections, one is in `respond` at a time, in the order in which they came. Those
+    /// that wait for it hold no worker. The lane is free again when `respond` returns: the body of an answer that is written
+    /// piece by piece, and a feed, are made without it. A request whose body is streamed has it while that is read. What is
+    /// answered at once knows no lanes.
+    func lane(of request: HTTPRequest) -> HTTPLane?
     /// Answers. It is called by a worker and may wait.
     func respond(to request: HTTPRequest) -> HTTPResponse
     /// The answer to what never becomes a request: one that can't be read, is too large or too slow, or comes when there is too
@@ -15,6 +23,10 @@ public protocol HTTPApplication: Sendable {
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse
     /// Is told of each answer when the last of it was sent, or the client had gone.
     func didSend(_ exchange: HTTPExchangeRecord)
+}
+
+extension HTTPApplication {
+    public func lane(of request: HTTPRequest) -> HTTPLane? { nil }
 }
 
 /// How a request's body is taken in.

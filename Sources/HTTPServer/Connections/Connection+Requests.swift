@@ -166,6 +166,8 @@ extension Connection {
             mailbox: loop.mailbox,
             isStreaming: isStreaming,
             client: peer.key,
+            // What is answered already needs none.
+            lane: response == nil ? loop.application.lane(of: exchange.request) : nil,
             place: place
         )
         (exchange.answer, exchange.place) = (.awaited, place)

@@ -16,31 +16,41 @@ struct Errand: Sendable {
     let isStreaming: Bool
     /// Whom it is for, as clients are counted.
     let client: [UInt8]?
+    /// What no other request may use while it is answered.
+    let lane: HTTPLane?
     /// A place among the requests in flight, until the last of them has this no longer.
     let place: FlightPlace
 
     /// Has a worker answer. False where there are too many requests already.
     func submit() -> Bool {
-        (isStreaming ? server.streams : server.workers).submit(job { answer(queued: $0) })
+        (isStreaming ? server.streams : server.workers).submit(job(in: lane) { answer(queued: $0, $1) })
     }
 
     /// Has a worker make the body of an answer that was found at once. False where there are too many already.
     func submit(_ response: HTTPResponse) -> Bool {
         switch response.body {
-        case .feed: server.workers.submit(job { deliver(response, $0) })
-        default: server.streams.submit(job { deliver(response, $0) })
+        case .feed: server.workers.submit(job { queued, _ in deliver(response, queued) })
+        default: server.streams.submit(job { queued, _ in deliver(response, queued) })
         }
     }
 
     /// What is done where somebody still waits for it, with how long that was.
-    private func job(_ work: @escaping @Sendable (Duration) -> Void) -> WorkerPool.Job {
-        WorkerPool.Job(client: client, cancellation: request.cancellation) {
+    private func job(
+        in lane: HTTPLane? = nil,
+        _ work: @escaping @Sendable (Duration, LaneTurn?) -> Void
+    ) -> WorkerPool.Job {
+        WorkerPool.Job(client: client, lane: lane, cancellation: request.cancellation) { turn in
             guard !request.cancellation.isCancelled, let since = place.stopWaiting() else { return }
-            work(Moment.now.duration(since: since))
+            work(Moment.now.duration(since: since), turn)
         }
     }
 
-    private func answer(queued: Duration) { deliver(server.application.respond(to: request), queued) }
+    /// Whoever has the answer finds its lane free.
+    private func answer(queued: Duration, _ turn: LaneTurn?) {
+        let response = server.application.respond(to: request)
+        turn?.end()
+        deliver(response, queued)
+    }
 
     private func deliver(_ response: HTTPResponse, _ queued: Duration) {
         guard request.method != .head, !response.status.isBodiless else { return post(response, nil, queued) }
@@ -54,7 +64,7 @@ struct Errand: Sendable {
             // A slow client holds up a worker for streams, of which there are enough, and never one that others wait for.
             if isStreaming { return stream(response, length, body, queued) }
             place.wait()
-            if !server.streams.submit(job { stream(response, length, body, queued + $0) }) {
+            if !server.streams.submit(job { again, _ in stream(response, length, body, queued + again) }) {
                 post(server.application.refusal(server.overload("queuedStreams").of(request)), nil, queued)
             }
         }

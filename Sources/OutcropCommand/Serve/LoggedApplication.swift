@@ -15,6 +15,8 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { application.respondAtOnce(to: request) }
 
+    func lane(of request: HTTPRequest) -> HTTPLane? { application.lane(of: request) }
+
     func respond(to request: HTTPRequest) -> HTTPResponse {
         guard watchesQueries else { return application.respond(to: request) }
         return RequestQueries.answering(log) { application.respond(to: request) }

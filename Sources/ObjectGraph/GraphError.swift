@@ -52,6 +52,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let cancelled = Code(rawValue: "cancelled")
         /// A request for which a store would have to look at more objects in memory than it may.
         public static let tooExpensive = Code(rawValue: "tooExpensive")
+        /// Bytes that are no archive of a context, or are damaged.
+        public static let invalidArchive = Code(rawValue: "invalidArchive")
         /// There is no room for what was to be written.
         public static let diskFull = Code(rawValue: "diskFull")
     }

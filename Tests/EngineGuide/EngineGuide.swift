@@ -307,6 +307,24 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        let archive = try await editor.perform { context in
+            context.undoManager = UndoManager()
+            try context.object(with: draftID, as: Post.self).title = "Kept for later"
+            defer { context.rollback() }
+            return try context.archive()
+        }
+        let restored = coordinator.liveContext()
+        try await restored.perform { context in
+            context.undoManager = UndoManager()
+            try context.restore(ContextArchive(bytes: archive.bytes))
+            let post = try context.object(with: draftID, as: Post.self)
+            print(post.title)  // Kept for later
+            try context.undo()
+            print(post.title)  // Live contexts
+        }
+        // End
+
+        // engine.md
         let saves = coordinator.notifications()
         try coordinator.withContext { context in
             try context.insert(Tag.self).name = "server"

@@ -4,21 +4,23 @@
 
 import Predicates
 
-/// One change of one object. Both sides of a relationship are changed by an edit each.
-enum ContextEdit {
-    case attribute(ManagedObject, slot: Int, Value)
-    case toOne(ManagedObject, slot: Int, ManagedObjectID?)
-    /// At the end where there is no index.
-    case addMember(ManagedObject, slot: Int, ManagedObjectID, at: Int?)
-    case removeMember(ManagedObject, slot: Int, ManagedObjectID)
-    case order(ManagedObject, slot: Int, [ManagedObjectID])
-    case insert(ManagedObject)
-    case remove(ManagedObject)
-    case delete(ManagedObject)
-    /// With the members that the object had lost before it was deleted, by slot.
-    case restore(ManagedObject, ManagedObject.Status, lost: [[ManagedObjectID]])
+typealias ContextEdit = Edit<ManagedObject>
 
-    var object: ManagedObject {
+/// One change of one object. Both sides of a relationship are changed by an edit each.
+enum Edit<Object> {
+    case attribute(Object, slot: Int, Value)
+    case toOne(Object, slot: Int, ManagedObjectID?)
+    /// At the end where there is no index.
+    case addMember(Object, slot: Int, ManagedObjectID, at: Int?)
+    case removeMember(Object, slot: Int, ManagedObjectID)
+    case order(Object, slot: Int, [ManagedObjectID])
+    case insert(Object)
+    case remove(Object)
+    case delete(Object)
+    /// With the members that the object had lost before it was deleted, by slot.
+    case restore(Object, ManagedObject.Status, lost: [[ManagedObjectID]])
+
+    var object: Object {
         switch self {
         case .attribute(let object, _, _), .toOne(let object, _, _), .addMember(let object, _, _, _),
             .removeMember(let object, _, _), .order(let object, _, _), .insert(let object), .remove(let object),

@@ -15,6 +15,7 @@ extension ManagedObjectContext {
         try undoManager.replay(undoing: undoing) { edits throws(GraphError) in
             var touched = OrderedMembers(edits.map(\.object))
             try fire(touched.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
+            try loadOrdered(edits)
             var edits = edits
             let replaced = touched.filter(isReplaced)
             if !replaced.isEmpty {
@@ -33,6 +34,24 @@ extension ManagedObjectContext {
             }
         }
         try processPendingChanges()
+    }
+
+    /// Reads the members of ordered relationships that are to be put where they stood.
+    private func loadOrdered(_ edits: [ContextEdit]) throws(GraphError) {
+        var owners: [RelationshipDescription: OrderedMembers<ManagedObject>] = [:]
+        for edit in edits {
+            switch edit {
+            case .addMember(let object, let slot, _, _), .removeMember(let object, let slot, _),
+                .order(let object, let slot, _):
+                let relationship = object.entity.toManys[slot]
+                guard relationship.isOrdered, registered[object.objectID] === object, !object.isDeleted else {
+                    continue
+                }
+                owners[relationship, default: OrderedMembers()].append(object)
+            default: break
+            }
+        }
+        for (relationship, objects) in owners { try load(relationship, of: objects) }
     }
 
     /// Whether the row of an object that was deleted here is there again, as another object, which is left as it is.

@@ -69,6 +69,18 @@ public final class UndoManager {
         open = []
     }
 
+    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
+    var groups: (undoable: [[ContextEdit]], redoable: [[ContextEdit]]) {
+        open.isEmpty ? (undoable, redoable) : (undoable + [open], [])
+    }
+
+    /// Has undo and redo perform other groups from now on.
+    func replaceGroups(undoable: [[ContextEdit]], redoable: [[ContextEdit]]) {
+        removeAll()
+        (self.undoable, self.redoable) = (undoable, redoable)
+        trim()
+    }
+
     /// Whether the order of a relationship is to be kept, as it isn't yet in this group.
     func keepsOrder(of object: ManagedObject, _ slot: Int) -> Bool {
         disabled == 0 && orders.insert(OrderKey(object: object, slot: slot)).inserted

@@ -9,7 +9,7 @@
 /// 3. Once loaded, `members` has all of `added` and none of `removed`.
 /// 4. Where the order counts, `orderBefore` has the committed members as soon as it can't be told from the others.
 struct ToMany: Equatable {
-    private let isOrdered: Bool
+    let isOrdered: Bool
     /// The present members in their order; nil as long as nobody asked for them.
     private(set) var members: OrderedMembers<ManagedObjectID>?
     private(set) var added = OrderedMembers<ManagedObjectID>()
@@ -29,6 +29,19 @@ struct ToMany: Equatable {
     private init(isOrdered: Bool, members: OrderedMembers<ManagedObjectID>?) {
         self.isOrdered = isOrdered
         self.members = members
+    }
+
+    /// One that was kept apart from its object.
+    init(
+        _ relationship: RelationshipDescription,
+        members: [ManagedObjectID]?,
+        added: [ManagedObjectID],
+        removed: [ManagedObjectID],
+        orderBefore: [ManagedObjectID]?
+    ) {
+        self.init(isOrdered: relationship.isOrdered, members: members.map { OrderedMembers($0) })
+        (self.added, self.removed) = (OrderedMembers(added), OrderedMembers(removed))
+        self.orderBefore = orderBefore
     }
 
     var isFault: Bool { members == nil }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A context's state from bytes. What is read can be put into a context, whatever the bytes were.
+
+import FoundationEssentials
+import Predicates
+
+extension ContextState {
+    init(_ archive: ContextArchive, _ model: ManagedObjectModel) throws(GraphError) {
+        var reader = try ContentsReader(archive, model)
+        self = try reader.state()
+    }
+}
+
+/// Reads what refers to entities, stores and IDs by number.
+private struct ContentsReader {
+    private var reader: ArchiveReader
+    private let entities: [ArchivedEntity]
+    private let ids: [(objectID: ManagedObjectID, layout: ArchivedEntity)]
+    private var objects: [ContextState.Object] = []
+    /// The layouts of the objects' rows.
+    private var layouts: [ArchivedEntity] = []
+
+    init(_ archive: ContextArchive, _ model: ManagedObjectModel) throws(GraphError) {
+        var reader = ArchiveReader(archive)
+        let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
+        let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
+        ids = try reader.list { reader throws(GraphError) in
+            let layout = entities[try reader.index(below: entities.count)]
+            let kind = try reader.byte()
+            let objectID: ManagedObjectID
+            switch ArchivedIDKind(rawValue: kind) {
+            case .temporary: objectID = ManagedObjectID(entity: layout.entity, temporary: try reader.uuid())
+            case .number:
+                let store = stores[try reader.index(below: stores.count)]
+                objectID = ManagedObjectID(
+                    entity: layout.entity,
+                    store: store,
+                    reference: .integer(try reader.signed())
+                )
+            case .text:
+                let store = stores[try reader.index(below: stores.count)]
+                objectID = ManagedObjectID(entity: layout.entity, store: store, reference: .text(try reader.text()))
+            case nil: throw reader.damaged("There is no ID of the kind \(kind).")
+            }
+            return (objectID, layout)
+        }
+        self.entities = entities
+        self.reader = reader
+    }
+
+    mutating func state() throws(GraphError) -> ContextState {
+        var state = ContextState()
+        for _ in 0..<(try reader.count()) { try readObject() }
+        try checkRegistered()
+        state.objects = objects
+        state.inserted = try places(of: .inserted)
+        state.updated = try places(of: .updated)
+        state.deleted = try places(of: .deleted)
+        state.locked = try places(of: [])
+        for _ in 0..<(try reader.count()) {
+            let (objectID, layout) = try id()
+            state.newer.append((objectID, try snapshot(of: objectID, layout)))
+        }
+        for _ in 0..<(try reader.count()) { state.successors.append((try id().objectID, try id().objectID)) }
+        try checkEnds(of: state.successors)
+        state.departed = try objectIDs()
+        for _ in 0..<(try reader.count()) { state.assignments.append((try id().objectID, try reader.uuid())) }
+        state.hasRebased = try reader.flag()
+        state.undoable = try groups()
+        state.redoable = try groups()
+        try reader.checkEnd()
+        return state
+    }
+
+    private mutating func id() throws(GraphError) -> (objectID: ManagedObjectID, layout: ArchivedEntity) {
+        ids[try reader.index(below: ids.count)]
+    }
+
+    private mutating func objectIDs() throws(GraphError) -> [ManagedObjectID] {
+        var objectIDs: [ManagedObjectID] = []
+        for _ in 0..<(try reader.count()) { objectIDs.append(try id().objectID) }
+        return objectIDs
+    }
+
+    private mutating func optionalObjectIDs() throws(GraphError) -> [ManagedObjectID]? {
+        try reader.flag() ? try objectIDs() : nil
+    }
+
+    /// The places of objects that have a status and are of the context.
+    private mutating func places(of status: ManagedObject.Status) throws(GraphError) -> [Int] {
+        var places: [Int] = []
+        for _ in 0..<(try reader.count()) {
+            let place = try reader.index(below: objects.count)
+            let object = objects[place]
+            let others = ManagedObject.Status([.inserted, .updated, .deleted, .missing]).subtracting(status)
+            guard object.standing == .registered,
+                status.isEmpty || object.status.contains(status) && object.status.isDisjoint(with: others)
+            else { throw reader.damaged("An object doesn't say the same of itself.") }
+            places.append(place)
+        }
+        return places
+    }
+}
+
+// MARK: Objects
+
+extension ContentsReader {
+    private mutating func readObject() throws(GraphError) {
+        let (objectID, layout) = try id()
+        let kind = try reader.byte()
+        guard let standing = ContextState.Object.Standing(rawValue: kind) else {
+            throw reader.damaged("There is no object of the kind \(kind).")
+        }
+        var object = ContextState.Object(objectID: objectID, standing: standing)
+        if standing == .plain {
+            object.version = try reader.optional { reader throws(GraphError) in try reader.signed() }
+        } else {
+            object.status = try status()
+            object.snapshot = try snapshot(of: objectID, layout)
+            if !object.status.contains(.fault) { object.row = try row(layout) }
+            if try reader.flag() { object.toManys = try toManys(layout) }
+        }
+        objects.append(object)
+        layouts.append(layout)
+    }
+
+    private mutating func status() throws(GraphError) -> ManagedObject.Status {
+        let byte = try reader.byte()
+        guard byte < 1 << 5 else { throw reader.damaged("There is no status \(byte).") }
+        return ManagedObject.Status(rawValue: byte)
+    }
+
+    private mutating func row(_ layout: ArchivedEntity) throws(GraphError) -> Row {
+        var row = Row(of: layout.entity)
+        for slot in layout.attributes { row.attributes[slot] = try reader.value() }
+        for slot in layout.toOnes { row.toOnes[slot] = try reader.flag() ? try id().objectID : nil }
+        return row
+    }
+
+    private mutating func snapshot(
+        of objectID: ManagedObjectID,
+        _ layout: ArchivedEntity
+    ) throws(GraphError) -> Snapshot? {
+        guard try reader.flag() else { return nil }
+        let version = try reader.signed()
+        return Snapshot(objectID: objectID, version: version, row: try row(layout))
+    }
+
+    private mutating func toManys(_ layout: ArchivedEntity) throws(GraphError) -> [ToMany] {
+        var toManys = layout.entity.toManys.map(ToMany.fault)
+        for slot in layout.toManys {
+            toManys[slot] = ToMany(
+                layout.entity.toManys[slot],
+                members: try optionalObjectIDs(),
+                added: try objectIDs(),
+                removed: try objectIDs(),
+                orderBefore: try optionalObjectIDs()
+            )
+        }
+        return toManys
+    }
+
+    /// A context has one object for an ID.
+    private func checkRegistered() throws(GraphError) {
+        var known: Set<ManagedObjectID> = []
+        for object in objects where object.standing != .detached {
+            guard known.insert(object.objectID).inserted else { throw reader.damaged("An object is there twice.") }
+        }
+    }
+
+    /// Whoever follows successors is to come to an end.
+    private func checkEnds(of successors: [(former: ManagedObjectID, present: ManagedObjectID)]) throws(GraphError) {
+        var next: [ManagedObjectID: ManagedObjectID] = [:]
+        for (former, present) in successors {
+            guard next.updateValue(present, forKey: former) == nil else {
+                throw reader.damaged("An ID is there twice.")
+            }
+        }
+        var ending: Set<ManagedObjectID> = []
+        for var objectID in next.keys {
+            var way: Set<ManagedObjectID> = []
+            while let present = next[objectID], !ending.contains(objectID) {
+                guard way.insert(objectID).inserted else { throw reader.damaged("An object follows itself.") }
+                objectID = present
+            }
+            ending.formUnion(way)
+        }
+    }
+}
+
+// MARK: Edits
+
+extension ContentsReader {
+    private mutating func groups() throws(GraphError) -> [[Edit<Int>]] {
+        var groups: [[Edit<Int>]] = []
+        for _ in 0..<(try reader.count()) {
+            var group: [Edit<Int>] = []
+            for _ in 0..<(try reader.count()) { group.append(try edit()) }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private mutating func edit() throws(GraphError) -> Edit<Int> {
+        let byte = try reader.byte()
+        guard let kind = ArchivedEditKind(rawValue: byte) else {
+            throw reader.damaged("There is no edit of the kind \(byte).")
+        }
+        let place = try reader.index(below: objects.count)
+        let layout = layouts[place]
+        switch kind {
+        case .attribute: return .attribute(place, slot: try slot(layout.attributes), try reader.value())
+        case .toOne: return .toOne(place, slot: try slot(layout.toOnes), try optionalObjectIDs()?.last)
+        case .addMember:
+            let (slot, member) = (try slot(layout.toManys), try id().objectID)
+            let index = try reader.optional { reader throws(GraphError) in try reader.index(below: Int.max) }
+            return .addMember(place, slot: slot, member, at: index)
+        case .removeMember: return .removeMember(place, slot: try slot(layout.toManys), try id().objectID)
+        case .order: return .order(place, slot: try slot(layout.toManys), try objectIDs())
+        case .insert: return .insert(place)
+        case .remove: return .remove(place)
+        case .delete: return .delete(place)
+        case .restore: return .restore(place, try status(), lost: try lost(layout))
+        }
+    }
+
+    private mutating func slot(_ slots: [Int]) throws(GraphError) -> Int { slots[try reader.index(below: slots.count)] }
+
+    private mutating func lost(_ layout: ArchivedEntity) throws(GraphError) -> [[ManagedObjectID]] {
+        let count = try reader.count()
+        guard count > 0 else { return [] }
+        guard count == layout.toManys.count else { throw reader.damaged("\(count) relationships aren't all.") }
+        var lost: [[ManagedObjectID]] = Array(repeating: [], count: layout.entity.toManys.count)
+        for slot in layout.toManys { lost[slot] = try objectIDs() }
+        return lost
+    }
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A context's state as bytes: the entities, stores and IDs that occur, then what refers to them by number.
+
+import FoundationEssentials
+import Predicates
+
+extension ContextState {
+    func archive(in model: ManagedObjectModel) throws(GraphError) -> ContextArchive {
+        var contents = ContentsWriter()
+        try contents.write(self)
+        var writer = ArchiveWriter()
+        writer.write(contents.entities.members) { writer, entity in entity.write(to: &writer, in: model) }
+        writer.write(contents.stores.members) { writer, store in writer.write(store) }
+        writer.write(contents.ids.members) { writer, name in
+            let objectID = name.objectID
+            writer.write(contents.entities.firstIndex(of: objectID.entity) ?? 0)
+            switch objectID.origin {
+            case .temporary(let identifier):
+                writer.write(byte: ArchivedIDKind.temporary.rawValue)
+                writer.write(identifier)
+            case .store(let store, .integer(let number)):
+                writer.write(byte: ArchivedIDKind.number.rawValue)
+                writer.write(contents.stores.firstIndex(of: store) ?? 0)
+                writer.write(signed: number)
+            case .store(let store, .text(let text)):
+                writer.write(byte: ArchivedIDKind.text.rawValue)
+                writer.write(contents.stores.firstIndex(of: store) ?? 0)
+                writer.write(text)
+            }
+        }
+        writer.write(bytes: contents.writer.bytes)
+        return ContextArchive(contents: writer.bytes)
+    }
+}
+
+enum ArchivedIDKind: UInt8 {
+    case temporary, number, text
+}
+
+enum ArchivedEditKind: UInt8 {
+    case attribute, toOne, addMember, removeMember, order, insert, remove, delete, restore
+}
+
+/// Writes what refers to IDs, and collects these.
+private struct ContentsWriter {
+    /// An ID with the entity that it names: IDs of one row are equal whatever that is.
+    struct Name: Hashable {
+        let objectID: ManagedObjectID
+        let entity: EntityDescription
+    }
+
+    var writer = ArchiveWriter()
+    private(set) var entities = OrderedMembers<EntityDescription>()
+    private(set) var stores = OrderedMembers<UUID>()
+    private(set) var ids = OrderedMembers<Name>()
+
+    mutating func write(_ state: ContextState) throws(GraphError) {
+        writer.write(state.objects.count)
+        for object in state.objects { try write(object) }
+        for list in [state.inserted, state.updated, state.deleted, state.locked] {
+            writer.write(list) { writer, place in writer.write(place) }
+        }
+        writer.write(state.newer.count)
+        for (objectID, stored) in state.newer {
+            write(objectID)
+            try write(stored)
+        }
+        writer.write(state.successors.count)
+        for (former, present) in state.successors {
+            write(former)
+            write(present)
+        }
+        write(state.departed)
+        writer.write(state.assignments.count)
+        for (objectID, store) in state.assignments {
+            write(objectID)
+            writer.write(store)
+        }
+        writer.write(byte: state.hasRebased ? 1 : 0)
+        for groups in [state.undoable, state.redoable] {
+            writer.write(groups.count)
+            for group in groups {
+                writer.write(group.count)
+                for edit in group { try write(edit) }
+            }
+        }
+    }
+
+    private mutating func write(_ objectID: ManagedObjectID) {
+        let name = Name(objectID: objectID, entity: objectID.entity)
+        if ids.append(name) {
+            entities.append(objectID.entity)
+            if let store = objectID.storeIdentifier { stores.append(store) }
+        }
+        writer.write(ids.firstIndex(of: name) ?? 0)
+    }
+
+    private mutating func write(_ objectIDs: [ManagedObjectID]) {
+        writer.write(objectIDs.count)
+        for objectID in objectIDs { write(objectID) }
+    }
+
+    private mutating func write(optional objectIDs: [ManagedObjectID]?) {
+        writer.write(byte: objectIDs == nil ? 0 : 1)
+        if let objectIDs { write(objectIDs) }
+    }
+
+    private mutating func write(_ row: Row) throws(GraphError) {
+        for value in row.attributes { try writer.write(value) }
+        for destination in row.toOnes {
+            writer.write(byte: destination == nil ? 0 : 1)
+            if let destination { write(destination) }
+        }
+    }
+
+    private mutating func write(_ snapshot: Snapshot?) throws(GraphError) {
+        writer.write(byte: snapshot == nil ? 0 : 1)
+        guard let snapshot else { return }
+        writer.write(signed: snapshot.version)
+        try write(snapshot.row)
+    }
+
+    private mutating func write(_ object: ContextState.Object) throws(GraphError) {
+        write(object.objectID)
+        writer.write(byte: object.standing.rawValue)
+        guard object.standing != .plain else {
+            return writer.write(optional: object.version) { writer, version in writer.write(signed: version) }
+        }
+        writer.write(byte: object.status.rawValue)
+        try write(object.snapshot)
+        if let row = object.row { try write(row) }
+        writer.write(byte: object.toManys.isEmpty ? 0 : 1)
+        for toMany in object.toManys {
+            write(optional: toMany.members?.members)
+            write(toMany.added.members)
+            write(toMany.removed.members)
+            write(optional: toMany.orderBefore)
+        }
+    }
+
+    private mutating func write(_ edit: Edit<Int>) throws(GraphError) {
+        func begin(_ kind: ArchivedEditKind, _ slot: Int? = nil) {
+            writer.write(byte: kind.rawValue)
+            writer.write(edit.object)
+            if let slot { writer.write(slot) }
+        }
+        switch edit {
+        case .attribute(_, let slot, let value):
+            begin(.attribute, slot)
+            try writer.write(value)
+        case .toOne(_, let slot, let destination):
+            begin(.toOne, slot)
+            write(optional: destination.map { [$0] })
+        case .addMember(_, let slot, let member, let index):
+            begin(.addMember, slot)
+            write(member)
+            writer.write(optional: index) { writer, index in writer.write(index) }
+        case .removeMember(_, let slot, let member):
+            begin(.removeMember, slot)
+            write(member)
+        case .order(_, let slot, let order):
+            begin(.order, slot)
+            write(order)
+        case .insert: begin(.insert)
+        case .remove: begin(.remove)
+        case .delete: begin(.delete)
+        case .restore(_, let status, let lost):
+            begin(.restore)
+            writer.write(byte: status.rawValue)
+            writer.write(lost.count)
+            for members in lost { write(members) }
+        }
+    }
+}

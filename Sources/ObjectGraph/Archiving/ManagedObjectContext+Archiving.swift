@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Keeping a context's changes apart from it, and taking them up again.
+
+import FoundationEssentials
+import Predicates
+
+extension ManagedObjectContext {
+    /// All that is pending, and what undo and redo would do.
+    ///
+    ///     let archive = try context.archive()
+    public func archive() throws(GraphError) -> ContextArchive {
+        confinement.check()
+        try processPendingChanges()
+        return try ContextState(of: self).archive(in: model)
+    }
+
+    /// Makes an empty context what another one was when it was archived: one over the same stores, or a child of a context that
+    /// was made what its parent was.
+    ///
+    ///     context.undoManager = UndoManager()
+    ///     try context.restore(archive)
+    ///
+    /// What others have changed in the stores since then is merged, as if the context had been told of it. Without an undo manager
+    /// there is nothing to be undone afterwards. After an error the context is empty.
+    public func restore(_ archive: ContextArchive) throws(GraphError) {
+        confinement.check()
+        guard !hasChanges, registered.isEmpty, undoManager.map({ !$0.canUndo && !$0.canRedo }) ?? true else {
+            throw GraphError(
+                .invalidRequest,
+                "Only an empty context can be made what another one was.",
+                hint: "reset() empties a context, and its undo manager."
+            )
+        }
+        let state = try ContextState(archive, model)
+        let objectIDs = state.objectIDs
+        for store in Set(objectIDs.compactMap(\.storeIdentifier) + state.assignments.map(\.store))
+        where source.coordinator.store(store) == nil { throw .unknownStore(store) }
+        let objects = take(state)
+        do {
+            try catchUp(with: objectIDs, state)
+            try processPendingChanges()
+        } catch {
+            reset()
+            throw error
+        }
+        awaken(objects)
+    }
+
+    /// Makes the objects, and the context's lists of them. Returns those that have values.
+    private func take(_ state: ContextState) -> [ManagedObject] {
+        let objects = state.objects.map(makeObject)
+        inserted = OrderedMembers(state.inserted.map { objects[$0] })
+        updated = OrderedMembers(state.updated.map { objects[$0] })
+        deleted = OrderedMembers(state.deleted.map { objects[$0] })
+        locked = OrderedMembers(state.locked.map { objects[$0] })
+        newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
+        successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
+        departed = Set(state.departed)
+        assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }
+        undoManager?.replaceGroups(
+            undoable: state.undoable.map { $0.map { $0.map { objects[$0] } } },
+            redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } }
+        )
+        hasRebased = state.hasRebased
+        for object in inserted { event.insert(object) }
+        for object in updated { event.update(object) }
+        for object in deleted { event.delete(object, wasInserted: false) }
+        return zip(state.objects, objects).filter { $0.standing == .registered && !$1.isFault && !$1.isGone }.map(\.1)
+    }
+
+    private func makeObject(_ state: ContextState.Object) -> ManagedObject {
+        let entity = state.objectID.entity
+        let birth = ManagedObject.Birth(entity: entity, objectID: state.objectID, confinement: confinement)
+        let object = source.objectClass(for: entity).init(birth)
+        (object.status, object.snapshot, object.toManys) = (state.status, state.snapshot, state.toManys)
+        if let row = state.row {
+            object.row = row
+        } else if state.standing == .detached {
+            object.row = Row(nilOf: entity)
+        }
+        if state.standing != .detached { registered[state.objectID] = object }
+        return object
+    }
+
+    /// Lets objects make of their values what they need besides, as when these are read. What they change by it are no changes.
+    private func awaken(_ objects: [ManagedObject]) {
+        let wasAwakening = isAwakening
+        isAwakening = true
+        defer { isAwakening = wasAwakening }
+        for object in objects where !object.isFault {
+            let (row, toManys) = (object.row, object.toManys)
+            object.awakeFromFetch()
+            (object.row, object.toManys) = (row, toManys)
+        }
+    }
+}
+
+// MARK: Catching up
+
+extension ManagedObjectContext {
+    /// Merges what others have changed of objects that changes and history lead to, where they have. Otherwise nothing is touched.
+    private func catchUp(with objectIDs: [ManagedObjectID], _ state: ContextState) throws(GraphError) {
+        var changes = SavedChanges()
+        changes.unknownStores = Set(source.coordinator.stores.map(\.identifier))
+        let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
+        let asked = objectIDs.filter(isExpected)
+        var isNews = false
+        for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
+            let object = registered[objectID]
+            guard let row else {
+                // Nothing is to lead there any more, not even by undo.
+                if object == nil { departed.insert(objectID) } else { changes.deletedIDs.append(objectID) }
+                isNews = true
+                continue
+            }
+            // What the history goes out from is another state than the one that is read from now on.
+            if let version = versions[objectID] ?? nil, version != row.version { hasRebased = true }
+            // Those that have rows in stores are compared by the merge.
+            if objectID.isTemporary, let before = object?.snapshot, before.row != row.row {
+                changes.updatedIDs.append(objectID)
+                isNews = true
+            }
+        }
+        let reading = try reading(for: changes)
+        let areOthers = reading.members.contains { object, slot, members in !object.toManys[slot].isCommitted(members) }
+        if isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty { try merge(changes) }
+    }
+
+    /// Whether what is beneath the context should have an object.
+    private func isExpected(_ objectID: ManagedObjectID) -> Bool {
+        guard current(objectID) == objectID, !departed.contains(objectID) else { return false }
+        if case .some(.none) = newer[objectID] { return false }
+        if let object = registered[objectID] { return !object.isInserted && !object.isGone }
+        return !objectID.isTemporary
+    }
+}
+
+extension ContextState {
+    /// The IDs of all that changes and history lead to. Members that aren't changes are read when they are asked for.
+    fileprivate var objectIDs: [ManagedObjectID] {
+        var objectIDs = OrderedMembers<ManagedObjectID>()
+        func add(_ more: some Sequence<ManagedObjectID>) { for objectID in more { objectIDs.append(objectID) } }
+        for object in objects {
+            add([object.objectID])
+            add([object.row, object.snapshot?.row].compactMap(\.self).flatMap { $0.toOnes.compactMap(\.self) })
+            for toMany in object.toManys { add(toMany.added.members + toMany.removed.members) }
+        }
+        for edit in (undoable + redoable).joined() {
+            switch edit {
+            case .toOne(_, _, let destination): add([destination].compactMap(\.self))
+            case .addMember(_, _, let member, _), .removeMember(_, _, let member): add([member])
+            case .order(_, _, let order): add(order)
+            case .restore(_, _, let lost): add(lost.joined())
+            case .attribute, .insert, .remove, .delete: break
+            }
+        }
+        return objectIDs.members
+    }
+}
+
+extension ToMany {
+    /// Whether the committed members are still the same, as far as they are known.
+    fileprivate func isCommitted(_ members: [ManagedObjectID]) -> Bool {
+        guard let committed else { return true }
+        return isOrdered ? committed == members : Set(committed) == Set(members)
+    }
+}

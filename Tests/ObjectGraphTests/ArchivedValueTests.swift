@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Values of all types in archives, models that have changed since, and bytes that are damaged.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("What is in archives of contexts")
+struct ArchivedValueTests {
+    private static func model(_ change: (inout Model) -> Void = { _ in }) throws -> ManagedObjectModel {
+        var model = Model {
+            Composite("Place") {
+                Attribute("city", .string).optional()
+                Attribute("zip", .int32).optional()
+            }
+            Entity("Thing") {
+                Attribute("small", .int16).optional()
+                Attribute("large", .int64).optional()
+                Attribute("price", .decimal).optional()
+                Attribute("size", .double).optional()
+                Attribute("ratio", .float).optional()
+                Attribute("name", .string).optional()
+                Attribute("isNew", .bool).optional()
+                Attribute("made", .date).optional()
+                Attribute("photo", .binary).optional()
+                Attribute("code", .uuid).optional()
+                Attribute("link", .uri).optional()
+                Attribute("notes", .transformable(transformer: nil)).optional()
+                Attribute("home", .composite("Place")).optional()
+                Attribute("scratch", .undefined).optional().transient()
+                Relationship("whole", toOne: "Thing", inverse: "parts").optional()
+                Relationship("parts", toMany: "Thing", inverse: "whole").optional()
+            }
+            Entity("Box") { Attribute("name", .string).optional() }
+        }
+        change(&model)
+        return try ManagedObjectModel(model)
+    }
+
+    private static let values: [String: [Value]] = [
+        "small": [.integer(-32_768), .integer(32_767)],
+        "large": [.integer(.min), .integer(.max), .integer(0), .integer(-1)],
+        "price": ["0.1", "-12345678901234567890123456789012345678", "1e-120", "99999999999999999999.99", "0"].compactMap
+        {
+            Decimal(string: $0).map(Value.decimal)
+        },
+        "size": [.double(-0.0), .double(.pi), .double(.infinity), .double(.leastNonzeroMagnitude)],
+        "ratio": [.double(Double(Float(0.1)))],
+        "name": ["", "e\u{301}", "\u{e9}", "\u{0}\u{10FFFF}", .string(String(repeating: "long ", count: 1_000))],
+        "isNew": [true, false],
+        "made": [
+            .date(Date(timeIntervalSinceReferenceDate: -0.001)), .date(Date(timeIntervalSinceReferenceDate: 7e8 + 0.1)),
+        ],
+        "photo": [.data(Data()), .data(Data((0...255).map { UInt8($0) }))],
+        "code": [.uuid(UUID())],
+        "link": [.uri("http://example.com/a%20b?c=d#e"), .uri("not normalised/../x")],
+        "notes": [
+            .array([.null, 1, .double(1), [true, "two"]]),
+            .dictionary(["a": .null, "b": .dictionary(["c": 1.5]), "$date": "none"]),
+        ],
+        "home": [.dictionary(["city": "Rome", "zip": 7]), .dictionary(["city": .null, "zip": .integer(-1)])],
+        "scratch": [.array([.integer(1), .string("transient")])],
+    ]
+
+    private static func coordinator(_ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        return coordinator
+    }
+
+    /// Sets each value in turn, as a change that can be undone.
+    private static func fill(_ context: ManagedObjectContext) throws {
+        context.undoManager = UndoManager()
+        let thing = try context.insert("Thing")
+        for (name, values) in Self.values.sorted(by: { $0.key < $1.key }) {
+            for value in values {
+                try thing.setValue(value, forKey: name)
+                try context.processPendingChanges()
+            }
+        }
+        let part = try context.insert("Thing")
+        try part.setObject(thing, forKey: "whole")
+        try context.processPendingChanges()
+        context.delete(part)
+        try context.processPendingChanges()
+        try context.undo()
+    }
+
+    @Test("are values of all types, to the last digit and byte, also those that undo brings back")
+    func values() throws {
+        let coordinator = try Self.coordinator(Self.model())
+        let archive = try coordinator.withContext { (context) throws in
+            try Self.fill(context)
+            return try context.archive()
+        }
+        try coordinator.withContext { (context) throws in
+            context.undoManager = UndoManager()
+            try context.restore(archive)
+            #expect(try context.archive() == archive)
+            let thing = try #require(context.insertedObjects.first)
+            try context.undo()
+            for (name, values) in Self.values.sorted(by: { $0.key > $1.key }) {
+                for value in values.reversed() {
+                    let restored = try thing.value(forKey: name)
+                    #expect(restored == value, "\(name)")
+                    if case (.decimal(let one), .decimal(let other)) = (restored, value) {
+                        #expect(one.description == other.description)
+                    }
+                    if case (.double(let one), .double(let other)) = (restored, value) {
+                        #expect(one.sign == other.sign)
+                    }
+                    try context.undo()
+                }
+            }
+            try context.undo()
+            #expect(!context.hasChanges)
+            while context.undoManager?.canRedo == true { try context.redo() }
+            #expect(try context.insertedObjects.first?.value(forKey: "photo") == Self.values["photo"]?.last)
+        }
+    }
+
+    @Test("are named as the model names them: it may have more by now, and nothing less or else")
+    func models() throws {
+        let archive = try Self.coordinator(Self.model()).withContext { (context) throws in
+            _ = try context.insert("Box")
+            _ = try context.insert("Thing")
+            return try context.archive()
+        }
+        func restored(_ change: (inout Model) -> Void) throws -> GraphError? {
+            try Self.coordinator(Self.model(change)).withContext { (context) throws in
+                do throws(GraphError) {
+                    try context.restore(archive)
+                    #expect(context.insertedObjects.count == 2)
+                    return nil
+                } catch {
+                    #expect(!context.hasChanges)
+                    return error
+                }
+            }
+        }
+        func edit(_ model: inout Model, _ change: (inout Entity) -> Void) {
+            for index in model.entities.indices where model.entities[index].name == "Box" {
+                change(&model.entities[index])
+            }
+        }
+        #expect(try restored { _ in } == nil)
+        #expect(
+            try restored { model in
+                edit(&model) { $0.attributes.append(Attribute("colour", .string).optional()) }
+            } == nil
+        )
+        let gone = try #require(try restored { model in edit(&model) { $0.attributes.removeAll() } })
+        #expect(gone.code == .unknownName && gone.property == "name")
+        let other = try #require(
+            try restored { model in edit(&model) { $0.attributes = [Attribute("name", .int16).optional()] }
+            }
+        )
+        #expect(other.code == .wrongType && other.property == "name")
+        #expect(other.message == "Box.name is “Int16”, and was “String” when the context was archived.")
+        let renamed = try #require(try restored { model in edit(&model) { $0.name = "Crate" } })
+        #expect(renamed.code == .unknownName)
+        #expect(renamed.message == "There is no entity “Box”.")
+    }
+
+    @Test("are bytes of which none may be another or missing")
+    func damage() throws {
+        let bytes = try Self.coordinator(Self.model()).withContext { (context) throws in
+            try Self.fill(context)
+            return try context.archive().bytes
+        }
+        func refusal(_ bytes: [UInt8]) -> GraphError? {
+            do throws(GraphError) {
+                _ = try ContextArchive(bytes: bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(refusal(bytes) == nil)
+        for count in stride(from: 0, to: bytes.count, by: 7) {
+            #expect(refusal(Array(bytes.prefix(count)))?.code == .invalidArchive)
+        }
+        for place in stride(from: 0, to: bytes.count, by: 5) {
+            var damaged = bytes
+            damaged[place] ^= 1 << UInt8(place % 8)
+            let refusal = refusal(damaged)
+            #expect(refusal?.code == .invalidArchive)
+            #expect(refusal?.message.contains("at byte ") == true)
+        }
+    }
+
+    @Test("are never taken on trust, even where the checksum says nothing", arguments: SeededGenerator.seeds(4))
+    func forged(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let coordinator = try Self.coordinator(Self.model())
+        let bytes = try coordinator.withContext { (context) throws in
+            let saved = try context.insert("Thing")
+            try context.save()
+            try Self.fill(context)
+            try saved.setValue("changed", forKey: "name")
+            return try context.archive().bytes
+        }
+        var refused = 0
+        for _ in 0..<400 {
+            var forged = Array(bytes.dropLast(8))
+            for _ in 0..<Int.random(in: 1...3, using: &random) {
+                let place = Int.random(in: 14..<forged.count, using: &random)
+                forged[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in forged { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+            forged += (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+            let archive = try ContextArchive(bytes: forged)
+            refused += try coordinator.withContext { (context) throws in
+                context.undoManager = UndoManager()
+                do throws(GraphError) { try context.restore(archive) } catch {
+                    #expect(!context.hasChanges)
+                    return 1
+                }
+                for _ in 0..<3 { try? context.undo() }
+                for _ in 0..<3 { try? context.redo() }
+                return 0
+            }
+        }
+        #expect(refused > 0)
+    }
+}

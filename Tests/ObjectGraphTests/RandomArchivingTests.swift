@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Contexts that were changed at random, archived and restored, against the contexts that they were made of.
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("Archives of contexts that were changed at random")
+struct RandomArchivingTests {
+    /// What a context shows as it is changed.
+    private struct Course: Sendable {
+        var steps: [(log: [String], view: ContextView)] = []
+        /// What a save would have come to.
+        var outcome: [String] = []
+
+        mutating func look(at context: ManagedObjectContext, after log: [String]) throws {
+            steps.append((log, try ContextView(context)))
+        }
+
+        /// Goes on changing a context, then takes all back and makes all again.
+        mutating func goOn(_ context: ManagedObjectContext, _ edits: LabelledEdits, steps count: Int = 30) throws {
+            var edits = edits
+            try look(at: context, after: edits.log)
+            outcome = Self.outcome(of: context)
+            for _ in 0..<count {
+                try edits.step(context)
+                try look(at: context, after: edits.log)
+            }
+            while context.undoManager?.canUndo == true {
+                try context.undo()
+                edits.note("undo")
+                try look(at: context, after: edits.log)
+            }
+            while context.undoManager?.canRedo == true {
+                try context.redo()
+                edits.note("redo")
+                try look(at: context, after: edits.log)
+            }
+        }
+
+        private static func outcome(of context: ManagedObjectContext) -> [String] {
+            do throws(GraphError) {
+                let rows = try context.rehearseSave()
+                return rows.map { "\($0.objectID.entity.name) \($0.version) \($0.row.attributes)" }.sorted()
+            } catch {
+                return ["\(error.code)"]
+            }
+        }
+
+        func compare(with other: Course) throws {
+            for (one, two) in zip(steps, other.steps) {
+                let log = "\(one.view.difference(from: two.view))\n\(one.log.suffix(60).joined(separator: "\n"))"
+                let isSame = one.view == two.view
+                try #require(isSame, "\(log)")
+            }
+            #expect(steps.count == other.steps.count)
+            #expect(outcome == other.outcome)
+        }
+    }
+
+    let world: World
+
+    init() throws {
+        world = try World()
+    }
+
+    /// Changes a context at random, by the way saving, and while others save.
+    private static func prepare(_ context: ManagedObjectContext, _ world: World, seed: UInt64) throws -> LabelledEdits {
+        var edits = LabelledEdits(seed: seed)
+        context.undoManager = UndoManager()
+        for round in 1...40 {
+            try edits.step(context)
+            if edits.random.chance(12) {
+                edits.note("save")
+                do throws(GraphError) { try context.save() } catch { edits.note("\(error.code)") }
+            }
+            if edits.random.chance(10) { try change(world, &edits, first: 10_000 * round) }
+            try context.mergeSavedChanges()
+        }
+        return edits
+    }
+
+    /// Has somebody else change something and save it.
+    private static func change(_ world: World, _ edits: inout LabelledEdits, first: Int) throws {
+        let seed = UInt64.random(in: 0...UInt64.max, using: &edits.random)
+        let log = try world.run { other in
+            var others = LabelledEdits(seed: seed, first: first)
+            for _ in 0..<3 { try others.change(other) }
+            try other.save()
+            return others.log
+        }
+        edits.note("others: \(log)")
+    }
+
+    @Test("restored contexts show the same, and go on the same", arguments: SeededGenerator.seeds(30))
+    func same(seed: UInt64) async throws {
+        let world = world
+        let (archive, edits, course) = try await world.coordinator.liveContext().perform { context in
+            let edits = try Self.prepare(context, world, seed: seed)
+            let archive = try context.archive()
+            var course = Course()
+            try course.goOn(context, edits)
+            return (archive, edits, course)
+        }
+        let again = try world.run { context in
+            context.undoManager = UndoManager()
+            try context.restore(ContextArchive(bytes: archive.bytes))
+            let again = try context.archive()
+            var copy = Course()
+            try copy.goOn(context, edits)
+            try course.compare(with: copy)
+            return again
+        }
+        try world.run { context in
+            context.undoManager = UndoManager()
+            try context.restore(again)
+            #expect(try context.archive() == again)
+            context.mergePolicy = .overwrite
+            try context.save()
+            let saved = try ContextView(context).objects
+            try world.run { (fresh) throws in #expect(try ContextView(fresh).objects == saved) }
+        }
+    }
+
+    @Test(
+        "restored contexts show what those do that were told what others have saved",
+        arguments: SeededGenerator.seeds(30)
+    )
+    func meanwhile(seed: UInt64) async throws {
+        let world = world
+        let live = world.coordinator.liveContext()
+        let (archive, before) = try await live.perform { context in
+            let edits = try Self.prepare(context, world, seed: seed)
+            return (try context.archive(), edits)
+        }
+        var edits = before
+        for round in 1...3 { try Self.change(world, &edits, first: 1_000_000 * round) }
+        let changed = edits
+        let course = try await live.perform { context in
+            var course = Course()
+            try course.goOn(context, changed, steps: 0)
+            return course
+        }
+        try world.run { context in
+            context.undoManager = UndoManager()
+            try context.restore(archive)
+            var copy = Course()
+            try copy.goOn(context, changed, steps: 0)
+            try course.compare(with: copy)
+        }
+    }
+
+    @Test("restored families show the same, and their children save the same", arguments: SeededGenerator.seeds(20))
+    func families(seed: UInt64) async throws {
+        let world = world
+        let (archives, edits, course) = try await world.coordinator.liveContext().perform { context in
+            var edits = try Self.prepare(context, world, seed: seed)
+            var course = Course()
+            let archives = try context.withChild { child in
+                child.undoManager = UndoManager()
+                for _ in 0..<20 {
+                    try edits.step(child)
+                    if edits.random.chance(10) { try child.save() }
+                }
+                let archives = (try context.archive(), try child.archive())
+                try course.goOn(child, edits)
+                try child.save()
+                return archives
+            }
+            try course.look(at: context, after: edits.log)
+            return (archives, edits, course)
+        }
+        try world.run { context in
+            context.undoManager = UndoManager()
+            try context.restore(archives.0)
+            var copy = Course()
+            try context.withChild { child in
+                child.undoManager = UndoManager()
+                try child.restore(archives.1)
+                try copy.goOn(child, edits)
+                try child.save()
+            }
+            try copy.look(at: context, after: edits.log)
+            try course.compare(with: copy)
+        }
+    }
+}

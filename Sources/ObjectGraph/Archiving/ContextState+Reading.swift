@@ -62,6 +62,10 @@ private struct ContentsReader {
             let (objectID, layout) = try id()
             state.newer.append((objectID, try snapshot(of: objectID, layout)))
         }
+        for _ in 0..<(try reader.count()) {
+            let (objectID, layout) = try id()
+            state.contested.append((objectID, try contestedValues(layout)))
+        }
         for _ in 0..<(try reader.count()) { state.successors.append((try id().objectID, try id().objectID)) }
         try checkEnds(of: state.successors)
         state.departed = try objectIDs()
@@ -145,6 +149,23 @@ extension ContentsReader {
         guard try reader.flag() else { return nil }
         let version = try reader.signed()
         return Snapshot(objectID: objectID, version: version, row: try row(layout))
+    }
+
+    private mutating func contestedValues(_ layout: ArchivedEntity) throws(GraphError) -> ContestedValues {
+        var values = ContestedValues()
+        for _ in 0..<(try reader.count()) {
+            let (slot, isDecided) = (try slot(layout.attributes), try reader.flag())
+            var bases: [Value] = []
+            for _ in 0..<(try reader.count()) { bases.append(try reader.value()) }
+            values.attributes[slot] = .init(values: bases, isDecided: isDecided)
+        }
+        for _ in 0..<(try reader.count()) {
+            let (slot, isDecided) = (try slot(layout.toOnes), try reader.flag())
+            var bases: [ManagedObjectID?] = []
+            for _ in 0..<(try reader.count()) { bases.append(try optionalObjectIDs()?.last) }
+            values.toOnes[slot] = .init(values: bases, isDecided: isDecided)
+        }
+        return values
     }
 
     private mutating func toManys(_ layout: ArchivedEntity) throws(GraphError) -> [ToMany] {

@@ -66,6 +66,11 @@ private struct ContentsWriter {
             write(objectID)
             try write(stored)
         }
+        writer.write(state.contested.count)
+        for (objectID, values) in state.contested {
+            write(objectID)
+            try write(values)
+        }
         writer.write(state.successors.count)
         for (former, present) in state.successors {
             write(former)
@@ -119,6 +124,23 @@ private struct ContentsWriter {
         guard let snapshot else { return }
         writer.write(signed: snapshot.version)
         try write(snapshot.row)
+    }
+
+    private mutating func write(_ values: ContestedValues) throws(GraphError) {
+        writer.write(values.attributes.count)
+        for (slot, bases) in values.attributes.sorted(by: { $0.key < $1.key }) {
+            writer.write(slot)
+            writer.write(byte: bases.isDecided ? 1 : 0)
+            writer.write(bases.values.count)
+            for value in bases.values { try writer.write(value) }
+        }
+        writer.write(values.toOnes.count)
+        for (slot, bases) in values.toOnes.sorted(by: { $0.key < $1.key }) {
+            writer.write(slot)
+            writer.write(byte: bases.isDecided ? 1 : 0)
+            writer.write(bases.values.count)
+            for destination in bases.values { write(optional: destination.map { [$0] }) }
+        }
     }
 
     private mutating func write(_ object: ContextState.Object) throws(GraphError) {

@@ -34,6 +34,7 @@ struct ContextState {
     var deleted: [Int] = []
     var locked: [Int] = []
     var newer: [(objectID: ManagedObjectID, stored: Snapshot?)] = []
+    var contested: [(objectID: ManagedObjectID, values: ContestedValues)] = []
     var successors: [(former: ManagedObjectID, present: ManagedObjectID)] = []
     var departed: [ManagedObjectID] = []
     var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
@@ -62,6 +63,7 @@ extension ContextState {
         // In an order of their own, so that what is the same is archived as the same bytes.
         newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         for objectID in newer.map(\.objectID) { _ = context.registered[objectID].map(place) }
+        contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
         successors = context.successors.map { (former: $0, present: $1) }.sorted { $0.former.uri < $1.former.uri }
         departed = context.departed.sorted { $0.uri < $1.uri }
         assignments = context.assignments.map { (objectID: $0, store: $1) }

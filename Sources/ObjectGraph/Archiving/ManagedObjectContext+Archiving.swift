@@ -55,6 +55,7 @@ extension ManagedObjectContext {
         deleted = OrderedMembers(state.deleted.map { objects[$0] })
         locked = OrderedMembers(state.locked.map { objects[$0] })
         newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
+        contested = Dictionary(state.contested.map { ($0.objectID, $0.values) }) { _, last in last }
         successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
         departed = Set(state.departed)
         assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }

@@ -4,29 +4,43 @@
 
 public import Predicates
 
-/// The values that an object's edits went out from, where others have edited the same.
+/// The values that an object's edits went out from, where others have edited the same since.
 struct ContestedValues {
-    var attributes: [Int: Value] = [:]
-    var toOnes: [Int: ManagedObjectID?] = [:]
+    /// Of one property, what edits went out from, the latest last: an edit that is undone to one of these is none.
+    struct Bases<Value: Equatable> {
+        var values: [Value]
+        /// Whether somebody has set the property since, knowing what others made of it.
+        var isDecided = false
+
+        mutating func add(_ value: Value) {
+            if !values.contains(value) { values.append(value) }
+            isDecided = false
+        }
+
+        /// Notes that a value was chosen. Chosen on purpose, one that edits went out from is an edit as others are.
+        mutating func decide(_ value: Value) {
+            values.removeAll { $0 == value }
+            isDecided = true
+        }
+    }
+
+    var attributes: [Int: Bases<Value>] = [:]
+    var toOnes: [Int: Bases<ManagedObjectID?>] = [:]
 
     var isEmpty: Bool { attributes.isEmpty && toOnes.isEmpty }
 
-    /// Those of the values that an object has again, as after undo; nil where there are none. Nothing was edited then.
-    func reset(in object: ManagedObject) -> ContestedValues? {
+    /// The properties that an object has again as edits found them, as after undo. Nothing was edited there.
+    func reset(in object: ManagedObject) -> (attributes: Set<Int>, toOnes: Set<Int>)? {
         guard object.isUpdated, !object.isFault, let committed = object.snapshot?.row else { return nil }
-        var reset = ContestedValues()
-        reset.attributes = attributes.filter { slot, before in
-            object.row.attributes[slot] == before && committed.attributes[slot] != before
+        let attributes = attributes.filter { slot, bases in
+            let value = object.row.attributes[slot]
+            return bases.values.contains(value) && committed.attributes[slot] != value
         }
-        reset.toOnes = toOnes.filter { slot, before in
-            object.row.toOnes[slot] == before && committed.toOnes[slot] != before
+        let toOnes = toOnes.filter { slot, bases in
+            let destination = object.row.toOnes[slot]
+            return bases.values.contains(destination) && committed.toOnes[slot] != destination
         }
-        return reset.isEmpty ? nil : reset
-    }
-
-    mutating func remove(_ others: ContestedValues) {
-        for slot in others.attributes.keys { attributes[slot] = nil }
-        for slot in others.toOnes.keys { toOnes.removeValue(forKey: slot) }
+        return attributes.isEmpty && toOnes.isEmpty ? nil : (Set(attributes.keys), Set(toOnes.keys))
     }
 }
 
@@ -51,13 +65,13 @@ extension ManagedObjectContext {
             let committed = object.snapshot?.row
         else { return [] }
         let attributes = object.entity.attributes.compactMap { attribute -> Contest? in
-            guard let base = values.attributes[attribute.slot],
+            guard let bases = values.attributes[attribute.slot], !bases.isDecided, let base = bases.values.last,
                 object.row.attributes[attribute.slot] != committed.attributes[attribute.slot]
             else { return nil }
             return Contest(property: .attribute(attribute), base: .attribute(base))
         }
         let toOnes = object.entity.toOnes.compactMap { relationship -> Contest? in
-            guard let base = values.toOnes[relationship.slot],
+            guard let bases = values.toOnes[relationship.slot], !bases.isDecided, let base = bases.values.last,
                 object.row.toOnes[relationship.slot] != committed.toOnes[relationship.slot]
             else { return nil }
             return Contest(property: .relationship(relationship), base: .toOne(base))
@@ -68,27 +82,30 @@ extension ManagedObjectContext {
     /// Counts what an object's property is as decided, whatever others have made of it.
     public func settleContest(of property: PropertyDescription, of object: ManagedObject) {
         confinement.check()
-        guard var values = contested[object.objectID] else { return }
+        guard contested[object.objectID] != nil, !object.isFault else { return }
         switch property {
-        case .attribute(let attribute): values.attributes[attribute.slot] = nil
-        case .relationship(let relationship) where !relationship.isToMany: values.toOnes[relationship.slot] = nil
+        case .attribute(let attribute):
+            let value = object.row.attributes[attribute.slot]
+            contested[object.objectID]?.attributes[attribute.slot]?.decide(value)
+        case .relationship(let relationship) where !relationship.isToMany:
+            let destination = object.row.toOnes[relationship.slot]
+            contested[object.objectID]?.toOnes[relationship.slot]?.decide(destination)
         case .relationship, .fetched: return
         }
-        contested[object.objectID] = values.isEmpty ? nil : values
     }
 
-    /// Notes what an object's edits go out from that others have edited too. What is noted already is from earlier.
+    /// Notes what an object's edits go out from that others have edited too.
     func noteContest(of object: ManagedObject, _ base: Row, _ stored: Row) {
         var values = contested[object.objectID] ?? ContestedValues()
         for slot in base.attributes.indices where object.entity.attributes[slot].isPersistent {
             let (own, theirs, before) = (object.row.attributes[slot], stored.attributes[slot], base.attributes[slot])
-            guard own != theirs, own != before, theirs != before, values.attributes[slot] == nil else { continue }
-            values.attributes[slot] = before
+            guard own != theirs, own != before, theirs != before else { continue }
+            values.attributes[slot, default: .init(values: [])].add(before)
         }
         for slot in base.toOnes.indices {
             let (own, theirs, before) = (object.row.toOnes[slot], stored.toOnes[slot], base.toOnes[slot])
-            guard own != theirs, own != before, theirs != before, values.toOnes[slot] == nil else { continue }
-            values.toOnes.updateValue(before, forKey: slot)
+            guard own != theirs, own != before, theirs != before else { continue }
+            values.toOnes[slot, default: .init(values: [])].add(before)
         }
         contested[object.objectID] = values.isEmpty ? nil : values
     }

@@ -75,8 +75,31 @@ public final class ContextFamily: Sendable {
     ) throws -> Result {
         defer { if !inbox.isEmpty { takeIn() } }
         return try turn.withLock { _ in
-            try mergeArrivals()
+            // What is merged is not bound by the limits of whoever happens to come next.
+            try WorkLimits.lifted { try mergeArrivals() }
             return try enter(member, body)
+        }
+    }
+
+    /// Makes contexts what they were, each after its parent, when they were archived in another process.
+    ///
+    /// - Parameter archives: What each was; nil for one that begins anew.
+    public func restore(_ archives: [(member: Member, archive: ContextArchive)]) throws {
+        try turn.withLock { _ in
+            for (member, archive) in archives {
+                try entered(try kin(member)) { context in
+                    try context.restore(archive)
+                    temporaryIDs.resume(given: context.temporaryObjectIDs)
+                }
+            }
+            let permanent = temporaryIDs.permanentIDs
+            let renamed = Dictionary(
+                uniqueKeysWithValues: permanent.map { (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1) }
+            )
+            guard !renamed.isEmpty else { return }
+            for kin in unsafe state.kin.values {
+                kin.context.confinement.entered { kin.context.adopt(permanentIDs: renamed) }
+            }
         }
     }
 

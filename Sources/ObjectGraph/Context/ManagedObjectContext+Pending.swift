@@ -10,6 +10,13 @@ extension ManagedObjectContext {
         return changed.reduce(512 * (undoManager?.editCount ?? 0)) { $0 + 2 * $1.row.roughSize }
     }
 
+    /// The temporary IDs of objects that are pending, or that undo and redo may bring back.
+    var temporaryObjectIDs: [ManagedObjectID] {
+        let groups = undoManager?.groups
+        let edited = ((groups?.undoable ?? []) + (groups?.redoable ?? [])).joined().map(\.object.objectID)
+        return (Array(registered.keys) + edited).filter(\.isTemporary)
+    }
+
     /// Whether others have deleted an object that was edited here. The save finds the conflict.
     public func isDeletedByOthers(_ object: ManagedObject) -> Bool {
         confinement.check()

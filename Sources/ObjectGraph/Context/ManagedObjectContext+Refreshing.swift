@@ -122,14 +122,9 @@ extension ManagedObjectContext {
         guard !reset.isEmpty else { return }
         try rebase(dropping: { changes in
             for (objectID, values) in reset {
-                changes.dropValues(of: objectID) {
-                    values.attributes[$0] != nil
-                } toOnes: {
-                    values.toOnes[$0] != nil
-                }
+                changes.dropValues(of: objectID, attributes: values.attributes.contains, toOnes: values.toOnes.contains)
             }
         })
-        for (objectID, values) in reset { contested[objectID]?.remove(values) }
     }
 
     /// Forgets everything. Objects that somebody still has can't be used any more.

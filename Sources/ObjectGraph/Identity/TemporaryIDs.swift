@@ -44,18 +44,30 @@ public final class TemporaryIDs: Sendable {
     /// - Parameters:
     ///   - last: The last number that was given.
     ///   - permanent: What became permanent, by number.
-    public func resume(after last: UInt32, given: [ManagedObjectID], permanent: [UInt32: ManagedObjectID]) {
+    public func resume(after last: UInt32, permanent: [UInt32: ManagedObjectID]) {
         state.withLock { state in
-            state.last = Swift.max(state.last, last)
-            for objectID in given {
-                guard let number = number(of: objectID) else { continue }
-                state.given[number] = objectID
-            }
+            state.last = max(state.last, last)
             for (number, objectID) in permanent {
-                let temporary = ManagedObjectID(entity: objectID.entity, temporary: identifier(of: number))
+                let temporary = temporaryID(numbered: number, as: objectID.entity)
                 (state.given[number], state.permanent[temporary]) = (temporary, objectID)
             }
         }
+    }
+
+    /// The same for objects that are still new.
+    func resume(given: [ManagedObjectID]) {
+        state.withLock { state in
+            for objectID in given {
+                guard let number = objectID.temporaryNumber, case .temporary(identifier(of: number)) = objectID.origin,
+                    state.given[number] == nil
+                else { continue }
+                (state.given[number], state.last) = (objectID, max(state.last, number))
+            }
+        }
+    }
+
+    func temporaryID(numbered number: UInt32, as entity: EntityDescription) -> ManagedObjectID {
+        ManagedObjectID(entity: entity, temporary: identifier(of: number))
     }
 
     /// The last number that was given.
@@ -90,14 +102,6 @@ public final class TemporaryIDs: Sendable {
         var bytes = namespace.uuid
         (bytes.4, bytes.5, bytes.6, bytes.7) = (byte(3), byte(2), byte(1), byte(0))
         return UUID(uuid: bytes)
-    }
-
-    /// The number of an ID; nil where it is none of these.
-    private func number(of objectID: ManagedObjectID) -> UInt32? {
-        guard let number = objectID.temporaryNumber, case .temporary(identifier(of: number)) = objectID.origin else {
-            return nil
-        }
-        return number
     }
 }
 

@@ -23,6 +23,14 @@ extension API: HTTPApplication {
         }
     }
 
+    /// Requests on a context and those related to it come one after the other.
+    public func lane(of request: HTTPRequest) -> HTTPLane? {
+        let prefix = "/api/contexts/"
+        guard let contexts, request.target.hasPrefix(prefix) else { return nil }
+        let name = request.target.dropFirst(prefix.utf8.count).prefix { $0 != "/" && $0 != "?" }
+        return contexts.root(ofContextNamed: String(name)).map { HTTPLane($0.name) }
+    }
+
     public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
         let start = ContinuousClock.now
         let requestID = RequestID.of(refusal.requestID)

@@ -13,7 +13,7 @@ extension API {
     func execute(_ plan: ContextPlan) throws -> Reply {
         guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
         switch plan {
-        case .list: return Reply(.json(["items": .array(try contexts.all.map { try contexts.status(of: $0) })]))
+        case .list: return Reply(.json(["items": .array(contexts.all.map(contexts.summary))]))
         case .open(let settings, let parent):
             let parent = try parent.map { (name) throws(Problem) in try contexts.context(named: name) }
             let context = try contexts.open(settings, parent: parent, in: self)
@@ -39,10 +39,24 @@ extension API {
 }
 
 extension EditingContexts {
+    /// A context, without a look at what is pending in it.
+    func summary(of context: EditingContext) -> JSONValue { .object(JSONObject(members(of: context))) }
+
     /// A context, and how much is pending in it.
     func status(of context: EditingContext) throws -> JSONValue {
-        let settings = context.settings
         let pending = try context.family.perform(in: context.member) { PendingCounts($0) }
+        let counts: [(String, JSONValue)] = [
+            ("hasChanges", .bool(pending.hasChanges)),
+            ("inserted", .integer(pending.inserted)), ("updated", .integer(pending.updated)),
+            ("deleted", .integer(pending.deleted)), ("conflicts", .integer(pending.conflicts)),
+            ("undo", .integer(pending.undo)), ("redo", .integer(pending.redo)),
+            ("children", .array(all(below: context).filter { $0.parent === context }.map { .string($0.name) })),
+        ]
+        return .object(JSONObject(members(of: context) + counts))
+    }
+
+    private func members(of context: EditingContext) -> [(String, JSONValue)] {
+        let settings = context.settings
         var members: [(String, JSONValue)] = [("context", .string(context.name))]
         if let name = settings.name { members.append(("name", .string(name))) }
         members += [
@@ -57,13 +71,8 @@ extension EditingContexts {
         }
         members += [
             ("created", .string(text(context.created) ?? "")), ("expires", .string(text(expires) ?? "")),
-            ("hasChanges", .bool(pending.hasChanges)),
-            ("inserted", .integer(pending.inserted)), ("updated", .integer(pending.updated)),
-            ("deleted", .integer(pending.deleted)), ("conflicts", .integer(pending.conflicts)),
-            ("undo", .integer(pending.undo)), ("redo", .integer(pending.redo)),
-            ("children", .array(all(below: context).filter { $0.parent === context }.map { .string($0.name) })),
         ]
-        return .object(JSONObject(members))
+        return members
     }
 }
 

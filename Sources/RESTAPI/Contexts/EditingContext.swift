@@ -52,6 +52,9 @@ final class EditingContext: Sendable {
         }
     }
 
+    /// The one at the top of its line of parents.
+    var root: EditingContext { parent?.root ?? self }
+
     var name: String { Self.name(of: number) }
 
     static func name(of number: Int) -> String { "c\(number)" }

@@ -51,6 +51,11 @@ final class EditingContexts: Sendable {
         )
     }
 
+    /// The context at the top of the one with a name; nil where there is none.
+    func root(ofContextNamed name: String) -> EditingContext? {
+        EditingContext.number(of: name).flatMap { number in state.withLock { $0.contexts[number] } }?.root
+    }
+
     func open(_ settings: ContextSettings, parent: EditingContext?, in api: API) throws -> EditingContext {
         endIdle()
         let drafts = try Catalogue(api.coordinator.model, showsTransients: true)

@@ -8,7 +8,11 @@ import JSON
 extension PathWriter {
     mutating func writeContexts() {
         let status = description.reference(.context)
-        let list = operation("listContexts", "The editing contexts that are open", answer: .list(items: status))
+        let list = operation(
+            "listContexts",
+            "The editing contexts that are open",
+            answer: .list(items: description.reference(.contextSummary))
+        )
         var open = operation(
             "openContext",
             "Open an editing context: a draft of any part of the graph",
@@ -132,9 +136,9 @@ extension ModelDescription {
             ("name", "string"), ("mergePolicy", policy), ("automaticallyMergesChanges", flag), ("parent", "string"),
         ]
         let date: JSONValue = ["type": "string", "format": "date-time"]
+        let summary = [("context", "string")] + settings + [("created", date), ("expires", date)]
         let context =
-            [("context", "string")] + settings + [("created", date), ("expires", date)] + counts
-            + [("conflicts", .count)] + steps + [("children", .list(of: ["type": "string"]))]
+            summary + counts + [("conflicts", .count)] + steps + [("children", .list(of: ["type": "string"]))]
         let change: JSONValue = .schema(
             "object",
             required: ["_id", "_version", "properties"],
@@ -145,6 +149,7 @@ extension ModelDescription {
         )
         return [
             (.contextSettings, Self.object(settings).closed),
+            (.contextSummary, Self.object(summary, required: ["context", "expires"])),
             (.context, Self.object(context, required: ["context", "expires", "hasChanges"])),
             (.pending, Self.object(counts + steps, required: (counts + steps).map(\.0))),
             (

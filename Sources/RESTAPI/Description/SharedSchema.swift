@@ -22,6 +22,7 @@ enum SharedSchema: String, CaseIterable {
     case query = "Query"
     case queries = "QueryPage"
     case contextSettings = "ContextSettings"
+    case contextSummary = "ContextSummary"
     case context = "EditingContext"
     case contextChanges = "ContextChanges"
     case pending = "PendingCounts"

@@ -53,6 +53,8 @@ final class LiveContexts: Sendable {
         }
     }
 
+    var count: Int { entries.withLock { entries in entries.count { $0.inbox != nil } } }
+
     /// Tells all contexts but the one that made the changes, and says how many that are.
     @discardableResult
     func tell(_ changes: SavedChanges, except own: ContextInbox?) -> Int {

@@ -76,14 +76,15 @@ public final class API: Sendable {
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
-        let parsed = try APIRequest(request, target, route)
+        let keeping = try AnswerKeeping(of: request, in: self)
+        let parsed = try APIRequest(request, target, route, body: keeping?.fingerprint.body)
         passage.timing.end(.parse)
         let plan = try plan(parsed)
         passage.timing.end(.plan)
         let limits = limits(for: plan, request)
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits)
+            reply = try execute(plan, keeping: keeping, under: limits)
         } catch {
             // A store that is only read, of several that aren't.
             throw error.code == .method ? error.allowing(Self.reading(methods)) : error

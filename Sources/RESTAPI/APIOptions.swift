@@ -24,6 +24,9 @@ public struct APIOptions: Sendable {
     public var maximumIncludedObjects = 50_000
     /// Whether changes of an object must name the version that they go out from.
     public var requiresPreconditions = false
+    /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
+    public var answerLifetime: Duration = .seconds(24 * 60 * 60)
+    public var keptAnswerLimit = 1 << 20
     /// What the API calls itself, and its version.
     public var title = "Outcrop"
     public var version = "0.1.0"

@@ -35,6 +35,8 @@ final class WriteAttempt {
     let substitutes: [Int: Substitute]
     let context: ManagedObjectContext
     let api: API
+    /// Where the answer is kept with the save.
+    let keeping: AnswerKeeping?
     var findings = Findings()
     /// The object of each write; nil where it isn't there yet, or isn't to be.
     var objects: [ManagedObject?]
@@ -51,9 +53,11 @@ final class WriteAttempt {
         _ substitutes: [Int: Substitute],
         constraints policy: MergePolicy.Kind?,
         _ context: ManagedObjectContext,
-        _ api: API
+        _ api: API,
+        _ keeping: AnswerKeeping? = nil
     ) {
         (self.plan, self.substitutes, self.context, self.api) = (plan, substitutes, context, api)
+        self.keeping = keeping
         objects = Array(repeating: nil, count: plan.writes.count)
         findings = plan.findings
         context.retainsRegisteredObjects = true

@@ -30,9 +30,10 @@ public final class AtomicStore: PersistentStore {
     private let writing = Mutex<Void>(())
 
     /// What the store has now.
-    private struct Held {
+    fileprivate struct Held {
         var state = AtomicState()
         var metadata = StoreMetadata()
+        var notes = AtomicNotes()
         var lastReference: Int64 = 0
         /// Whether the metadata are others than those of the file.
         var hasNewMetadata = false
@@ -68,6 +69,7 @@ public final class AtomicStore: PersistentStore {
         if let content = try file.read(model, mustExist: mustExist || isReadOnly) {
             held.state = try file.naming { () throws(StoreFileError) in try AtomicState(content, in: model) }
             held.metadata = content.head.metadata
+            held.notes = AtomicNotes(taking: &held.metadata)
             held.lastReference = content.head.lastReference
             identifier = content.head.identifier
         } else {
@@ -98,6 +100,7 @@ extension AtomicStore {
         var metadata = metadata
         metadata.values[StoreMetadata.typeKey] = nil
         metadata.values[StoreMetadata.identifierKey] = nil
+        metadata.values[AtomicNotes.key] = nil
         held.withLock { ($0.metadata, $0.hasNewMetadata) = (metadata, true) }
     }
 
@@ -184,29 +187,69 @@ extension AtomicStore {
         return try state.save(request, in: model, derivations)
     }
 
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request, nil) }
+
+    public var keepsNotes: Bool { true }
+
+    public func note(_ key: String) -> StoreNote? { held.withLock { $0.notes[key] } }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        noting note: PendingNote<[Snapshot]>,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        let result = try save(request, note)
+        if case .saved(let written) = result { tell(written) }
+        return result
+    }
+
     /// A failed write leaves the file and the memory as they were.
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    private func save(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        guard let file else { return try held.withLock { try $0.state.save(request, in: model, derivations) } }
+        guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
         return try writing.withLock { _ in
             var next = held.withLock { $0 }
-            if request.isEmpty, !next.hasNewMetadata { return .saved([]) }
-            let result = try next.state.save(request, in: model, derivations)
+            if request.isEmpty, !next.hasNewMetadata, note == nil { return .saved([]) }
+            let result = try next.save(request, note, in: model, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()
             let head = StoreHead(
                 identifier: identifier,
-                metadata: next.metadata,
+                metadata: next.notes.added(to: next.metadata),
                 versionHashes: versionHashes,
                 lastReference: next.lastReference
             )
             try file.write(StoreContent(head: head, objects: next.state.objects(in: model)), model)
             // References and metadata may have been changed meanwhile; they are not the save's.
             held.withLock { held in
-                held.state = next.state
+                (held.state, held.notes) = (next.state, next.notes)
                 if held.metadata == next.metadata { held.hasNewMetadata = false }
             }
             return result
         }
+    }
+}
+
+extension AtomicStore.Held {
+    /// Does a save with its note, or neither.
+    fileprivate mutating func save(
+        _ request: StoreSaveRequest,
+        _ note: PendingNote<[Snapshot]>?,
+        in model: ManagedObjectModel,
+        _ derivations: Derivations
+    ) throws -> StoreSaveResult {
+        guard let note else { return try state.save(request, in: model, derivations) }
+        try notes.checkKey(of: note)
+        // A second reference has what is changed copied, so that it can be taken back where no note comes of it.
+        let former = state
+        let result = try state.save(request, in: model, derivations)
+        guard case .saved(let written) = result else { return result }
+        do {
+            notes.add(try note.note(of: written), keptSince: note.keptSince)
+        } catch {
+            state = former
+            throw error
+        }
+        return result
     }
 }

@@ -87,15 +87,15 @@ public final class API: Sendable {
         if case .inContext(let name, let path) = route, let contexts {
             let context = try contexts.context(named: name)
             let api = context.api
-            return try api.answer(request, target, try api.catalogue.routeInContext(path), &passage) {
-                plan,
-                limits throws(Problem) in
-                try context.execute(plan, under: limits)
+            let route = try api.catalogue.routeInContext(path)
+            return try api.answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
+                guard keeping == nil else { throw .keyInContext }
+                return try context.execute(plan, under: limits)
             }
         }
-        return try answer(request, target, route, &passage) { plan, limits throws(Problem) in
+        return try answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
             defer { note(plan, of: request) }
-            return try execute(plan, under: limits)
+            return try execute(plan, keeping: keeping, under: limits)
         }
     }
 
@@ -104,7 +104,7 @@ public final class API: Sendable {
         _ target: RequestTarget,
         _ route: Route,
         _ passage: inout Passage,
-        executing execute: (Plan, WorkLimits) throws(Problem) -> Reply
+        executing execute: (Plan, AnswerKeeping?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
         let methods = contexts == nil ? route.methodsInContext : route.methods
         if request.method == .options {
@@ -114,14 +114,15 @@ public final class API: Sendable {
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
-        let parsed = try APIRequest(request, target, route)
+        let keeping = try AnswerKeeping(of: request, in: self)
+        let parsed = try APIRequest(request, target, route, body: keeping?.fingerprint.body)
         passage.timing.end(.parse)
         let plan = try plan(parsed)
         passage.timing.end(.plan)
         let limits = limits(for: plan, request)
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, limits)
+            reply = try execute(plan, keeping, limits)
         } catch {
             // A store that is only read, of several that aren't.
             throw error.code == .method ? error.allowing(Self.reading(methods)) : error

@@ -30,6 +30,9 @@ public struct APIOptions: Sendable {
     public var contextIdleTime = Duration.seconds(1_800)
     /// The bytes that a draft and its children may take in memory, roughly.
     public var contextMemoryLimit = 64 << 20
+    /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
+    public var answerLifetime: Duration = .seconds(24 * 60 * 60)
+    public var keptAnswerLimit = 1 << 20
     /// What the API calls itself, and its version.
     public var title = "Outcrop"
     public var version = "0.1.0"

@@ -246,12 +246,28 @@ extension SQLiteStore {
         _ request: StoreSaveRequest,
         telling tell: @escaping @Sendable ([Snapshot]) -> Void
     ) throws -> StoreSaveResult {
+        try save(request, nil, telling: tell)
+    }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        noting note: PendingNote<[Snapshot]>,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        try save(request, note, telling: tell)
+    }
+
+    private func save(
+        _ request: StoreSaveRequest,
+        _ note: PendingNote<[Snapshot]>?,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        guard !request.isEmpty else { return .saved([]) }
+        guard !request.isEmpty || note != nil else { return .saved([]) }
         return try activity.save(request) {
-            if let files = tables.files { return try save(request, files, telling: tell) }
+            if let files = tables.files { return try save(request, files, noting: note, telling: tell) }
             return try writing { [tables] connection in
-                let result = try tables.save(request, connection)
+                let result = try tables.save(request, connection, noting: note)
                 if case .saved(let written) = result { connection.afterCommit { tell(written) } }
                 return result
             }

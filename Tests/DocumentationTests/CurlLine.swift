@@ -94,6 +94,7 @@ struct CurlLine {
 
     private static let shownFields: [FieldName] = [
         .contentType, .etag, .location, .link, .allow, .contentRange, .acceptRanges, .retryAfter,
+        "Idempotency-Replayed",
     ]
 
     private static func bytes(of response: HTTPResponse) throws -> [UInt8] {

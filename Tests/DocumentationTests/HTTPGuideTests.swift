@@ -53,7 +53,8 @@ struct HTTPGuideTests {
         #expect(lines.count > 30)
         for part in [
             "fetch", "batch-insert", "batch-update", "batch-delete", "transaction", "queries", "explain=true",
-            "dryRun=true", "-X PATCH", "-X PUT", "-X DELETE", "If-Match", "If-None-Match", "include=", "select=",
+            "dryRun=true", "-X PATCH", "-X PUT", "-X DELETE", "If-Match", "If-None-Match", "Idempotency-Key",
+            "include=", "select=",
             "cursor=", "result=dictionary", "problems/", "openapi.json",
         ] {
             #expect(lines.contains { $0.contains(part) }, "\(part)")

@@ -270,6 +270,26 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        func makeTag(_ name: String, key: String) throws -> String {
+            do {
+                return try coordinator.withContext { context in
+                    let tag = try context.insert(Tag.self)
+                    tag.name = name
+                    let tagID = tag.objectID
+                    try context.save {
+                        PendingNote(key: key) { rows in Array("version \(rows[tagID]?.version ?? 0)".utf8) }
+                    }
+                    return "new"
+                }
+            } catch let error as GraphError where error.code == .noteTaken {
+                return String(decoding: try coordinator.note(key)?.content ?? [], as: UTF8.self)
+            }
+        }
+        print(try makeTag("once", key: "request 7"))  // new
+        print(try makeTag("once", key: "request 7"))  // version 1
+        // End
+
+        // engine.md
         try coordinator.withContext { context in
             let post = try context.object(with: draftID, as: Post.self)
             try context.withChild { child in

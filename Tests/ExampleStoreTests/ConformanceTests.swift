@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The example of a store does what every store does")
 struct ConformanceTests {
-    static let notes = StoreKind("notes") { model, folder, isReadOnly in
+    static let notes = StoreKind("notes", without: [.notes]) { model, folder, isReadOnly in
         try NoteStore(folder: folder + "/Notes", model: model, isReadOnly: isReadOnly)
     }
 

@@ -61,6 +61,10 @@ extension Ledger {
             problems += Set(expected).subtracting(found).sorted().map { "Missing: \($0)" }
             problems += Set(found).subtracting(expected).sorted().map { "Not expected: \($0)" }
             if found.count != Set(found).count { problems.append("There are batches twice") }
+            for writer in writers.sorted() {
+                let count = try context.the("Counter", "name", "\(writer)").number("value")
+                problems += try noteProblems(of: writer, count)
+            }
             return try problems + inverseProblems(in: context)
         }
     }
@@ -79,6 +83,16 @@ extension Ledger {
                 size: try batch.number("size"),
                 items
             )
+        }
+    }
+
+    /// Each save has its note, and the one that isn't there yet has none.
+    private func noteProblems(of writer: Int, _ count: Int) throws -> [String] {
+        try [1, count / 2, count, count + 1].filter { $0 > 0 }.compactMap { number in
+            let expected: [UInt8]? = number > count ? nil : Array("\(number)".utf8)
+            let key = Self.noteKey(writer, number)
+            return try coordinator.note(key)?.content == expected
+                ? nil : "The note of \(key) isn't that of \(count) saves"
         }
     }
 

@@ -9,7 +9,7 @@ public import SQLiteStore
 
 /// Batches of items, written by writers that each have a counter. A writer's save takes its oldest batch away and puts a new one,
 /// with the unique value of the old one, in its place, turns the last one's items round now and then, and counts: what a counter
-/// says is what there must be, all of it.
+/// says is what there must be, all of it. Each save has a note.
 public struct Ledger: Sendable {
     public let store: SQLiteStore
     public let coordinator: PersistentStoreCoordinator
@@ -90,6 +90,8 @@ extension Ledger {
         try coordinator.withContext { context in try context.the("Counter", "name", "\(writer)").number("value") }
     }
 
+    static func noteKey(_ writer: Int, _ number: Int) -> String { "save \(number) of \(writer)" }
+
     /// Does a writer's next save, again where another writer was faster, and tells its number.
     @discardableResult
     public func save(_ writer: Int) throws -> Int {
@@ -97,13 +99,18 @@ extension Ledger {
             do {
                 return try coordinator.withContext { context in
                     let number = try write(writer, in: context)
-                    try context.save()
+                    try save(number, of: writer, in: context)
                     return number
                 }
             } catch let error as GraphError where error.code == .conflict {
                 continue
             }
         }
+    }
+
+    /// Saves what was changed for a writer, with the note that each save has.
+    public func save(_ number: Int, of writer: Int, in context: ManagedObjectContext) throws(GraphError) {
+        try context.save { PendingNote(key: Self.noteKey(writer, number)) { _ in Array("\(number)".utf8) } }
     }
 
     /// Changes what a writer's next save changes.

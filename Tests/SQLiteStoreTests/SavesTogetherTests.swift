@@ -149,7 +149,7 @@ extension ManagedObject {
 }
 
 /// Something that several tasks write.
-private final class Shared<Value: Sendable>: Sendable {
+final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
     init(_ value: Value) {

@@ -5,5 +5,5 @@
 extension ConformanceCase {
     public static let all =
         values + relationships + deleting + fetching + uniqueness + saving + generations + identity + deriving
-        + [manyRows, randomSaves]
+        + notes + [manyRows, randomSaves]
 }

@@ -20,6 +20,8 @@ public struct StoreKind: Sendable, CustomStringConvertible {
         case generations
         case uniqueness
         case derivation
+        /// Notes are kept with saves.
+        case notes
     }
 
     public typealias Opening =

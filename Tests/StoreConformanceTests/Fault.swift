@@ -50,6 +50,9 @@ enum Fault: CaseIterable {
     case forgetsMetadata
     case givesTypeAway
     case ignoresReadOnly
+    case forgetsNotes
+    case overwritesNotes
+    case savesBeforeNotes
 
     /// What becomes of an attribute's value.
     func spoiled(_ value: Value, of attribute: AttributeDescription) -> Value {
@@ -116,6 +119,9 @@ enum Fault: CaseIterable {
         case .forgetsMetadata: [.metadata]
         case .givesTypeAway: [.metadataWithSave]
         case .ignoresReadOnly: [.readOnly]
+        case .forgetsNotes: [.notedSaves, .notesOfNothing, .notedBatches, .expiredKeys]
+        case .overwritesNotes: [.takenKeys, .expiredKeys]
+        case .savesBeforeNotes: [.unmadeNotes, .takenKeys]
         }
     }
 }

@@ -166,6 +166,36 @@ extension FaultyStore {
         }
     }
 
+    var keepsNotes: Bool { true }
+
+    func note(_ key: String) throws -> StoreNote? { fault == .forgetsNotes ? nil : base.note(key) }
+
+    func save(
+        _ request: StoreSaveRequest,
+        noting note: PendingNote<[Snapshot]>,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        switch fault {
+        case .overwritesNotes:
+            let overwriting = PendingNote<[Snapshot]>(key: note.key, made: note.made, keptSince: .distantFuture) {
+                try note.note(of: $0).content
+            }
+            return try base.save(request, noting: overwriting, telling: tell)
+        case .savesBeforeNotes:
+            let result = try base.save(request)
+            guard case .saved(let rows) = result else { return result }
+            _ = try base.save(
+                StoreSaveRequest(),
+                noting: PendingNote(key: note.key, made: note.made, keptSince: note.keptSince) { _ in
+                    try note.note(of: rows).content
+                }
+            ) { _ in }
+            tell(rows)
+            return result
+        default: return try base.save(request, noting: note, telling: tell)
+        }
+    }
+
     private func version(_ objectID: ManagedObjectID) -> Int64? { base.snapshots(of: [objectID], at: nil)[0]?.version }
 
     private func withPresentVersions(_ request: StoreSaveRequest) -> StoreSaveRequest {

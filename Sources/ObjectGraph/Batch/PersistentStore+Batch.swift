@@ -23,6 +23,14 @@ extension PersistentStore {
         _ batch: StoreBatchRequest,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
+        try executeByRows(batch, noting: nil, telling: tell)
+    }
+
+    func executeByRows(
+        _ batch: StoreBatchRequest,
+        noting note: PendingNote<StoreBatchResult>?,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
         let rows = try batch.rows()
         // Each round goes out from what the one before has found in the store.
         for _ in 0..<100 {
@@ -30,14 +38,20 @@ extension PersistentStore {
             let touched = try graph.make(batch.operation, rows)
             let objectIDs = batch.returnsObjectIDs ? touched : []
             let request = try graph.saveRequest()
-            guard !request.isEmpty else {
+            guard !request.isEmpty || note != nil else {
                 return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
             }
             let changes = graph.plannedChanges
             @Sendable func result(_ written: [Snapshot]) -> StoreBatchResult {
                 StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: changes.done(written))
             }
-            switch try save(request, telling: { tell(result($0)) }) {
+            let outcome: StoreSaveResult =
+                if let note {
+                    try save(request, noting: note.adapted(from: result)) { tell(result($0)) }
+                } else {
+                    try save(request) { tell(result($0)) }
+                }
+            switch outcome {
             case .saved(let written): return result(written)
             case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
             case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)

@@ -11,31 +11,35 @@ extension PersistentStoreCoordinator {
     /// - Parameters:
     ///   - mergePolicy: What is done with rows that have the unique values of others.
     ///   - origin: Who does it, as observers are told.
+    ///   - note: What is kept with it in the same step, which a batch that is committed in chunks can't have.
     @discardableResult
     public func execute(
         _ request: BatchInsertRequest,
         mergePolicy: MergePolicy = .error,
-        of origin: SaveOrigin = SaveOrigin()
+        of origin: SaveOrigin = SaveOrigin(),
+        noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, mergePolicy: mergePolicy, by: BatchAuthor(origin))
+        try execute(request, mergePolicy: mergePolicy, by: BatchAuthor(origin, noting: note))
     }
 
     /// Updates what a batch finds, all or nothing.
     @discardableResult
     public func execute(
         _ request: BatchUpdateRequest,
-        of origin: SaveOrigin = SaveOrigin()
+        of origin: SaveOrigin = SaveOrigin(),
+        noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchAuthor(origin))
+        try execute(request, by: BatchAuthor(origin, noting: note))
     }
 
     /// Deletes what a batch finds or names, all or nothing.
     @discardableResult
     public func execute(
         _ request: BatchDeleteRequest,
-        of origin: SaveOrigin = SaveOrigin()
+        of origin: SaveOrigin = SaveOrigin(),
+        noting note: PendingNote<BatchResult>? = nil
     ) throws(GraphError) -> BatchResult {
-        try execute(request, by: BatchAuthor(origin))
+        try execute(request, by: BatchAuthor(origin, noting: note))
     }
 }
 
@@ -48,6 +52,9 @@ extension PersistentStoreCoordinator {
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
         try check(request.chunkSize, request.maximum)
+        guard request.chunkSize == nil || author.note == nil else {
+            throw GraphError(.invalidRequest, "A batch that is committed in chunks can't have a note.")
+        }
         let store = try storeForInserting(entity, among: request.affectedStores)
         var reader = BatchRowReader(request, entity, model, store)
         var result = BatchResult()
@@ -62,7 +69,9 @@ extension PersistentStoreCoordinator {
                 return result
             }
             // Rows may be slow to come; nobody else's save waits for them.
-            while case let rows = try reader.next(request.chunkSize ?? .max), !rows.isEmpty {
+            var isDone = author.note == nil
+            while case let rows = try reader.next(request.chunkSize ?? .max), !rows.isEmpty || !isDone {
+                isDone = true
                 var rest = rows.makeIterator()
                 try write { rest.next() }
             }
@@ -148,6 +157,10 @@ extension PersistentStoreCoordinator {
             throw .limitExceeded(maximum)
         }
         var result = BatchResult()
+        if let note = author.note {
+            guard byStore.count <= 1 else { throw .noteAcrossStores }
+            if byStore.isEmpty { try keep(note) }
+        }
         for identifier in byStore.keys.sorted(by: { $0.uuidString < $1.uuidString }) {
             guard let store = store(identifier), let objects = byStore[identifier] else { continue }
             try write(.deleteObjects(objects), to: store, request.maximum, request.resultType, &result, author)

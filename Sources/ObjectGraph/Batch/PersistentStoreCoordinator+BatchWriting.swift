@@ -8,10 +8,16 @@ import Synchronization
 /// Who executes a batch, and what that one does once it was written.
 struct BatchAuthor {
     let origin: SaveOrigin
+    /// What is kept with the batch.
+    let note: PendingNote<BatchResult>?
     let merging: (SavedChanges) throws(GraphError) -> Void
 
-    init(_ origin: SaveOrigin, merging: @escaping (SavedChanges) throws(GraphError) -> Void = { _ in }) {
-        self.origin = origin
+    init(
+        _ origin: SaveOrigin,
+        noting note: PendingNote<BatchResult>? = nil,
+        merging: @escaping (SavedChanges) throws(GraphError) -> Void = { _ in }
+    ) {
+        (self.origin, self.note) = (origin, note)
         self.merging = merging
     }
 }
@@ -25,6 +31,7 @@ extension PersistentStoreCoordinator {
         _ resultType: BatchResultType,
         _ author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
+        guard author.note == nil || stores.count == 1 else { throw .noteAcrossStores }
         if let maximum, stores.count > 1 { try check(rows, in: stores, maximum) }
         var result = BatchResult()
         for store in stores { try write(operation, to: store, maximum, resultType, &result, author) }
@@ -98,11 +105,20 @@ extension PersistentStoreCoordinator {
         let (source, properties) = (batch.source, batch.setProperties)
         func execute() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
-                try store.execute(batch) { [self, origin = author.origin] done in
+                let tell: @Sendable (StoreBatchResult) -> Void = { [self, origin = author.origin] done in
                     var changes = done.changes
                     (changes.source, changes.properties) = (source, properties)
                     told.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
                 }
+                guard let note = author.note else { return try store.execute(batch, telling: tell) }
+                guard store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
+                // Who is told is known afterwards; a note has those who are there to be.
+                let pending = note.adapted { [live] (done: StoreBatchResult) in
+                    var result = BatchResult()
+                    result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
+                    return result
+                }
+                return try store.execute(batch, noting: pending, telling: tell)
             }
         }
         let start = ContinuousClock.now

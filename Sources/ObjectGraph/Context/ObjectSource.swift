@@ -53,8 +53,12 @@ protocol ObjectSource: RowSupply {
     /// The IDs that new objects will have when they are saved.
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID]
 
-    /// Writes changes, all or none.
-    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome
+    /// Writes changes, all or none, and a note with them.
+    func save(
+        _ changes: [ObjectChange],
+        of origin: SaveOrigin,
+        noting note: PendingNote<SavedRows>?
+    ) throws(GraphError) -> SaveOutcome
 
     /// What a save would come to, of which nothing is written; new objects keep their temporary IDs.
     func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome

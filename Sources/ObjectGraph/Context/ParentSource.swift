@@ -92,7 +92,12 @@ final class ParentSource: ObjectSource {
         return [seen]
     }
 
-    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome {
+    func save(
+        _ changes: [ObjectChange],
+        of origin: SaveOrigin,
+        noting note: PendingNote<SavedRows>?
+    ) throws(GraphError) -> SaveOutcome {
+        guard note == nil else { throw .noteInParent }
         let objects = changes.map { change in
             change.kind == .inserted
                 ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))

@@ -62,6 +62,8 @@ final class LiveContexts: Sendable {
         }
     }
 
+    var count: Int { entries.withLock { entries in entries.reduce(0) { $0 + ($1.inbox?.contextCount ?? 0) } } }
+
     /// Tells all contexts but the one that made the changes, and says how many that are.
     @discardableResult
     func tell(_ changes: SavedChanges, except own: ContextInbox?) -> Int {

@@ -198,12 +198,17 @@ final class StoreSource: ObjectSource {
         return permanentIDs
     }
 
-    func save(_ changes: [ObjectChange], of origin: SaveOrigin) throws(GraphError) -> SaveOutcome {
+    func save(
+        _ changes: [ObjectChange],
+        of origin: SaveOrigin,
+        noting note: PendingNote<SavedRows>?
+    ) throws(GraphError) -> SaveOutcome {
         let permanentIDs = try permanentIDs(for: changes)
         let plan = SavePlan(changes, permanentIDs: permanentIDs)
         try plan.checkStores()
         let start = ContinuousClock.now
-        let result = try write(changes, plan, of: origin)
+        let pending = note?.adapted { rows in SavedRows(rows, permanentIDs: permanentIDs) }
+        let result = try write(changes, plan, of: origin, pending)
         if case .saved = result, !changes.isEmpty {
             let time = ContinuousClock.now - start
             coordinator.timings.saves.withLock { $0.add(time, objects: plan.rowCount) }
@@ -232,6 +237,12 @@ final class StoreSource: ObjectSource {
         return stores + others.map { ($0, StoreSaveRequest()) }
     }
 
+    /// A note, and which of the stores keeps it.
+    private struct StoresNote {
+        let pending: PendingNote<[Snapshot]>
+        let store: UUID
+    }
+
     private enum Written {
         case saved([Snapshot], recomputed: [Snapshot])
         case conflicts(StoreConflicts)
@@ -242,11 +253,19 @@ final class StoreSource: ObjectSource {
     private func write(
         _ changes: [ObjectChange],
         _ plan: SavePlan,
-        of origin: SaveOrigin
+        of origin: SaveOrigin,
+        _ pending: PendingNote<[Snapshot]>?
     ) throws(GraphError) -> Written {
         let stores = try storesToWrite(plan)
-        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin) }
-        return try coordinator.saving.withLock { _ throws(GraphError) in try write(changes, stores, of: origin) }
+        var note: StoresNote?
+        if let pending {
+            let store = try coordinator.storeForNote(stores.filter { !$0.1.isEmpty }.map(\.0))
+            note = StoresNote(pending: pending, store: store.identifier)
+        }
+        if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin, note) }
+        return try coordinator.saving.withLock { [note] _ throws(GraphError) in
+            try write(changes, stores, of: origin, note)
+        }
     }
 
     /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
@@ -254,7 +273,8 @@ final class StoreSource: ObjectSource {
     private func write(
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
-        of origin: SaveOrigin
+        of origin: SaveOrigin,
+        _ note: StoresNote?
     ) throws(GraphError) -> Written {
         var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
         var written: [UUID] = []
@@ -263,9 +283,13 @@ final class StoreSource: ObjectSource {
             do throws(GraphError) {
                 let result = try limited(written.isEmpty) { () throws(GraphError) in
                     try GraphError.wrapping {
-                        try store.save(request) { [coordinator, inbox] written in
+                        let tell: @Sendable ([Snapshot]) -> Void = { [coordinator, inbox] written in
                             coordinator.publish(planned.done(written), of: origin, except: inbox)
                         }
+                        guard let note, note.store == store.identifier else {
+                            return try store.save(request, telling: tell)
+                        }
+                        return try store.save(request, noting: note.pending, telling: tell)
                     }
                 }
                 switch result {

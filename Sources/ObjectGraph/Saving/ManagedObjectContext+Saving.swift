@@ -4,13 +4,31 @@
 
 extension ManagedObjectContext {
     /// Saves all changes, or none: after an error the context is as it was.
-    public func save() throws(GraphError) {
+    public func save() throws(GraphError) { try save(nil) }
+
+    /// Saves all changes, or none, and a note in the same step, though nothing be changed.
+    ///
+    ///     try context.save { PendingNote(key: "order 7") { rows in … } }
+    ///
+    /// - Parameter makeNote: Makes the note when all is ready to be written: hooks were called, and the merge policy has decided. It is
+    ///   asked again where that decides anew.
+    public func save(
+        noting makeNote: @escaping () throws(GraphError) -> PendingNote<SavedRows>
+    ) throws(GraphError) {
+        try save(makeNote)
+    }
+
+    private func save(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
         try processPendingChanges()
-        guard hasChanges else { return try saveMetadata() }
+        guard hasChanges else {
+            // What is kept with the stores themselves is written, although no object was changed.
+            _ = try source.save([], of: origin, noting: try makeNote?())
+            return
+        }
         try prepare()
         do throws(GraphError) {
             let (snapshots, recomputed, permanentIDs) = try settled { changes throws(GraphError) in
-                try source.save(changes, of: origin)
+                try source.save(changes, of: origin, noting: try makeNote?())
             }
             resolution = []
             commit(snapshots, permanentIDs)
@@ -67,9 +85,6 @@ extension ManagedObjectContext {
     }
 
     var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
-
-    /// What is kept with the stores themselves is written, although no object was changed.
-    private func saveMetadata() throws(GraphError) { _ = try source.save([], of: origin) }
 
     /// Calls `willSave` and validates, until nothing is changed by it any more: what hooks and validators do is saved, and is to
     /// be valid as well.

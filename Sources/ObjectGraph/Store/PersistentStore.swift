@@ -85,6 +85,20 @@ public protocol PersistentStore: AnyObject, Sendable {
         telling tell: @escaping @Sendable ([Snapshot]) -> Void
     ) throws -> StoreSaveResult
 
+    /// Whether the store keeps notes with saves and batches. One that doesn't is asked neither to keep one nor for one.
+    var keepsNotes: Bool { get }
+
+    /// The note of a key, as it was kept last, if the store still has it.
+    func note(_ key: String) throws -> StoreNote?
+
+    /// The same as `save(_:telling:)`, with a note that is kept in the same step: both are done, or neither. It is kept though the
+    /// save be empty. Where its key has a note that isn't too old, the store throws `GraphError.noteTaken(_:)`.
+    func save(
+        _ request: StoreSaveRequest,
+        noting note: PendingNote<[Snapshot]>,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult
+
     /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.
     var streamsBatchInserts: Bool { get }
 
@@ -94,6 +108,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The same, telling as `save(_:telling:)` does.
     func execute(
         _ batch: StoreBatchRequest,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult
+
+    /// The same with a note, as `save(_:noting:telling:)` keeps it. A store that has no better way needn't have one.
+    func execute(
+        _ batch: StoreBatchRequest,
+        noting note: PendingNote<StoreBatchResult>,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult
 

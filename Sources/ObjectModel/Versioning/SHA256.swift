@@ -1,33 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The SHA-256 digest of FIPS 180-4, for version hashes. The inputs are short, so clarity comes before speed.
+// The SHA-256 digest of FIPS 180-4, of messages that come whole or piece by piece.
 
-struct SHA256 {
+/// What has come of a message so far, and its digest.
+///
+///     var hash = SHA256()
+///     while let piece = try body.read() { hash.add(piece) }
+///     let digest = hash.digest
+package struct SHA256: Sendable {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
     ]
     private var schedule = [UInt32](repeating: 0, count: 64)
+    /// What is left over until there is a whole block.
+    private var rest: [UInt8] = []
+    private var count: UInt64 = 0
+
+    package init() {}
 
     /// The 32 bytes of a message's digest.
     static func digest(of message: [UInt8]) -> [UInt8] {
         var hash = SHA256()
-        let whole = message.count / 64 * 64
-        for start in stride(from: 0, to: whole, by: 64) {
-            hash.add(message[start..<start + 64])
-        }
+        hash.add(message)
+        return hash.digest
+    }
 
-        var rest = message[whole...] + [0x80]
-        while rest.count % 64 != 56 { rest.append(0) }
-        rest.append(contentsOf: (UInt64(message.count) * 8).bigEndianBytes)
-        for start in stride(from: rest.startIndex, to: rest.endIndex, by: 64) {
-            hash.add(rest[start..<start + 64])
+    /// Adds what comes next.
+    package mutating func add(_ bytes: [UInt8]) {
+        count += UInt64(bytes.count)
+        var start = 0
+        if !rest.isEmpty {
+            start = min(64 - rest.count, bytes.count)
+            rest += bytes[..<start]
+            guard rest.count == 64 else { return }
+            addBlock(rest, 0)
+            rest.removeAll(keepingCapacity: true)
         }
+        while bytes.count - start >= 64 {
+            addBlock(bytes, start)
+            start += 64
+        }
+        rest += bytes[start...]
+    }
+
+    /// The digest of what was added, which may go on.
+    package var digest: [UInt8] {
+        var hash = self
+        let padding = [0x80] + [UInt8](repeating: 0, count: (119 - rest.count) % 64)
+        hash.add(padding + (count * 8).bigEndianBytes)
         return hash.state.flatMap(\.bigEndianBytes)
     }
 
-    private mutating func add(_ block: ArraySlice<UInt8>) {
+    private mutating func addBlock(_ bytes: [UInt8], _ start: Int) {
         for t in 0..<16 {
-            schedule[t] = block.dropFirst(t * 4).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
+            let place = start + t * 4
+            schedule[t] =
+                UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16 | UInt32(bytes[place + 2]) << 8
+                | UInt32(bytes[place + 3])
         }
         for t in 16..<64 {
             let (x, y) = (schedule[t - 15], schedule[t - 2])

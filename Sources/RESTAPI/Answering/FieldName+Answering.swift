@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fields of answers that keep browsers from taking them for more than they are.
+// Fields that keep browsers from taking answers for more than they are, and those of requests that come again.
 
 import HTTPMessage
 
@@ -9,5 +9,7 @@ extension FieldName {
     static let contentSecurityPolicy: FieldName = "Content-Security-Policy"
     static let contentTypeOptions: FieldName = "X-Content-Type-Options"
     static let crossOriginResourcePolicy: FieldName = "Cross-Origin-Resource-Policy"
+    static let idempotencyKey: FieldName = "Idempotency-Key"
+    static let idempotencyReplayed: FieldName = "Idempotency-Replayed"
     static let referrerPolicy: FieldName = "Referrer-Policy"
 }

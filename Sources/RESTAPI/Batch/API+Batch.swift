@@ -7,12 +7,13 @@ import JSON
 import ObjectGraph
 
 extension API {
-    func execute(_ plan: BatchPlan) throws -> Reply {
+    /// - Parameter keeping: Where the answer is kept with what is saved.
+    func execute(_ plan: BatchPlan, _ keeping: AnswerKeeping? = nil) throws -> Reply {
         do {
             return switch plan {
-            case .insert(let plan): try insert(plan)
-            case .update(let plan): try update(plan)
-            case .delete(let plan): try delete(plan)
+            case .insert(let plan): try insert(plan, keeping)
+            case .update(let plan): try update(plan, keeping)
+            case .delete(let plan): try delete(plan, keeping)
             }
         } catch let error as GraphError {
             throw problem(error, of: plan.subject)
@@ -23,6 +24,7 @@ extension API {
     ///
     /// - Parameter subject: What is wrong where no single object is.
     private func problem(_ error: GraphError, of subject: String) -> Problem {
+        if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         let code: ProblemCode? =
@@ -54,7 +56,7 @@ extension API {
         return problem
     }
 
-    private func insert(_ plan: BatchInsertPlan) throws -> Reply {
+    private func insert(_ plan: BatchInsertPlan, _ keeping: AnswerKeeping?) throws -> Reply {
         let rows = try RowReader(plan, in: self)
         var request = BatchInsertRequest(plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
@@ -63,7 +65,8 @@ extension API {
                 try coordinator.execute(
                     request,
                     mergePolicy: MergePolicy(plan.policy),
-                    of: SaveOrigin(author: plan.author)
+                    of: SaveOrigin(author: plan.author),
+                    noting: note(plan.result, keeping)
                 ),
                 plan.result
             )
@@ -83,14 +86,15 @@ extension API {
         return problem
     }
 
-    private func update(_ plan: BatchUpdatePlan) throws -> Reply {
+    private func update(_ plan: BatchUpdatePlan, _ keeping: AnswerKeeping?) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
         request.propertiesToUpdate = plan.values
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        return reply(try coordinator.execute(request, of: SaveOrigin(author: plan.author)), plan.result)
+        let origin = SaveOrigin(author: plan.author)
+        return reply(try coordinator.execute(request, of: origin, noting: note(plan.result, keeping)), plan.result)
     }
 
-    private func delete(_ plan: BatchDeletePlan) throws -> Reply {
+    private func delete(_ plan: BatchDeletePlan, _ keeping: AnswerKeeping?) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
         case .all: request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name))
@@ -100,7 +104,8 @@ extension API {
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity))
         }
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        return reply(try coordinator.execute(request, of: SaveOrigin(author: plan.author)), plan.result)
+        let origin = SaveOrigin(author: plan.author)
+        return reply(try coordinator.execute(request, of: origin, noting: note(plan.result, keeping)), plan.result)
     }
 
     /// Some objects under their own entities. Who names one that isn't there, or is of another entity, is told.
@@ -122,6 +127,10 @@ extension API {
         }
         try findings.check()
         return objects
+    }
+
+    private func note(_ type: BatchResultType, _ keeping: AnswerKeeping?) -> PendingNote<BatchResult>? {
+        keeping?.note { [self] result in reply(result, type) }
     }
 
     private func reply(_ result: BatchResult, _ type: BatchResultType) -> Reply {

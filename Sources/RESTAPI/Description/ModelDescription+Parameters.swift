@@ -10,7 +10,7 @@ extension ModelDescription {
     /// A parameter that many operations have, by its name among the components.
     enum SharedParameter: String, CaseIterable {
         case key, arg, offset, cursor, count, distinct, includeSubentities, includePending, explain, dryRun
-        case ifMatch, ifNoneMatch, prefer
+        case ifMatch, ifNoneMatch, prefer, idempotencyKey
     }
 
     static func parameter(_ shared: SharedParameter) -> JSONValue {
@@ -39,6 +39,13 @@ extension ModelDescription {
         case .ifMatch:
             parameter("If-Match", in: "header", tags, "The ETag of the version that the change goes out from, or `*`.")
         case .ifNoneMatch: parameter("If-None-Match", in: "header", tags, "ETags of what the client has.")
+        case .idempotencyKey:
+            parameter(
+                "Idempotency-Key",
+                in: "header",
+                text.with("pattern", "^[!-~]{1,255}$"),
+                "A new one for each new request; a repeat with it gets the first answer, and does nothing again."
+            )
         case .prefer:
             parameter(
                 "Prefer",

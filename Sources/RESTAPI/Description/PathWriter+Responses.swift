@@ -81,11 +81,19 @@ extension PathWriter {
             "requestId": text("Names the request in logs; the client's own where that is sane."),
             "etag": text("The version of what is shown."), "location": text("Where the new object is."),
             "link": text("`rel=\"next\"`: the next page."),
+            "replayed": text("`true` where it is the first answer to the `Idempotency-Key`, given again."),
             "retryAfter": ["description": "After how many seconds to try again.", "schema": ["type": "integer"]],
         ]
     }
 
     private static func header(_ name: String) -> JSONValue { ["$ref": .string("#/components/headers/\(name)")] }
+
+    /// The response of a request that may come again.
+    fileprivate static func repeatable(_ response: JSONValue) -> JSONValue {
+        var headers = response["headers"]?.object ?? JSONObject()
+        headers["Idempotency-Replayed"] = header("replayed")
+        return response.with("headers", .object(headers))
+    }
 
     static let nothing: JSONValue = ["description": "Done"]
     static let unchanged: JSONValue = ["description": "What the client has is still right"]
@@ -166,6 +174,11 @@ extension PathWriter.Operation {
         var operation: JSONObject = [
             "operationId": .string(name), "summary": .string(summary), "tags": [.string(tag)],
         ]
+        var (parameters, responses) = (parameters, responses)
+        if isRepeatable {
+            parameters.append(ModelDescription.parameter(.idempotencyKey))
+            responses = responses.map { ($0, PathWriter.repeatable($1)) }
+        }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         operation["requestBody"] = body
         let always: [PathWriter.SharedResponse] = [.badRequest, .notAcceptable, .internalError, .unavailable]

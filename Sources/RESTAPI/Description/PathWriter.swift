@@ -33,6 +33,8 @@ struct PathWriter {
         var responses: [(String, JSONValue)] = []
         /// What can go wrong besides what always can.
         var problems: [SharedResponse] = []
+        /// Whether its answer is kept under an `Idempotency-Key`.
+        var isRepeatable = false
     }
 
     mutating func add(_ path: String, _ methods: [(String, Operation)], parameters: [JSONValue] = []) {
@@ -100,7 +102,8 @@ struct PathWriter {
                         responses: [
                             ("200", written(resource)), ("201", created(resource, path)), ("204", Self.nothing),
                         ],
-                        problems: Self.bodyProblems + [.conflict]
+                        problems: Self.bodyProblems + [.conflict],
+                        isRepeatable: true
                     )
                 )
             )
@@ -118,7 +121,8 @@ struct PathWriter {
                 tag: entity,
                 body: body,
                 responses: answer,
-                problems: Self.bodyProblems + [.conflict]
+                problems: Self.bodyProblems + [.conflict],
+                isRepeatable: true
             )
         }
         if !resource.entity.isAbstract {
@@ -280,6 +284,7 @@ struct PathWriter {
                 Self.json(.any(of: [member, .list(of: member)]))
             )
             add.responses.append(("201", created(destination, nil)))
+            add.isRepeatable = true
             methods.append(("post", add))
         }
         add(path, methods, parameters: [ModelDescription.parameter(.key)])
@@ -361,7 +366,8 @@ struct PathWriter {
             responses: [
                 ("200", Self.answer(description.reference(.transactionAnswer), "What was done")), ("204", Self.nothing),
             ],
-            problems: Self.bodyProblems + [.notFound, .conflict]
+            problems: Self.bodyProblems + [.notFound, .conflict],
+            isRepeatable: true
         )
         add("/api/transaction", [("post", transact)])
     }

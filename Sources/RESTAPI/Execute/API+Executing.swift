@@ -6,7 +6,12 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    func execute(_ plan: Plan, under limits: WorkLimits = WorkLimits()) throws(Problem) -> Reply {
+    /// - Parameter keeping: Where the answer is kept with what is saved.
+    func execute(
+        _ plan: Plan,
+        under limits: WorkLimits = WorkLimits(),
+        keeping: AnswerKeeping? = nil
+    ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
                 switch plan {
@@ -15,10 +20,10 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
-                case .batch(let plan): try execute(plan)
+                case .batch(let plan): try execute(plan, keeping)
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
-                case .write(let plan): try write(plan)
+                case .write(let plan): try write(plan, keeping)
                 case .context(let plan): try execute(plan)
                 }
             }

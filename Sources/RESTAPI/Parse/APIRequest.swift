@@ -17,14 +17,20 @@ struct APIRequest: Sendable {
     /// As it was sent, for links.
     let target: RequestTarget
 
-    init(_ request: HTTPRequest, _ target: RequestTarget, _ route: Route) throws(Problem) {
+    /// - Parameter body: What is read in place of the request's own body.
+    init(
+        _ request: HTTPRequest,
+        _ target: RequestTarget,
+        _ route: Route,
+        body: HTTPRequestBody? = nil
+    ) throws(Problem) {
         method = request.method
         self.route = route
         self.target = target
         parameters = Parameters(target.query)
         preferences = try Preferences(request.fields)
         fields = request.fields
-        body = request.body
+        self.body = body ?? request.body
     }
 
     /// The body as JSON.

@@ -29,6 +29,13 @@ extension Problem {
         case .constraint: self = .taken(error, in: catalogue)
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
+        case .noteTaken: self.init(.idempotency, "Another request has the Idempotency-Key.")
+        case .noteUnkept:
+            self.init(
+                .notImplemented,
+                "The answer can't be kept for an Idempotency-Key: \(error.message)",
+                hint: error.hint ?? "Leave the key out, and see whether it was done before doing it again."
+            )
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
         default: self.init(.internal, "The request could not be done.")
         }

@@ -156,8 +156,8 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public static let idempotency = ProblemCode(
         "idempotency",
         .unprocessableContent,
-        "The key was used for another body",
-        "`Idempotency-Key` came before, with another body.",
+        "The key was used for another request",
+        "`Idempotency-Key` came before, with another request: another path, query, body or preference.",
         "Make a new key for each new request, and keep it for repeats of that one."
     )
     public static let deadline = ProblemCode(

@@ -11,14 +11,14 @@ import Predicates
 extension API {
     /// Does what a plan says. What was read is read anew when others have changed it meanwhile: a change that names no version
     /// goes out from the newest row, so that it is never a conflict.
-    func write(_ plan: WritePlan) throws -> Reply {
+    func write(_ plan: WritePlan, _ keeping: AnswerKeeping? = nil) throws -> Reply {
         var substitutes: [Int: WriteAttempt.Substitute] = [:]
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
             try WorkLimits.check()
             let outcome = try coordinator.withContext { [substitutes, policy] context in
                 if attempt > 0 { context.stalenessInterval = .zero }
-                return try WriteAttempt(plan, substitutes, constraints: policy, context, self).run()
+                return try WriteAttempt(plan, substitutes, constraints: policy, context, self, keeping).run()
             }
             switch outcome {
             case .done(let reply): return reply

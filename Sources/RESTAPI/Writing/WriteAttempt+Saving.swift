@@ -14,10 +14,15 @@ extension WriteAttempt {
         let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
         defer { context.remove(observation) }
         do throws(GraphError) {
-            try context.save()
+            if let keeping {
+                try context.save { () throws(GraphError) in try self.note(keeping) }
+            } else {
+                try context.save()
+            }
         } catch {
             return try outcome(error)
         }
+        if let reply = keeping?.reply { return .done(reply) }
         var written = WrittenDTO()
         written.ids = byName.sorted { $0.key < $1.key }.map { ($0.key, $0.value.objectID) }
         if let saved {
@@ -33,6 +38,8 @@ extension WriteAttempt {
 
     /// What an error of a save comes to.
     func outcome(_ error: GraphError) throws -> Outcome {
+        // The answer that was to be kept could not be made.
+        if let problem = error.underlying as? Problem { throw problem }
         switch error.code {
         case .conflict: return .overtaken
         case .constraint: return try settle(error.constraintConflicts)
@@ -74,49 +81,21 @@ extension WriteAttempt {
 
     /// - Parameter reader: Who has the objects as they are now.
     func reply(_ written: inout WrittenDTO, _ former: Snapshot?, _ reader: some GraphReading) throws -> Reply {
-        let returning = plan.preferences.returning
-        let isMinimal = returning.contains(.minimal) && !returning.contains(.changes)
-        var reply = Reply(.none, status: status)
-        let rows = try rows(reader)
-        let assembler = Assembler(reader: reader, catalogue: api.catalogue)
-        // What a dry run shows is nowhere to be had.
-        if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
-            // What is pending has no version of its own.
-            if !isDraft { reply.fields[.etag] = row.tag(of: api.catalogue.shapes[row.objectID.entity.index]) }
-            if reply.status == .created {
-                reply.fields[.location] = "\(api.catalogue.path)\(api.catalogue.reference(to: row.objectID))"
-            }
-        }
-        switch plan.answer {
-        case _ where isMinimal: break
-        case .object:
-            if let row = rows.first ?? nil { written.content = .object(try assembler.object(row, .all)) }
-        case .list: written.content = .list(try objects(rows, assembler))
-        case .operations: written.content = .operations(try objects(rows, assembler))
-        case .deletion where !dropped.isEmpty:
+        let answer = WriteAnswer(self)
+        guard plan.answer == .deletion, !answer.isMinimal else { return answer.reply(written, try rows(reader)) }
+        if !dropped.isEmpty {
             // The row is newer than what was to be deleted, and was to stay then.
-            if let row = try reader.snapshots(of: objects.compactMap { $0?.objectID }).first ?? nil {
-                written.content = .object(try assembler.object(row, .all))
-            }
-            reply.status = .ok
-        case .deletion:
-            guard !returning.isEmpty else { break }
-            if returning.contains(.representation), let former {
-                written.content = .object(try assembler.object(former, .all))
-            }
-            reply.status = .ok
+            let row = try reader.snapshots(of: objects.compactMap { $0?.objectID }).first ?? nil
+            if let row { written.content = .object(answer.object(row)) }
+            return answer.reply(written, [], status: .ok)
         }
-        if isMinimal {
-            if reply.status == .ok { reply.status = .noContent }
-        } else if reply.status != .noContent {
-            reply.content = .written(written)
-        }
-        if let applied = plan.preferences.applied { reply.fields[.preferenceApplied] = applied }
-        return reply
+        let returning = plan.preferences.returning
+        if returning.contains(.representation), let former { written.content = .object(answer.object(former)) }
+        return answer.reply(written, [], status: returning.isEmpty ? nil : .ok)
     }
 
     /// 201 where all that was asked for was made, and 200 where some of it was there already.
-    private var status: HTTPStatus {
+    var status: HTTPStatus {
         switch plan.answer {
         case .deletion: .noContent
         case .operations: .ok
@@ -134,20 +113,5 @@ extension WriteAttempt {
             zip(objectIDs, try reader.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
         ) { first, _ in first }
         return present.map { $0.flatMap { rows[$0.objectID] } }
-    }
-
-    private func objects(_ rows: [Snapshot?], _ assembler: Assembler<some GraphReading>) throws -> [ObjectDTO?] {
-        var shown = try assembler.objects(rows.compactMap(\.self), .all)[...]
-        return rows.map { $0 == nil ? nil : shown.popFirst() }
-    }
-}
-
-extension Preferences {
-    /// What of it was heeded, as the answer says.
-    fileprivate var applied: String? {
-        let returned: [Return] =
-            returning.contains(.changes) ? [.changes] : returning.sorted { $0.rawValue < $1.rawValue }
-        let applied = returned.map { "return=\($0.rawValue)" } + (merge.map { ["merge=\($0.rawValue)"] } ?? [])
-        return applied.isEmpty ? nil : applied.joined(separator: ", ")
     }
 }

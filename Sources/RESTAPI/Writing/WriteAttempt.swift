@@ -39,6 +39,8 @@ final class WriteAttempt {
     let isDraft: Bool
     /// What has happened in the editing context.
     var drafted = DraftedChanges()
+    /// Where the answer is kept with the save.
+    let keeping: AnswerKeeping?
     var findings = Findings()
     /// The object of each write; nil where it isn't there yet, or isn't to be.
     var objects: [ManagedObject?]
@@ -55,9 +57,11 @@ final class WriteAttempt {
         _ substitutes: [Int: Substitute],
         constraints policy: MergePolicy.Kind?,
         _ context: ManagedObjectContext,
-        _ api: API
+        _ api: API,
+        _ keeping: AnswerKeeping? = nil
     ) {
         (self.plan, self.substitutes, self.context, self.api, isDraft) = (plan, substitutes, context, api, false)
+        self.keeping = keeping
         objects = Array(repeating: nil, count: plan.writes.count)
         findings = plan.findings
         context.retainsRegisteredObjects = true
@@ -69,6 +73,7 @@ final class WriteAttempt {
     /// An attempt in an editing context.
     init(_ plan: WritePlan, drafting context: ManagedObjectContext, _ api: API) {
         (self.plan, substitutes, self.context, self.api, isDraft) = (plan, [:], context, api, true)
+        keeping = nil
         objects = Array(repeating: nil, count: plan.writes.count)
         findings = plan.findings
     }

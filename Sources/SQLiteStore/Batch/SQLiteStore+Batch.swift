@@ -15,18 +15,35 @@ extension SQLiteStore {
         _ batch: StoreBatchRequest,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
+        try execute(batch, nil, telling: tell)
+    }
+
+    public func execute(
+        _ batch: StoreBatchRequest,
+        noting note: PendingNote<StoreBatchResult>,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
+        try execute(batch, note, telling: tell)
+    }
+
+    private func execute(
+        _ batch: StoreBatchRequest,
+        _ note: PendingNote<StoreBatchResult>?,
+        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+    ) throws -> StoreBatchResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         let handed = Handed(value: batch)
         return try activity.batch {
-            guard let files = tables.files else { return try write(handed, nil, telling: tell) }
+            guard let files = tables.files else { return try write(handed, nil, note, telling: tell) }
             let placement = ExternalPlacement(files)
-            return try placement.settle { try write(handed, placement, telling: tell) }
+            return try placement.settle { try write(handed, placement, note, telling: tell) }
         }
     }
 
     private func write(
         _ batch: Handed<StoreBatchRequest>,
         _ placement: ExternalPlacement?,
+        _ note: PendingNote<StoreBatchResult>?,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
         let limits = WorkLimits.current
@@ -34,6 +51,7 @@ extension SQLiteStore {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, limit = options.evaluationLimit] connection in
                 try connection.transaction(.immediate) {
+                    if let note { try connection.checkKey(of: note) }
                     let writer = BatchWriter(
                         batch: batch.value,
                         connection: connection,
@@ -42,6 +60,7 @@ extension SQLiteStore {
                         placement: placement
                     )
                     let result = try writer.result()
+                    if let note { try connection.write(note, of: result) }
                     try placement?.sync()
                     placement?.willCommit()
                     connection.afterCommit { tell(result) }

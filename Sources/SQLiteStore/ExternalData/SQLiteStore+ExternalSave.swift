@@ -11,6 +11,7 @@ extension SQLiteStore {
     func save(
         _ request: StoreSaveRequest,
         _ files: ExternalFiles,
+        noting note: PendingNote<[Snapshot]>?,
         telling tell: @escaping @Sendable ([Snapshot]) -> Void
     ) throws -> StoreSaveResult {
         let placement = ExternalPlacement(files)
@@ -24,7 +25,7 @@ extension SQLiteStore {
             return try writing { [tables] connection in
                 placement.willWrite()
                 placement.release(try tables.released(releasedColumns, connection))
-                let result = try tables.save(request, connection, places: places)
+                let result = try tables.save(request, connection, places: places, noting: note)
                 guard case .saved(let written) = result else { return result }
                 placement.willCommit()
                 connection.afterCommit { tell(written) }

@@ -154,7 +154,8 @@ struct SettingsTests {
         arguments: [
             ("bodyLimit", "65536", "64 KiB"), ("bodyLimit", "64KiB", "64 KiB"), ("bodyLimit", "1 GiB", "1 GiB"),
             ("bodyLimit", "5 B", "5 B"), ("deadline", "2", "2 s"), ("deadline", "250ms", "250 ms"),
-            ("deadline", "90 s", "90 s"), ("deadline", "2 min", "2 min"), ("deadline", "1h", "60 min"),
+            ("deadline", "90 s", "90 s"), ("deadline", "2 min", "2 min"), ("deadline", "1h", "1 h"),
+            ("deadline", "90 min", "90 min"),
         ]
     )
     func units(key: String, word: String, shown: String) throws {

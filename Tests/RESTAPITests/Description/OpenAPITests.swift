@@ -70,6 +70,23 @@ struct OpenAPITests {
         #expect(Set(names.map { $0.lowercased() }).count == names.count)
     }
 
+    @Test(
+        "has an Idempotency-Key for each POST that saves, and for nothing else, and tells of answers that are given again"
+    )
+    func repeatedRequests() throws {
+        for path in try #require(document["paths"]?.object).members {
+            for operation in path.value.object?.members ?? [] where operation.name != "parameters" {
+                let references = operation.value["parameters"]?.array?.map { $0["$ref"]?.string } ?? []
+                let takesKey = references.contains("#/components/parameters/idempotencyKey")
+                #expect(takesKey == (operation.name == "post" && !path.name.hasSuffix("/fetch")), "\(path.name)")
+                for response in operation.value["responses"]?.object?.members ?? [] {
+                    let isTold = response.value["headers"]?["Idempotency-Replayed"] != nil
+                    #expect(isTold == (takesKey && response.name.hasPrefix("2")), "\(path.name) \(response.name)")
+                }
+            }
+        }
+    }
+
     @Test("refers to nothing that it hasn't")
     func references() throws {
         var all: Set<String> = []

@@ -147,13 +147,13 @@ struct DiskFaultTests {
             try ledger.setUp(writers: 1)
             try ledger.save(0)
             try ledger.coordinator.withContext { context in
-                _ = try ledger.write(0, in: context)
+                let number = try ledger.write(0, in: context)
                 for fault in Fault.all where fault.operation == .write || fault.operation == .sync {
                     files.fail(1, fault)
-                    #expect(throws: (any Error).self, "\(fault)") { try context.save() }
+                    #expect(throws: (any Error).self, "\(fault)") { try ledger.save(number, of: 0, in: context) }
                     #expect(files.mend() > 0)
                 }
-                try context.save()
+                try ledger.save(number, of: 0, in: context)
             }
             #expect(try ledger.anew().problems(acknowledged: [0: 2...2]) == [])
         }

@@ -187,6 +187,20 @@ extension Setting {
             "How much memory what is pending in an editing context may take, undo included."
         ),
         Setting(
+            "answerLifetime",
+            \.api.answerLifetime,
+            .duration,
+            in: .api,
+            "How long the answer to a request with an Idempotency-Key is kept, to be given again; longer than clients try."
+        ),
+        Setting(
+            "keptAnswerLimit",
+            \.api.keptAnswerLimit,
+            .bytes,
+            in: .api,
+            "How large the body of such an answer may be, since it is written with what was saved; past it, nothing is saved."
+        ),
+        Setting(
             "predicateLength",
             \.predicateLength,
             .count(),

@@ -84,6 +84,7 @@ extension SettingType where Value == Duration {
             let milliseconds = duration.milliseconds
             if milliseconds % 1_000 != 0 { return "\(milliseconds) ms" }
             let seconds = milliseconds / 1_000
+            if seconds > 0, seconds % 3_600 == 0 { return "\(seconds / 3_600) h" }
             return seconds > 0 && seconds % 60 == 0 ? "\(seconds / 60) min" : "\(seconds) s"
         },
         isAmount: true

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Notes among several stores: each is kept where the save is that it was made with.
+
+public import FoundationEssentials
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    /// The note of a key that one of the stores keeps.
+    ///
+    /// - Parameter date: Since when it must have been made.
+    public func note(_ key: String, since date: Date = .distantPast) throws(GraphError) -> StoreNote? {
+        for store in stores where store.keepsNotes {
+            let note = try GraphError.wrapping { try store.note(key) }
+            if let note, note.made >= date { return note }
+        }
+        return nil
+    }
+
+    /// The store that keeps a note with a save.
+    ///
+    /// - Parameter written: The stores that the save has something to write to.
+    func storeForNote(_ written: [any PersistentStore]) throws(GraphError) -> any PersistentStore {
+        guard written.count <= 1 else { throw .noteAcrossStores }
+        if let store = written.first {
+            guard store.keepsNotes else { throw .noteUnkept(store.identifier) }
+            return store
+        }
+        guard let store = stores.first(where: { $0.keepsNotes && !$0.isReadOnly }) else { throw .noteOfNoStore }
+        return store
+    }
+
+    /// Keeps the note of a batch that had nothing to do anywhere.
+    func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
+        let store = try storeForNote([])
+        let pending = note.adapted { (_: [Snapshot]) in BatchResult() }
+        func save() throws(GraphError) {
+            _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), noting: pending) { _ in } }
+        }
+        if store.savesTogether { return try save() }
+        try saving.withLock { _ throws(GraphError) in try save() }
+    }
+}

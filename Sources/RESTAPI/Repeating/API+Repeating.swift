@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Requests with an Idempotency-Key: what they ask for is done once, and their answer is given as often as they come.
+
+import FoundationEssentials
+import HTTPMessage
+import ObjectGraph
+
+extension API {
+    /// Runs a plan, unless the key of its request has an answer already, which is given then.
+    ///
+    /// 1. The answer is made before the save is done for good, and kept by the store in the same step: there is an answer where
+    ///    something was saved, and none where nothing was.
+    /// 2. Of two requests with one key that come at the same time, the store has the second one's save refused; it is answered as
+    ///    if it had come later. So is one that fails since the other was faster, as by a value that must be unique.
+    func execute(_ plan: Plan, keeping: AnswerKeeping?, under limits: WorkLimits) throws(Problem) -> Reply {
+        guard let keeping, plan.keepsAnswers else { return try execute(plan, under: limits) }
+        if case .context = plan { throw .keyInContext }
+        if case .batch(.insert(let insertion)) = plan, insertion.chunkSize != nil { throw .keyOfChunks }
+        if let kept = try keptAnswer(keeping) { return try kept.reply(to: keeping.fingerprint) }
+        let reply: Reply
+        do throws(Problem) {
+            reply = try execute(plan, under: limits, keeping: keeping)
+        } catch {
+            guard let kept = try? keptAnswer(keeping) else { throw error }
+            return try kept.reply(to: keeping.fingerprint)
+        }
+        return keeping.reply ?? reply
+    }
+
+    private func keptAnswer(_ keeping: AnswerKeeping) throws(Problem) -> KeptAnswer? {
+        let note: StoreNote?
+        do throws(GraphError) {
+            note = try coordinator.note(keeping.key, since: keeping.keptSince)
+        } catch {
+            throw Problem(error, in: catalogue)
+        }
+        guard let note else { return nil }
+        guard let kept = KeptAnswer(note.content) else {
+            throw Problem(.internal, "The answer that is kept for the Idempotency-Key can't be read.")
+        }
+        return kept
+    }
+}
+
+extension Plan {
+    /// Whether it saves something in one step, of which the answer can be kept.
+    fileprivate var keepsAnswers: Bool {
+        switch self {
+        case .write(let plan): !plan.isDryRun
+        case .batch: true
+        // It would be wrong to do it again unnoticed.
+        case .context: true
+        case .object, .fetch, .queries, .bytes, .server, .description: false
+        }
+    }
+}
+
+extension Problem {
+    static var keyInContext: Problem {
+        Problem(
+            .notImplemented,
+            "Answers of editing contexts aren't kept under an Idempotency-Key.",
+            hint: "Leave it out. Look at the context before a repeat: “undo” counts what was done, and changes shows it."
+        )
+    }
+
+    fileprivate static var keyOfChunks: Problem {
+        Problem(
+            .parameter,
+            "A batch that is committed in chunks can't have an Idempotency-Key, since a part of it may be done.",
+            hint: "Leave out “chunk”, and it is done in one transaction."
+        )
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The answer to one request, on its way to where it is kept.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Synchronization
+
+/// A request that has a key, and the answer that is kept under it.
+final class AnswerKeeping: Sendable {
+    let key: String
+    let fingerprint: Fingerprint
+    /// Answers that are older count no more.
+    let keptSince: Date
+    private let made = Date.now
+    private let api: API
+    private let answer = Mutex<KeptAnswer?>(nil)
+
+    /// Nil for a request without a key, or by another method than POST: the others may be repeated anyway.
+    init?(of request: HTTPRequest, in api: API) throws(Problem) {
+        guard request.method == .post, request.fields.contains(.idempotencyKey) else { return nil }
+        let keys = request.fields.values(of: .idempotencyKey)
+        let isKey =
+            (1...Self.lengthLimit).contains(keys[0].utf8.count)
+            && keys[0].utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard keys.count == 1, isKey else { throw .noKey }
+        key = keys[0]
+        fingerprint = Fingerprint(of: request)
+        keptSince = made.addingTimeInterval(-api.options.answerLifetime.seconds)
+        self.api = api
+    }
+
+    private static let lengthLimit = 255
+
+    /// The note of an answer, which is made of what a save comes to. One that is too long to be kept has nothing saved.
+    func note<Outcome>(_ reply: @escaping @Sendable (Outcome) throws -> Reply) -> PendingNote<Outcome> {
+        PendingNote(key: key, made: made, keptSince: keptSince) { [self] outcome in
+            let kept = try KeptAnswer(api.render(reply(outcome)), fingerprint: fingerprint.digest())
+            let limit = api.options.keptAnswerLimit
+            guard kept.body.count <= limit else { throw Problem.answerTooLong(kept.body.count, limit) }
+            answer.withLock { $0 = kept }
+            return kept.bytes
+        }
+    }
+
+    /// The answer that was kept last.
+    var reply: Reply? { answer.withLock { $0 }?.reply }
+}
+
+extension Problem {
+    fileprivate static var noKey: Problem {
+        Problem(
+            .parameter,
+            "An Idempotency-Key is one text of 1 to 255 visible ASCII characters.",
+            hint: "A new UUID for each new request is one."
+        )
+    }
+
+    fileprivate static func answerTooLong(_ count: Int, _ limit: Int) -> Problem {
+        var problem = Problem(
+            .tooLarge,
+            "The answer would have \(count) bytes, and one that is kept for an Idempotency-Key has \(limit) at most; nothing was saved.",
+            hint: "Ask for less of it, as by Prefer: return=minimal, or send less at once."
+        )
+        problem.extras["limit"] = "keptAnswerLimit"
+        return problem
+    }
+}

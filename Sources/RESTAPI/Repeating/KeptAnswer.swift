@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An answer as a store keeps it: as text, for whoever looks into the store.
+
+import HTTPMessage
+
+/// The first answer to a request that may come again.
+struct KeptAnswer: Sendable {
+    let fingerprint: String
+    let status: HTTPStatus
+    let fields: HeaderFields
+    let body: [UInt8]
+
+    /// The answer before it gets what is each one's own, such as the request's ID.
+    init(_ response: HTTPResponse, fingerprint: String) {
+        self.fingerprint = fingerprint
+        (status, fields) = (response.status, response.fields)
+        if case .bytes(let bytes) = response.body { body = bytes } else { body = [] }
+    }
+
+    var reply: Reply {
+        var reply = Reply(.none, status: status)
+        reply.fields = fields
+        if let type = fields[.contentType] { reply.content = .bytes(body, type: type) }
+        return reply
+    }
+
+    /// The answer once more, if it is one to the same request.
+    func reply(to other: Fingerprint) throws(Problem) -> Reply {
+        guard try other.digest() == fingerprint else {
+            throw Problem(
+                .idempotency,
+                "The Idempotency-Key came before, with another request.",
+                hint: "Make a new key for each new request; a repeat is the same byte by byte."
+            )
+        }
+        var reply = reply
+        reply.fields[.idempotencyReplayed] = "true"
+        return reply
+    }
+}
+
+extension KeptAnswer {
+    /// `answer 1 <fingerprint> <status>`, the fields line by line, an empty line, and the body.
+    var bytes: [UInt8] {
+        var bytes = Array("\(Self.opening) \(fingerprint) \(status.code)\r\n".utf8)
+        fields.write(into: &bytes)
+        return bytes + [0x0D, 0x0A] + body
+    }
+
+    /// Nil for what isn't an answer of this form.
+    init?(_ bytes: [UInt8]) {
+        var rest = bytes[...]
+        func nextLine() -> String? {
+            guard let end = rest.firstIndex(of: 0x0A), rest[..<end].last == 0x0D else { return nil }
+            defer { rest = rest[(end + 1)...] }
+            return String(decoding: rest[..<end].dropLast(), as: UTF8.self)
+        }
+        guard let words = nextLine()?.split(separator: " "), words.count == 4,
+            words[..<2].joined(separator: " ") == Self.opening, let code = Int(words[3])
+        else { return nil }
+        var fields = HeaderFields()
+        while let line = nextLine(), !line.isEmpty {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            fields.add(FieldName(String(line[..<colon])), String(line[line.index(after: colon)...].drop { $0 == " " }))
+        }
+        fingerprint = String(words[2])
+        status = HTTPStatus(code)
+        self.fields = fields
+        body = Array(rest)
+    }
+
+    /// What it begins with; the number is that of the form.
+    private static let opening = "answer 1"
+}

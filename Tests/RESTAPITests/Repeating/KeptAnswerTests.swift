@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Answers that are kept: where, how long, and how large they may be.
+
+import AtomicStores
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteStore
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Answers that are kept for repeats")
+struct KeptAnswerTests {
+    private static let key: HeaderFields = [.contentType: "application/json", .idempotencyKey: "key"]
+
+    @Test("are there again after they were written as text")
+    func text() throws {
+        var response = HTTPResponse(
+            .created,
+            fields: [.location: "/api/posts/1", .etag: "\"1\"", .contentType: "application/json"]
+        )
+        response.body = .bytes(Array("{\"a\":\"ä\r\n\r\n\"}".utf8))
+        let kept = KeptAnswer(response, fingerprint: "abc+/=")
+        let read = try #require(KeptAnswer(kept.bytes))
+        #expect(read.fingerprint == "abc+/=")
+        #expect(read.status == .created)
+        #expect(read.fields == response.fields)
+        #expect(read.body == kept.body)
+        let empty = try #require(KeptAnswer(KeptAnswer(HTTPResponse(.noContent), fingerprint: "x").bytes))
+        #expect(empty.status == .noContent && empty.fields.count == 0 && empty.body.isEmpty)
+        for wrong in [
+            "", "answer 2 x 200\r\n\r\n", "answer 1 x\r\n\r\n", "answer 1 x 200", "answer 1 x 200\r\nno field\r\n\r\n",
+        ] {
+            #expect(KeptAnswer(Array(wrong.utf8)) == nil, "\(wrong)")
+        }
+    }
+
+    @Test("count no more when they are older than they may be")
+    func lifetime() throws {
+        var options = APIOptions()
+        options.answerLifetime = .zero
+        try APIWorld.each(options: options) { world throws in
+            for _ in 0..<2 {
+                let answer = try world.send(.post, "/api/posts", "{\"title\":\"a\"}", fields: Self.key)
+                #expect(answer.status == 201)
+                #expect(!answer.fields.contains(.idempotencyReplayed))
+            }
+            #expect(try world.count("Post") == 8)
+        }
+    }
+
+    @Test("have so many bytes at most; for more, nothing is saved")
+    func limit() throws {
+        var options = APIOptions()
+        options.keptAnswerLimit = 300
+        try APIWorld.each(options: options) { world throws in
+            let rows = JSONValue.array((0..<30).map { ["name": .string("tag \($0)")] }).serialized()
+            for target in ["/api/tags", "/api/tags/batch-insert?result=ids"] {
+                let refused = try world.send(.post, target, rows, fields: Self.key)
+                #expect(refused.status == 413, "\(refused.text)")
+                #expect(refused["code"] == "too-large")
+                #expect(refused["limit"] == "keptAnswerLimit")
+                #expect(try world.count("Tag") == 3)
+            }
+            #expect(try world.send(.post, "/api/tags/batch-insert", rows, fields: Self.key)["count"] == 30)
+        }
+    }
+
+    @Test("are in the store, of whatever kind, when it is opened anew")
+    func reopening() throws {
+        let model = try ManagedObjectModel(Blog.model)
+        try Checkout.withFolder { folder in
+            let stores: [() throws -> any PersistentStore] = [
+                { try SQLiteStore(path: folder + "/Blog.sqlite", model: model) },
+                { try AtomicStore(path: folder + "/Blog.xml", format: .xml, model: model) },
+                { try AtomicStore(path: folder + "/Blog.binary", format: .binary, model: model) },
+            ]
+            for open in stores {
+                func send() throws -> Answer {
+                    let coordinator = PersistentStoreCoordinator(model: model)
+                    try coordinator.add(open())
+                    let request = HTTPRequest(
+                        .post,
+                        "/api/tags",
+                        fields: Self.key,
+                        body: .bytes(Array("{\"name\":\"a\"}".utf8))
+                    )
+                    return try Answer(API(coordinator).respond(to: request), statements: nil)
+                }
+                let (first, again) = (try send(), try send())
+                #expect(first.status == 201)
+                #expect(again.status == 201)
+                #expect(again.bytes == first.bytes)
+                #expect(again.fields.contains(.idempotencyReplayed))
+            }
+        }
+    }
+
+    @Test("are not among what the metadata of a store tell, and are left by whoever changes these")
+    func metadata() throws {
+        let model = try ManagedObjectModel(Blog.model)
+        try Checkout.withFolder { folder in
+            func open() throws -> AtomicStore {
+                try AtomicStore(path: folder + "/Blog.xml", format: .xml, model: model)
+            }
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(open())
+            try coordinator.withContext { context in try context.save { PendingNote(key: "a") { _ in [1] } } }
+            let store = try open()
+            #expect(Set(store.metadata.values.keys) == [StoreMetadata.typeKey, StoreMetadata.identifierKey])
+            try store.setMetadata(StoreMetadata(values: ["own": 1, "OutcropNotes": 2]))
+            _ = try store.save(StoreSaveRequest())
+            #expect(try open().note("a")?.content == [1])
+            #expect(try open().metadata.values["own"] == 1)
+        }
+    }
+
+    @Test("can't be with a store that keeps none, or of a save into several stores: that is told, and nothing is saved")
+    func unkept() throws {
+        let model = try ManagedObjectModel(Blog.model)
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(FailingStore(InMemoryStore(model: model)))
+        try Blog.fill(coordinator)
+        let api = try API(coordinator)
+        func send(_ target: String, _ body: String) throws -> Answer {
+            let request = HTTPRequest(.post, target, fields: Self.key, body: .bytes(Array(body.utf8)))
+            return try Answer(api.respond(to: request), statements: nil)
+        }
+        for (target, body) in [("/api/tags", "{\"name\":\"a\"}"), ("/api/tags/batch-insert", "[{\"name\":\"a\"}]")] {
+            let answer = try send(target, body)
+            #expect(answer.status == 501, "\(answer.text)")
+            #expect(answer["code"] == "not-implemented")
+        }
+        #expect(try coordinator.read { reader in try reader.count(FetchRequest("Tag")) } == 3)
+    }
+
+    @Test("of a save into several stores are refused")
+    func severalStores() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Book", userInfo: ["path": "books"]) { Attribute("title", .string).optional() }
+                Entity("Song", userInfo: ["path": "songs"]) { Attribute("title", .string).optional() }
+                Configuration("Books", entities: ["Book"])
+                Configuration("Songs", entities: ["Song"])
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(InMemoryStore(model: model), configuration: "Books")
+        try coordinator.add(InMemoryStore(model: model), configuration: "Songs")
+        let api = try API(coordinator)
+        func send(_ body: String, _ key: String) throws -> Answer {
+            let fields: HeaderFields = [.contentType: "application/json", .idempotencyKey: key]
+            let request = HTTPRequest(.post, "/api/transaction", fields: fields, body: .bytes(Array(body.utf8)))
+            return try Answer(api.respond(to: request), statements: nil)
+        }
+        let both = "{\"operations\":[{\"insert\":\"books\"},{\"insert\":\"songs\"}]}"
+        let answer = try send(both, "both")
+        #expect(answer.status == 501, "\(answer.text)")
+        for name in ["books", "songs"] {
+            let one = "{\"operations\":[{\"insert\":\"\(name)\"}]}"
+            #expect(try send(one, name).status == 200)
+            #expect(try send(one, name).fields.contains(.idempotencyReplayed))
+        }
+        for entity in ["Book", "Song"] {
+            #expect(try coordinator.read { reader in try reader.count(FetchRequest(entity)) } == 1)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Editing contexts in files, so that they survive the process.
+
+import Files
+import FoundationEssentials
+
+/// A folder with a file for each editing context.
+///
+/// 1. A file is replaced as a whole, and is durable before the request is answered that it is about.
+/// 2. A parent's file is written before that of the child which has saved into it: what is in both is pending in both, and
+///    is one and the same object.
+/// 3. Numbers of contexts that have ended aren't given again: the last one has a file of its own.
+final class ContextJournal: Sendable {
+    private let folder: String
+
+    /// Makes the folder if it isn't there.
+    init(folder: String) throws(FileError) {
+        self.folder = folder
+        if !FileSystem.exists(folder) { try OpenFolder.make(folder) }
+    }
+
+    func write(_ record: ContextRecord) throws(FileError) {
+        try replace(Self.name(of: record.number), with: record.bytes)
+    }
+
+    func remove(_ number: Int) throws(FileError) {
+        let path = "\(folder)/\(Self.name(of: number))"
+        guard FileSystem.exists(path) else { return }
+        try FileSystem.remove(path)
+        try OpenFolder(folder).sync()
+    }
+
+    /// Notes the last number that was given.
+    func note(last: Int) throws(FileError) { try replace("last", with: Array("\(last)\n".utf8)) }
+
+    /// What there is, by number, and the last number that was given.
+    func read() throws(FileError) -> (records: [Int: Result<ContextRecord, ContextLoss>], last: Int) {
+        var records: [Int: Result<ContextRecord, ContextLoss>] = [:]
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names {
+            guard name.hasSuffix(Self.suffix), let number = EditingContext.number(of: String(name.dropLast(Self.suffix.count)))
+            else { continue }
+            records[number] = Result { () throws(ContextLoss) in
+                do throws(FileError) {
+                    return try ContextRecord(bytes(of: name))
+                } catch {
+                    throw ContextLoss(error.reason)
+                }
+            }
+        }
+        let last = (try? bytes(of: "last")).flatMap { Int(String(decoding: $0.dropLast(), as: UTF8.self)) }
+        return (records, max(last ?? 0, records.keys.max() ?? 0))
+    }
+
+    private static let suffix = ".draft"
+
+    private static func name(of number: Int) -> String { EditingContext.name(of: number) + suffix }
+
+    private func bytes(of name: String) throws(FileError) -> [UInt8] {
+        let file = try OpenFile(reading: "\(folder)/\(name)")
+        return try file.read(at: 0, count: file.size)
+    }
+
+    private func replace(_ name: String, with bytes: [UInt8]) throws(FileError) {
+        let new = "\(folder)/.\(name).new"
+        let file = try OpenFile(writing: new, existing: .isEmptied)
+        try file.append(bytes.span)
+        try file.sync()
+        try FileSystem.rename(new, to: "\(folder)/\(name)")
+        try OpenFolder(folder).sync()
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An editing context as it is kept in a file.
+
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import SourceText
+
+/// What a context is, what is pending in it, and the names that were given in it.
+struct ContextRecord: Sendable {
+    let number: Int
+    let settings: ContextSettings
+    let parent: Int?
+    let created: Date
+    /// What the temporary IDs of the context and those related to it have in common.
+    let namespace: UUID
+    /// The last number of a temporary name that was given, and the URIs of those that became permanent.
+    var lastTemporary: UInt32 = 0
+    var permanentURIs: [UInt32: String] = [:]
+    /// How often the context was saved. The stores have a note of each save of a root.
+    var saves = 0
+    var archive: ContextArchive?
+}
+
+extension ContextRecord {
+    /// A line of JSON for whoever looks into the file, and the archive.
+    var bytes: [UInt8] {
+        var members: [(String, JSONValue)] = [
+            ("outcrop", .integer(Self.format)), ("context", .integer(number)),
+            ("created", .string(DateText.text(created) ?? "")), ("namespace", .string(namespace.uuidString)),
+            ("mergePolicy", .string(settings.mergePolicy.rawValue)),
+            ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
+        ]
+        if let name = settings.name { members.append(("name", .string(name))) }
+        if let parent { members.append(("parent", .integer(parent))) }
+        let permanent = permanentURIs.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue.string($0.value)) }
+        members += [
+            ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporary)),
+            ("permanent", .object(JSONObject(permanent))),
+        ]
+        return JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + (archive?.bytes ?? [])
+    }
+
+    private static let format = 1
+
+    /// Reads a record, or says what is wrong with it.
+    init(_ bytes: [UInt8]) throws(ContextLoss) {
+        guard let end = bytes.firstIndex(of: 0x0A), let json = try? JSONValue(parsing: Array(bytes[..<end])) else {
+            throw ContextLoss("its file doesn't begin with a line of JSON")
+        }
+        guard json["outcrop"]?.int64 == Int64(Self.format) else {
+            throw ContextLoss("its file is of a form that isn't known here")
+        }
+        guard let number = json["context"]?.int64, let namespace = json["namespace"]?.string.flatMap(UUID.init),
+            let policy = json["mergePolicy"]?.string.flatMap(Preferences.Merge.init),
+            let last = json["lastTemporary"]?.int64, let permanent = json["permanent"]?.object,
+            case .bool(let merges)? = json["automaticallyMergesChanges"]?.kind, let saves = json["saves"]?.int64
+        else { throw ContextLoss("the first line of its file lacks something") }
+        (self.number, self.namespace, self.saves) = (Int(number), namespace, Int(saves))
+        settings = ContextSettings(
+            name: json["name"]?.string,
+            mergePolicy: policy,
+            automaticallyMergesChanges: merges
+        )
+        parent = json["parent"]?.int64.map(Int.init)
+        created = json["created"]?.string.flatMap { Date(rfc3339: $0) } ?? .now
+        lastTemporary = UInt32(clamping: last)
+        for member in permanent.members {
+            if let number = UInt32(member.name), let uri = member.value.string { permanentURIs[number] = uri }
+        }
+        let rest = Array(bytes[(end + 1)...])
+        guard !rest.isEmpty else { return }
+        do throws(GraphError) {
+            archive = try ContextArchive(bytes: rest)
+        } catch {
+            throw ContextLoss(error.message)
+        }
+    }
+}
+
+/// Why an editing context couldn't be taken up again.
+struct ContextLoss: Error, Sendable {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}

@@ -35,6 +35,16 @@ struct ContextView: Equatable, Sendable {
         }
     }
 
+    /// The same without objects that were changed and are as they were: a merge may count them as unchanged or not.
+    var withoutEmptyUpdates: ContextView {
+        var view = self
+        let empty = Set(changed.filter(\.value.isEmpty).keys)
+        let updated = (summary["updated"] ?? "").split(separator: " ").filter { !empty.contains(String($0)) }
+        view.summary["updated"] = updated.joined(separator: " ")
+        for label in empty { (view.changed[label], view.committed[label]) = (nil, nil) }
+        return view
+    }
+
     /// Where two views differ.
     func difference(from other: ContextView) -> String {
         var lines: [String] = []

@@ -116,7 +116,7 @@ extension ManagedObjectContext {
                 continue
             }
             // What the history goes out from is another state than the one that is read from now on.
-            if let version = versions[objectID] ?? nil, version != row.version { hasRebased = true }
+            if let version = versions[objectID] ?? nil, version != row.version { isNews = true }
             // Those that have rows in stores are compared by the merge.
             if objectID.isTemporary, let before = object?.snapshot, before.row != row.row {
                 changes.updatedIDs.append(objectID)

@@ -5,5 +5,6 @@
 extension ConformanceCase {
     public static let all =
         values + relationships + deleting + fetching + uniqueness + saving + generations + identity + deriving
+        + searching
         + [manyRows, randomSaves]
 }

@@ -42,6 +42,7 @@ extension SQLiteStore {
                         placement: placement
                     )
                     let result = try writer.result()
+                    try tables.updateSearch(connection)
                     try placement?.sync()
                     placement?.willCommit()
                     connection.afterCommit { tell(result) }

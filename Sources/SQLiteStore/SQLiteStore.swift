@@ -57,6 +57,7 @@ public final class SQLiteStore: PersistentStore {
             throw StoreError.wrapping(error, opening.path)
         }
         watch = StoreWatch(opened.database, interval: options.watchInterval)
+        try prepareSearch()
         collectOrphansInBackground()
     }
 
@@ -160,7 +161,9 @@ extension SQLiteStore {
     }
 
     public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
-        try activity.fetch {
+        // In a state that is held nothing can be indexed any more.
+        if request.search != nil, generation == nil { indexChangesOfOthers(request.entity) }
+        return try activity.fetch {
             try reading(generation) { [limit = options.evaluationLimit] in
                 try StoreFetch(request, $0, evaluationLimit: limit).result()
             }
@@ -294,7 +297,13 @@ extension SQLiteStore {
 
     func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        return try naming { try database.writeWithinLimits(body) }
+        return try naming {
+            try database.writeWithinLimits { [tables] connection in
+                let result = try body(connection)
+                try tables.updateSearch(connection)
+                return result
+            }
+        }
     }
 
     /// Runs a closure whose errors are to name the file.

@@ -14,6 +14,7 @@ struct StoreTables: Sendable {
     /// The files of large values; nil where no entity has such.
     let files: ExternalFiles?
     let triggered: TriggeredRows
+    let search: SearchIndexes
     /// See `StoreSchema.externalColumns`.
     let externalColumns: [Int: [Int: AttributeColumns]]
     /// In the order of the schema's tables.
@@ -29,6 +30,7 @@ struct StoreTables: Sendable {
         let files = externalColumns.isEmpty ? nil : files
         self.files = files
         self.triggered = triggered
+        search = SearchIndexes(schema)
         readers = schema.tables.map { RowReader($0, in: schema, store: identifier, files) }
         var places = [Int?](repeating: nil, count: schema.model.entities.count)
         for (place, table) in schema.tables.enumerated() {

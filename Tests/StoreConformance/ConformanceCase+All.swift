@@ -5,5 +5,6 @@
 extension ConformanceCase {
     public static let all =
         values + relationships + deleting + fetching + uniqueness + saving + generations + identity + deriving
-        + notes + [manyRows, randomSaves]
+        + notes + searching
+        + [manyRows, randomSaves]
 }

@@ -14,7 +14,7 @@ enum Museum {
                     Attribute("y", .double).optional()
                 }
                 Composite("Place") {
-                    Attribute("label", .string).optional()
+                    Attribute("label", .string).optional().searchIndexed()
                     Attribute("floor", .int32).optional().default(3)
                     Attribute("point", .composite("Point")).optional()
                 }
@@ -62,7 +62,7 @@ enum Museum {
     /// An abstract entity with two levels below it.
     private static let exhibits = [
         Entity("Exhibit", isAbstract: true) {
-            Attribute("name", .string).optional()
+            Attribute("name", .string).optional().searchIndexed()
             Attribute("code", .string).optional()
             Attribute("section", .string).optional()
             Attribute("number", .int64).optional()
@@ -87,7 +87,7 @@ enum Museum {
             Attribute("study", .bool).optional()
         },
         Entity("Statue", parent: "Exhibit") {
-            Attribute("material", .string).optional()
+            Attribute("material", .string).optional().searchIndexed()
         },
         Entity("Frame") {
             Attribute("name", .string).optional()

@@ -34,6 +34,8 @@ enum Fault: CaseIterable {
     case findsEverything
     case findsNothing
     case ignoresSorting
+    case ignoresSearches
+    case ignoresRelevance
     case ignoresWindow
     case ignoresSubentities
     case choosesNoMembers
@@ -103,6 +105,8 @@ enum Fault: CaseIterable {
         case .findsEverything: [.predicates, .objectPredicates]
         case .findsNothing: [.predicates, .everyValueByFetching, .composites]
         case .ignoresSorting: [.sorting, .nilFirst]
+        case .ignoresSearches: [.searches]
+        case .ignoresRelevance: [.relevance]
         case .ignoresWindow: [.windows]
         case .ignoresSubentities: [.subentities]
         case .choosesNoMembers: [.chosenMembers, .pagesOfMembers]

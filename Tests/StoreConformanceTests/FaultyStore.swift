@@ -74,6 +74,8 @@ extension FaultyStore {
         case .findsEverything: request.predicate = nil
         case .findsNothing where request.predicate != nil: request.predicate = .constant(false)
         case .ignoresSorting: request.sortDescriptors = []
+        case .ignoresSearches: request.search = nil
+        case .ignoresRelevance: request.search?.statistics = nil
         case .ignoresWindow: (request.offset, request.limit) = (0, nil)
         case .ignoresSubentities: request.includesSubentities = false
         default: break

@@ -43,7 +43,7 @@ final class ParentSource: ObjectSource {
 
     func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
         var own = FetchRequest<ManagedObject>(request.entity.name, predicate: request.predicate)
-        own.sortDescriptors = request.sortDescriptors
+        (own.sortDescriptors, own.search) = (request.sortDescriptors, request.search)
         own.includesSubentities = request.includesSubentities
         own.fetchOffset = request.offset
         own.fetchLimit = request.limit ?? 0

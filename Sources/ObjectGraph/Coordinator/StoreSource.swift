@@ -156,6 +156,7 @@ final class StoreSource: ObjectSource {
     }
 
     private func ask(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+        let request = try ranked(request)
         let stores = try coordinator.stores(for: request)
         let token = try pinned()
         var answers: [StoreFetchResult] = []
@@ -179,7 +180,7 @@ final class StoreSource: ObjectSource {
     }
 
     /// Whether a store has anything to be seen: one that was added after the state that is read was chosen has not.
-    private func sees(_ store: any PersistentStore, _ token: QueryGenerationToken?) -> Bool {
+    func sees(_ store: any PersistentStore, _ token: QueryGenerationToken?) -> Bool {
         token == nil || token?.generation(of: store) != nil
     }
 
@@ -385,7 +386,7 @@ extension StoreSource {
     }
 
     /// The state that is to be read; nil for whatever there is.
-    private func pinned() throws(GraphError) -> QueryGenerationToken? {
+    func pinned() throws(GraphError) -> QueryGenerationToken? {
         switch generation {
         case .unpinned: return nil
         case .token(let token): return token

@@ -10,6 +10,7 @@ struct FetchedResultsRule {
     private let entity: EntityDescription
     private let includesSubentities: Bool
     private let predicate: ObjectPredicate?
+    private let search: Search?
     /// Whether the predicate has to be looked through for IDs that were replaced by a save.
     private let namesTemporaryObjects: Bool
     private let descriptors: [ObjectSortDescriptor]
@@ -38,6 +39,7 @@ struct FetchedResultsRule {
         self.section = section
         includesSubentities = request.includesSubentities
         predicate = request.predicate
+        search = try request.search.map { (search) throws(GraphError) in try search.resolved(for: entity, in: model) }
         namesTemporaryObjects = request.predicate?.namesTemporaryObjects ?? false
         descriptors = request.sortDescriptors
         let expressions = descriptors.map(\.keyPath) + (section.map { [$0] } ?? [])
@@ -59,6 +61,7 @@ struct FetchedResultsRule {
             let current = namesTemporaryObjects ? object.confinement.context.current(predicate) : predicate
             guard try evaluated({ try Evaluator(now: .now).matches(current, object) }) else { return nil }
         }
+        if let search, try !evaluated({ try search.admits(object) }) { return nil }
         return try orderKey(of: object)
     }
 

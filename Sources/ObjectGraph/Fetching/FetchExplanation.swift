@@ -43,6 +43,7 @@ public struct FetchExplanation: Hashable, Sendable {
     /// Of a store that has everything in memory.
     init(evaluating request: StoreFetchRequest, in store: UUID) {
         var parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
+        if let search = request.search { parts.append("searching for \(search.query.text) (the store is in memory)") }
         if !request.sortDescriptors.isEmpty {
             let order = request.sortDescriptors.map(\.description).joined(separator: ", ")
             parts.append("sorting by \(order) (the store is in memory)")
@@ -71,7 +72,8 @@ extension PersistentStoreCoordinator {
         _ request: FetchRequest<ManagedObject>,
         for result: FetchExplanation.Result = .objects
     ) throws(GraphError) -> [FetchExplanation] {
-        let request = try result == .table ? request.tableRequest(in: model) : request.storeRequest(in: model)
+        let plain = try result == .table ? request.tableRequest(in: model) : request.storeRequest(in: model)
+        let request = try result == .count ? plain : StoreSource(coordinator: self).ranked(plain)
         let stores = try stores(for: request)
         let isSpread = stores.count > 1
         let asked =

@@ -14,6 +14,7 @@ struct FetchOverlay {
     /// How many of the store's rows may not be in the answer after all.
     private let withdrawn: Int
     private let predicate: ObjectPredicate?
+    private let search: Search?
 
     init(_ request: StoreFetchRequest, of context: ManagedObjectContext) {
         let (entity, stores) = (request.entity, request.affectedStores)
@@ -28,7 +29,7 @@ struct FetchOverlay {
         inserted = context.inserted.filter(concerns)
         updated = context.updated.filter(concerns)
         withdrawn = updated.count + context.deleted.filter(concerns).count
-        predicate = request.predicate
+        (predicate, search) = (request.predicate, request.search)
     }
 
     var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }
@@ -42,9 +43,9 @@ struct FetchOverlay {
     func matching(_ stored: [ManagedObject]) throws(GraphError) -> [ManagedObject] {
         let evaluator = Evaluator.limited()
         func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
-            guard let predicate else { return true }
             do {
-                return try evaluator.matches(predicate, object)
+                if let predicate, try !evaluator.matches(predicate, object) { return false }
+                return try search?.admits(object) ?? true
             } catch {
                 throw .evaluation(error)
             }

@@ -59,6 +59,7 @@ extension FetchRequest {
         }
         let check = FetchCheck(model: model, entity: entity)
         if let predicate { try check.check(predicate) }
+        let search = try search.map { (search) throws(GraphError) in try search.resolved(for: entity, in: model) }
         let request = StoreFetchRequest(
             entity: entity,
             includesSubentities: includesSubentities,
@@ -66,7 +67,8 @@ extension FetchRequest {
             sortDescriptors: sortDescriptors,
             offset: fetchOffset,
             limit: fetchLimit > 0 ? fetchLimit : nil,
-            affectedStores: affectedStores
+            affectedStores: affectedStores,
+            search: search
         )
         return (request, check)
     }

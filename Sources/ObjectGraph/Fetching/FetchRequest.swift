@@ -18,6 +18,8 @@ public struct FetchRequest<Object: ManagedObject>: Sendable {
     /// Looked up in the model when the request is executed.
     public var entityName: String
     public var predicate: ObjectPredicate?
+    /// What is to be found in texts; without sort descriptors the best match comes first.
+    public var search: Search?
     public var sortDescriptors: [ObjectSortDescriptor] = []
     /// Zero for no limit.
     public var fetchLimit = 0

@@ -32,8 +32,8 @@ extension ManagedObjectContext {
 
     /// How many objects a request asks for, by its limit and offset, too.
     public func count<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> Int {
-        var (stored, overlay) = try prepare(request)
         // Whatever the order, the window is as long.
+        var (stored, overlay) = try prepare(request, isOrdered: false)
         stored.sortDescriptors = []
         guard overlay == nil else { return try objects(stored, overlay, as: .objectIDs).count }
         return try source.count(stored)
@@ -71,11 +71,14 @@ extension ManagedObjectContext {
 
     /// What the stores are asked, and what is pending of it, if anything is.
     private func prepare<Object>(
-        _ request: FetchRequest<Object>
+        _ request: FetchRequest<Object>,
+        isOrdered: Bool = true
     ) throws(GraphError) -> (StoreFetchRequest, FetchOverlay?) {
         try processPendingChanges()
         var stored = try request.storeRequest(in: model)
         stored.predicate = stored.predicate.map(current)
+        if !isOrdered { stored.search?.isRanked = false }
+        stored = try source.ranked(stored)
         guard request.includesPendingChanges else { return (stored, nil) }
         let overlay = FetchOverlay(stored, of: self)
         return (stored, overlay.isEmpty ? nil : overlay)
@@ -91,7 +94,7 @@ extension ManagedObjectContext {
     ) throws(GraphError) -> [ManagedObject] {
         let isSpread = source.isSpread(request)
         var asked = overlay?.widened(request) ?? (isSpread ? request.widened() : request)
-        let isOrderedHere = (overlay != nil || isSpread) && !request.sortDescriptors.isEmpty
+        let isOrderedHere = (overlay != nil || isSpread) && request.isOrdered
         asked.kind = isOrderedHere ? .snapshots : kind
         let answer = try source.fetch(asked)
         do {

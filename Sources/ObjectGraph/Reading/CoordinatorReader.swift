@@ -45,11 +45,15 @@ public struct CoordinatorReader: GraphReading {
         return try source.related(along: relationship, owners: owners, matching: request)
     }
 
+    public func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject> {
+        try source.ranked(request, in: model)
+    }
+
     public func sortKeys(
         of snapshot: Snapshot,
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value] {
-        try request.sortKeys(of: StoredObject(snapshot: snapshot, rows: StoredRows([snapshot], of: source)))
+        try ranked(request).sortKeys(of: StoredObject(snapshot: snapshot, rows: StoredRows([snapshot], of: source)))
     }
 }
 

@@ -8,7 +8,10 @@ public import Predicates
 extension FetchRequest {
     /// The order of the request with the object's ID as the last key, so that no two objects are equal in it. It goes the way of the
     /// key before it, since an index does, too.
+    ///
+    /// There are none for an order by relevance, which is told by more than key paths.
     public var keyedSortDescriptors: [ObjectSortDescriptor] {
+        if isByRelevance { return [] }
         if sortDescriptors.last?.keyPath == .objectID { return sortDescriptors }
         let ascending = sortDescriptors.last?.ascending ?? true
         return sortDescriptors + [ObjectSortDescriptor(.objectID, ascending: ascending)]
@@ -20,6 +23,7 @@ extension FetchRequest {
     /// - Parameter keys: The row's values by `keyedSortDescriptors`, the last one its ID; see `GraphReading.sortKeys(of:for:)`. There
     ///   need be no such row any more.
     public func continuations(after keys: [Value]) throws(GraphError) -> [FetchRequest] {
+        if isByRelevance, let search { return [try continuation(of: search, after: keys)] }
         let order = keyedSortDescriptors
         guard keys.count == order.count else { throw .wrongKeys(keys.count, order) }
         var requests: [FetchRequest] = []
@@ -69,6 +73,7 @@ extension GraphReading {
 extension FetchRequest {
     /// What an object is sorted by, before it is folded.
     func sortKeys(of object: some KeyValueObject) throws(GraphError) -> [Value] {
+        if isByRelevance, let search { return try relevanceKeys(of: object, search) }
         let evaluator = Evaluator.limited()
         do {
             return try keyedSortDescriptors.map { descriptor in

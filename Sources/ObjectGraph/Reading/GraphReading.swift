@@ -37,6 +37,9 @@ public protocol GraphReading {
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows
 
+    /// The request with what relevance is measured by now, where its order is by relevance: for requests that are to agree on it.
+    func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject>
+
     /// The values by which a row has its place among those of a request, the last one its ID.
     func sortKeys(
         of snapshot: Snapshot,

@@ -49,12 +49,17 @@ extension ManagedObjectContext: GraphReading {
         }
     }
 
+    public func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject> {
+        confinement.check()
+        return try source.ranked(request, in: model)
+    }
+
     public func sortKeys(
         of snapshot: Snapshot,
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value] {
         confinement.check()
-        return try request.sortKeys(of: object(with: snapshot.objectID))
+        return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
 
     private func members(

@@ -7,10 +7,11 @@ import Predicates
 extension ObjectSource {
     /// The rows of a request in its order, cut to its window.
     func rows(_ request: StoreFetchRequest) throws(GraphError) -> [Snapshot] {
+        let request = try ranked(request)
         let isSpread = isSpread(request)
         guard case .snapshots(let snapshots) = try fetch(request.forRows(isSpread: isSpread)) else { return [] }
         guard isSpread else { return snapshots }
-        guard !request.sortDescriptors.isEmpty else { return request.window(of: snapshots) }
+        guard request.isOrdered else { return request.window(of: snapshots) }
         let rows = StoredRows(snapshots, of: self)
         do {
             let ordered = try request.ordered(snapshots.map { StoredObject(snapshot: $0, rows: rows) })
@@ -28,6 +29,7 @@ extension ObjectSource {
 
     /// The table of a request. Objects of several stores may be of one group, so they are put together here.
     func table(_ request: StoreFetchRequest) throws(GraphError) -> FetchTable {
+        let request = try ranked(request)
         guard case .table(let table) = request.kind else { return FetchTable(columns: [], rows: []) }
         guard isSpread(request) else {
             guard case .table(let found) = try fetch(request) else {
@@ -77,6 +79,7 @@ extension StoreFetchRequest {
     var forRowsOfTable: StoreFetchRequest {
         var asked = self
         (asked.kind, asked.sortDescriptors, asked.offset, asked.limit) = (.snapshots, [], 0, nil)
+        asked.search?.isRanked = false
         return asked
     }
 }

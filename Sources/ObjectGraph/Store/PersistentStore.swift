@@ -30,6 +30,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// What a request finds. In a predicate `entity` is the name of an object's entity, as if it were an attribute.
     func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult
 
+    /// What the relevance of a request's search is measured by: numbers over all objects of the request's entity, which is the topmost
+    /// of its hierarchy. A store that has no better way needn't have one: all objects are looked at.
+    func searchStatistics(
+        _ request: StoreFetchRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> SearchStatistics
+
     /// The rows of some objects, in the same order; nil for those that aren't there. An ID may name an entity above the
     /// object's; that of its row names the object's own.
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?]

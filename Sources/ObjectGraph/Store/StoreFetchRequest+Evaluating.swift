@@ -54,7 +54,8 @@ extension StoreFetchRequest {
     }
 
     func ordered<Object: KeyValueObject>(_ objects: [Object], _ evaluator: Evaluator? = nil) throws -> [Object] {
-        sortDescriptors.isEmpty ? objects : try objects.sorted(by: sortDescriptors, evaluator)
+        if isByRelevance, let search { return try search.ordered(objects) }
+        return sortDescriptors.isEmpty ? objects : try objects.sorted(by: sortDescriptors, evaluator)
     }
 
     private func ordered(_ rows: [GroupRow]) throws -> [[Value]] {
@@ -65,11 +66,12 @@ extension StoreFetchRequest {
         _ candidates: some Sequence<Object>,
         _ evaluator: Evaluator
     ) throws -> [Object] {
-        guard let predicate else { return Array(candidates) }
+        guard predicate != nil || search != nil else { return Array(candidates) }
         var meter = WorkMeter()
         return try candidates.filter { candidate in
             try meter.step()
-            return try evaluator.matches(predicate, candidate)
+            if let predicate, try !evaluator.matches(predicate, candidate) { return false }
+            return try search?.admits(candidate) ?? true
         }
     }
 }

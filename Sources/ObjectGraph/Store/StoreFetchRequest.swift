@@ -19,6 +19,9 @@ public struct StoreFetchRequest: Hashable, Sendable {
     public var entity: EntityDescription
     public var includesSubentities: Bool
     public var predicate: ObjectPredicate?
+    /// What objects must have in their texts. Where no order is asked for and there are statistics, the best match comes first, and of
+    /// equal ones the object with the lesser ID.
+    public var search: Search?
     public var sortDescriptors: [ObjectSortDescriptor]
     public var offset: Int
     /// Nil where there is no limit.
@@ -35,7 +38,8 @@ public struct StoreFetchRequest: Hashable, Sendable {
         offset: Int = 0,
         limit: Int? = nil,
         kind: Kind = .snapshots,
-        affectedStores: Set<UUID>? = nil
+        affectedStores: Set<UUID>? = nil,
+        search: Search? = nil
     ) {
         self.entity = entity
         self.includesSubentities = includesSubentities
@@ -45,6 +49,7 @@ public struct StoreFetchRequest: Hashable, Sendable {
         self.limit = limit
         self.kind = kind
         self.affectedStores = affectedStores
+        self.search = search
     }
 }
 

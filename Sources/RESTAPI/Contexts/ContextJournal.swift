@@ -35,22 +35,25 @@ final class ContextJournal: Sendable {
     func note(last: Int) throws(FileError) { try replace("last", with: Array("\(last)\n".utf8)) }
 
     /// What there is, by number, and the last number that was given.
-    func read() throws(FileError) -> (records: [Int: Result<ContextRecord, ContextLoss>], last: Int) {
+    func read() -> (records: [Int: Result<ContextRecord, ContextLoss>], last: Int) {
         var records: [Int: Result<ContextRecord, ContextLoss>] = [:]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {
             guard name.hasSuffix(Self.suffix), let number = EditingContext.number(of: String(name.dropLast(Self.suffix.count)))
             else { continue }
-            records[number] = Result { () throws(ContextLoss) in
-                do throws(FileError) {
-                    return try ContextRecord(bytes(of: name))
-                } catch {
-                    throw ContextLoss(error.reason)
-                }
-            }
+            records[number] = record(name)
         }
         let last = (try? bytes(of: "last")).flatMap { Int(String(decoding: $0.dropLast(), as: UTF8.self)) }
         return (records, max(last ?? 0, records.keys.max() ?? 0))
+    }
+
+    private func record(_ name: String) -> Result<ContextRecord, ContextLoss> {
+        do throws(FileError) {
+            let bytes = try bytes(of: name)
+            return Result { () throws(ContextLoss) in try ContextRecord(bytes) }
+        } catch {
+            return .failure(ContextLoss(error.reason))
+        }
     }
 
     private static let suffix = ".draft"

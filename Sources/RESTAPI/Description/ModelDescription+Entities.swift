@@ -72,6 +72,11 @@ extension ModelDescription {
             ("_entity", ["type": "string", "const": .string(resource.entity.name)]),
             ("_version", ["type": "integer", "format": "int64", "description": "How often it was saved."]),
         ]
+        let highlights: JSONValue = [
+            "type": "object", "readOnly": true, "additionalProperties": ["type": "string"],
+            "description": "What a search has found, as HTML.",
+        ]
+        let found = resource.entity.searchedTexts.isEmpty ? [] : [("_highlight", highlights)]
         let told: [(String, JSONValue)] = [
             (
                 "_ids",
@@ -79,7 +84,7 @@ extension ModelDescription {
             ),
             ("_changed", JSONValue.list(of: reference(.change)).with("readOnly", true)),
         ]
-        let members = JSONObject(own + properties.members.map { ($0.name, $0.value) } + told)
+        let members = JSONObject(own + properties.members.map { ($0.name, $0.value) } + found + told)
         let schema = JSONValue.schema("object", required: ["_id", "_entity", "_version"], members)
         return base.map { ["allOf": [$0, schema]] } ?? schema
     }

@@ -106,9 +106,18 @@ extension ModelDescription {
             Self.query("having", text.with("examples", ["n > 1"]), "A predicate on groups."), Self.parameter(.distinct),
             Self.parameter(.includeSubentities), Self.parameter(.includePending), Self.parameter(.explain),
         ]
+        let search = isSearched(resource) ? [Self.query("search", text, Self.searchText)] : []
         let reserved = Set(fetch.compactMap { $0["name"]?.string } + SharedParameter.allCases.map(\.rawValue) + taken)
-        return fetch + conditions(on: resource, reserved) + [Self.parameter(.ifNoneMatch)]
+        return fetch + search + conditions(on: resource, reserved) + [Self.parameter(.ifNoneMatch)]
     }
+
+    /// Whether there is anything that a search could find.
+    func isSearched(_ resource: Resource) -> Bool {
+        model.kinds(of: resource.entity).contains { !$0.searchedTexts.isEmpty }
+    }
+
+    private static let searchText =
+        "Words to be found, best match first: `core dat* OR \"object graph\" NOT swift`. With it `select` takes `_highlight`."
 
     private var limit: JSONValue {
         [
@@ -179,6 +188,7 @@ extension ModelDescription {
             "aggregate": paths, "having": text, "distinct": flag, "includeSubentities": flag, "includePending": flag,
             "explain": flag,
         ]
+        if isSearched(resource) { properties["search"] = text.described(Self.searchText) }
         let one: JSONValue = ["type": ["string", "number", "boolean"]]
         let either: JSONValue = ["anyOf": [one, .list(of: one)]]
         for property in resource.properties where properties[property.name] == nil && property.name != "search" {

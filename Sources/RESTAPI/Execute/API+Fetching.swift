@@ -60,13 +60,21 @@ extension API {
         var request = plan.request
         request.fetchLimit = limit + 1
         let start = try plan.cursor.map { try keys(of: $0, request, reader) }
+        if request.isByRelevance {
+            // All pages are of an order that is measured by what the first one found.
+            request = try start.map { try request.continuations(after: $0)[0] } ?? reader.ranked(request)
+        }
         if limit > 0, plan.result == .ids {
             let found = try reader.objectIDs(request, after: start)
             list.items = .references(Array(found.prefix(limit)))
             if found.count > limit { last = try reader.snapshots(of: [found[limit - 1]])[0] }
         } else if plan.result != .ids {
             let rows = limit == 0 ? [] : try reader.page(request, after: start)
-            list.items = .objects(try assembler(reader).objects(Array(rows.prefix(limit)), plan.selection))
+            var objects = try assembler(reader).objects(Array(rows.prefix(limit)), plan.selection)
+            if plan.selection.showsHighlights, let search = plan.search {
+                for index in objects.indices { objects[index].highlights = search.highlights(in: objects[index].row) }
+            }
+            list.items = .objects(objects)
             if rows.count > limit { last = rows[limit - 1] }
         }
         if let last, let link = plan.link {
@@ -83,6 +91,11 @@ extension API {
         _ request: FetchRequest<ManagedObject>,
         _ reader: some GraphReading
     ) throws -> [Value] {
+        if request.isByRelevance {
+            return cursor.keys.compactMap { key in
+                if case .value(let value) = key { value } else { nil }
+            }
+        }
         var present: [Value?] = cursor.keys.map { _ in nil }
         if cursor.isAbbreviated, case .value(.reference(let last))? = cursor.keys.last,
             let objectID = names.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
@@ -175,7 +188,7 @@ extension FetchPlan {
         }
         // Behind a row come several ranges, and what a row was put in order by may be another object's.
         let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
-        return countsAll || !selection.embedded.isEmpty || (!sortDescriptors.isEmpty && readsOrder)
+        return countsAll || search != nil || !selection.embedded.isEmpty || (!sortDescriptors.isEmpty && readsOrder)
     }
 
     /// The request for all pages.

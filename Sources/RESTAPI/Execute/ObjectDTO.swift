@@ -12,6 +12,8 @@ struct ObjectDTO: Sendable {
     var related: [RelatedDTO] = []
     /// How many objects and references are embedded, at whatever depth.
     var embeddedCount = 0
+    /// What a search has found in it, where that is to be shown.
+    var highlights: [(keyPath: String, fragment: String)]?
 }
 
 enum RelatedDTO: Sendable {

@@ -32,6 +32,8 @@ struct EntitiesRead {
         }
         let types = PathFollower(model: model, entity: entity)
         if let predicate = plan.predicate { visit(predicate, types) }
+        // Relevance is measured by all objects of a hierarchy.
+        if plan.search != nil { add(model.entities[entity.rootIndex]) }
         for descriptor in plan.sortDescriptors { visit(descriptor.keyPath, types) }
         add(plan.selection)
         guard let table = plan.table else { return }

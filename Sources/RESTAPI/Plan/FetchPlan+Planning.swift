@@ -61,7 +61,9 @@ extension FetchPlan {
         self.resource = resource
         self.link = link
         source = defaults.source
-        if parameters.contains("search") { throw Problem(.notImplemented, "“search” isn't served yet.") }
+        search = try parameters.take("search").map { (text) throws(Problem) in
+            try Search(text, of: resource, in: api)
+        }
         result = try parameters.takeChoice("result") ?? defaults.result
         countsAll = try parameters.takeFlag("count") ?? false
         isExplained = try parameters.takeFlag("explain") ?? false
@@ -140,7 +142,7 @@ extension FetchPlan {
             ]
             try Self.refuse(others, with: "result=dictionary")
             if result != .objects { try Self.refuse(["select": select, "include": include], with: "result=objects") }
-            selection = try SelectionReader(api: api).selection(
+            selection = try SelectionReader(api: api, showsHighlights: search != nil).selection(
                 of: resource,
                 select: select,
                 include: include,
@@ -150,7 +152,7 @@ extension FetchPlan {
         sortDescriptors = try sort.map { (sort) throws(Problem) in try order.descriptors(sort) } ?? []
         // A relationship has its order only where nobody asks for another.
         guard case .ordered(let owner, let relationship) = source else { return }
-        if sort != nil || (result != .objects && result != .ids) {
+        if sort != nil || search != nil || (result != .objects && result != .ids) {
             source = relationship.inverse == nil ? .oneWay(of: owner, relationship) : .members(of: owner, relationship)
         }
     }
@@ -161,7 +163,7 @@ extension FetchPlan {
     }
 
     private func readCursor(_ text: String, _ api: API) throws(Problem) -> Cursor {
-        let count = if case .ordered = source { 2 } else { request.keyedSortDescriptors.count }
+        let count = if case .ordered = source { 2 } else { request.sortKeyCount }
         guard let cursor = Cursor(text, of: binding), cursor.keys.count == count else {
             throw Problem(
                 .parameter,
@@ -179,7 +181,7 @@ extension FetchPlan {
         let conditions = [membership, predicate].compactMap(\.self)
         var request = FetchRequest<ManagedObject>(resource.entity.name)
         request.predicate = conditions.isEmpty ? nil : .all(of: conditions)
-        request.sortDescriptors = sortDescriptors
+        (request.sortDescriptors, request.search) = (sortDescriptors, search)
         request.fetchLimit = limit ?? 0
         request.fetchOffset = offset
         request.includesSubentities = includesSubentities
@@ -205,6 +207,7 @@ extension FetchPlan {
                 "\(owner.resource.entity.name)/\(owner.key)/\(relationship.name)"
             case .fetched(let owner, let property): "\(owner.resource.entity.name)/\(owner.key)/\(property.name)"
             }
-        return [resource.entity.name, source, "\(includesSubentities)", predicate, order].joined(separator: "\u{0}")
+        let parts = [resource.entity.name, source, "\(includesSubentities)", predicate, order]
+        return (parts + [search?.query.text].compactMap(\.self)).joined(separator: "\u{0}")
     }
 }

@@ -40,6 +40,7 @@ struct FetchPlan: Equatable, Sendable {
     var resource: Resource
     var source = Source.all
     var predicate: ObjectPredicate?
+    var search: Search?
     /// What makes objects those of the source: of a relationship in its order where an inverse can say it, and of other sources where
     /// only the stores know it; nil until they were asked.
     var membership: ObjectPredicate?

@@ -13,6 +13,8 @@ struct Selection: Equatable, Sendable {
     var embedded: [Embedding] = []
     /// What is shown of composite attributes of which only parts were asked for, by the attributes' names.
     var elements: [String: [AttributeDescription]] = [:]
+    /// Whether it is shown what a search has found.
+    var showsHighlights = false
 
     static let all = Selection()
     /// No properties but the keys of the API's own.

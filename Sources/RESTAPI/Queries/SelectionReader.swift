@@ -9,6 +9,8 @@ import SourceText
 
 struct SelectionReader {
     let api: API
+    /// Whether there is a search, of which it can be shown what it has found.
+    var showsHighlights = false
 
     /// What both parameters ask for together: `select` says what is shown, `include` which objects are embedded in it, as a whole
     /// where `select` doesn't say more of them.
@@ -83,6 +85,18 @@ struct SelectionReader {
     ) throws(Problem) {
         guard let step = steps.first else { return }
         if steps.count == 1, ["_id", "_entity", "_version"].contains(step.name) { return }
+        if steps.count == 1, depth == 1, step.name == "_highlight" {
+            guard showsHighlights, parameter == "select" else {
+                throw problem(
+                    parameter,
+                    "“_highlight” shows what a search has found, and there is none.",
+                    hint: "It goes with “search”.",
+                    at: step.position
+                )
+            }
+            selection.showsHighlights = true
+            return
+        }
         let (property, owner) = try self.property(step, of: resource, parameter)
         switch property.property {
         case .attribute(let attribute):

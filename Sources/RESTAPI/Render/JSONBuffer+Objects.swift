@@ -33,6 +33,7 @@ extension JSONBuffer {
                 write(object.related[place], in: catalogue)
             }
         }
+        if let highlights = object.highlights { write(highlights: highlights) }
         write(byte: "}")
     }
 

@@ -68,6 +68,10 @@ private struct Rehearsal: GraphReading {
 
     func name(of objectID: ManagedObjectID) -> ManagedObjectID { names[objectID] ?? objectID }
 
+    func ranked(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchRequest<ManagedObject> {
+        try context.ranked(request)
+    }
+
     private func named(_ snapshot: Snapshot) -> Snapshot {
         let written = rows[snapshot.objectID] ?? snapshot
         var row = written.row

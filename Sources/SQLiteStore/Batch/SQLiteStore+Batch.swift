@@ -61,6 +61,7 @@ extension SQLiteStore {
                     )
                     let result = try writer.result()
                     if let note { try connection.write(note, of: result) }
+                    try tables.updateSearch(connection)
                     try placement?.sync()
                     placement?.willCommit()
                     connection.afterCommit { tell(result) }

@@ -27,6 +27,7 @@ struct StoreCheck {
             flaws += try uniqueFlaws(table)
         }
         flaws += try pairFlaws()
+        flaws += try searchFlaws()
         flaws += try fileFlaws()
         return flaws + (try derivedFlaws())
     }

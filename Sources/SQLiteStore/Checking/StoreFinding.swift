@@ -39,6 +39,8 @@ public struct StoreFinding: Error, Hashable, Sendable {
         case unique = "store.unique"
         /// A derived value isn't what it is derived from.
         case derived = "store.derived"
+        /// The search index has other words than the rows.
+        case searchIndex = "store.searchIndex"
         /// A value's file is missing.
         case fileMissing = "store.fileMissing"
         /// A file is the value of no object.

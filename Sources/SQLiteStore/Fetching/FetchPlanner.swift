@@ -11,6 +11,7 @@ struct FetchPlanner {
     private let request: StoreFetchRequest
     private let tables: StoreTables
     private let rows: RowReader
+    private let search: PlannedSearch?
     private var translator: Translator
     private var conditions: [Condition] = []
     private var order: [SQL] = []
@@ -19,13 +20,39 @@ struct FetchPlanner {
     private var untranslated: [FetchPlan.Part] = []
 
     /// Nil for an entity that the store doesn't keep.
-    init?(_ request: StoreFetchRequest, _ tables: StoreTables, now: Date) {
+    ///
+    /// - Parameter usesSearchIndex: Whether the index of the entity's texts has what the rows have.
+    init?(_ request: StoreFetchRequest, _ tables: StoreTables, now: Date, usesSearchIndex: Bool = false) {
+        search = PlannedSearch(request, tables, usesIndex: usesSearchIndex)
         guard let rows = tables.reader(of: request.entity),
-            let translator = Translator(request.entity, in: tables.schema, store: tables.identifier, now: now)
+            let translator = Translator(
+                request.entity,
+                in: tables.schema,
+                store: tables.identifier,
+                now: now,
+                from: search?.tables
+            )
         else { return nil }
         (self.request, self.tables, self.rows, self.translator) = (request, tables, rows, translator)
+        translateSearch()
         translatePredicate()
         translateOrder()
+    }
+
+    private mutating func translateSearch() {
+        guard request.search != nil else { return }
+        guard let search else {
+            // The entity has nothing that is marked, or another store has it.
+            conditions.append(.constant(false))
+            return
+        }
+        conditions.append(search.condition)
+        guard let start = request.search?.start, search.score != nil else { return }
+        let isBehind = ObjectPredicate.comparing(.keyPath("objectID"), .greater, .constant(.reference(start.object)))
+        let condition = attempt("the place that a page goes on behind") { (translator) throws(Untranslatable) in
+            search.condition(behind: start, try translator.condition(isBehind))
+        }
+        conditions += [(condition ?? nil) ?? search.condition(behind: start, .constant(false))].compactMap(\.self)
     }
 
     private mutating func translatePredicate() {
@@ -48,6 +75,7 @@ struct FetchPlanner {
 
     private mutating func translateOrder() {
         // A number has no order, and groups are sorted with their table.
+        if let score = search?.score { return order = ["\(score) DESC", "t0.Z_PK"] }
         guard !isGrouped, request.kind != .count, !request.sortDescriptors.isEmpty else { return }
         let descriptors = request.sortDescriptors
         let terms = attempt("sorting by \(descriptors.map(\.description).joined(separator: ", "))") {
@@ -142,6 +170,8 @@ extension FetchPlanner {
     private var remainderPlan: FetchPlan {
         var remainder = request
         remainder.predicate = remaining.isEmpty ? nil : .all(of: remaining)
+        // What it finds, SQL has found, in its order.
+        remainder.search = nil
         if !sortsInMemory && !isGrouped { remainder.sortDescriptors = [] }
         var window: SQL = ""
         if remaining.isEmpty && !sortsInMemory && !isGrouped {

@@ -10,7 +10,8 @@ import SQLiteDriver
 extension SQLiteStore {
     /// How a fetch would be done, without doing it.
     public func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
-        guard var planner = FetchPlanner(request, tables, now: .now) else {
+        let usesIndex = try request.search != nil && reading(nil) { try $0.usesSearchIndex(of: request.entity) }
+        guard var planner = FetchPlanner(request, tables, now: .now, usesSearchIndex: usesIndex) else {
             throw StoreError.keptElsewhere(request.entity)
         }
         let plan = planner.plan()

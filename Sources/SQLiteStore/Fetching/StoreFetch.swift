@@ -18,9 +18,13 @@ struct StoreFetch {
         (self.request, self.reader, self.evaluationLimit) = (request, reader, evaluationLimit)
     }
 
+    private var usesSearchIndex: Bool {
+        get throws { try request.search != nil && reader.usesSearchIndex(of: request.entity) }
+    }
+
     func result(now: Date = .now) throws -> StoreFetchResult {
         guard let rows = reader.tables.reader(of: request.entity),
-            var planner = FetchPlanner(request, reader.tables, now: now)
+            var planner = FetchPlanner(request, reader.tables, now: now, usesSearchIndex: try usesSearchIndex)
         else { return try evaluated(request, []) }
         let plan = planner.plan()
         if let remainder = plan.remainder {

@@ -8,6 +8,7 @@ extension Connection {
     func defineStoreFunctions(_ triggered: TriggeredRows) throws {
         try defineTextFunctions()
         try defineValueFunctions()
+        try defineSearchFunctions()
         try defineCheckFunctions()
         try triggered.define(on: self)
     }

@@ -40,7 +40,7 @@ struct GarbageTests {
 
     private static func parameters(_ random: inout SeededGenerator) -> [(String, String)] {
         let names =
-            FetchPlan.parameters.filter { $0 != "search" } + [
+            FetchPlan.parameters + [
                 "$X", "title", "author", "tags.name", "views", "VIEWS", "NAME",
             ]
         return (0..<Int.random(in: 1...6, using: &random)).map { _ in

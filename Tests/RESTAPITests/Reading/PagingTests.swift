@@ -215,7 +215,10 @@ struct PagingTests {
                 "sort=" + Array(repeating: "title", count: 17).joined(separator: ","),
                 "400 parameter at 0: In “sort”: 17 are given, and 16 may be."
             ),
-            ("search=words", "501 not-implemented “search” isn't served yet."),
+            (
+                "search=words",
+                "400 parameter Post has no attribute that the model marks for the search index. Mark one in the model, as “searchIndexed”, or ask by “where”."
+            ),
         ]
     )
     func mistakes(query: String, problem: String) throws {

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pages by relevance: what one is measured by, the next one is, too.
+
+import Predicates
+
+extension FetchRequest {
+    /// Whether the best match of a search comes first.
+    public var isByRelevance: Bool { search?.isRanked == true && sortDescriptors.isEmpty }
+
+    /// How many values a place in the order of the request is told by.
+    public var sortKeyCount: Int {
+        guard isByRelevance, let search else { return keyedSortDescriptors.count }
+        return search.query.wantedCount + 4
+    }
+
+    /// The request for what comes behind a place in the order of relevance.
+    func continuation(of search: Search, after keys: [Value]) throws(GraphError) -> FetchRequest {
+        guard let (statistics, start) = search.place(keys) else { throw .wrongPlace(sortKeyCount) }
+        var request = self
+        request.search?.statistics = statistics
+        request.search?.start = start
+        request.fetchOffset = 0
+        return request
+    }
+
+    /// The place of an object by relevance: the statistics, its score, and its ID.
+    func relevanceKeys(of object: some KeyValueObject, _ search: Search) throws(GraphError) -> [Value] {
+        guard let statistics = search.statistics else { throw .wrongPlace(sortKeyCount) }
+        do {
+            let place = try search.place(of: object, statistics)
+            let numbers = [statistics.objects, statistics.words] + statistics.matches
+            return numbers.map { .integer(Int64($0)) } + [.double(place.score), .reference(place.object)]
+        } catch {
+            throw .evaluation(error)
+        }
+    }
+}
+
+extension Search {
+    /// What the keys of an object say; nil where they aren't of this search.
+    fileprivate func place(_ keys: [Value]) -> (SearchStatistics, SearchPlace)? {
+        let numbers = keys.dropLast(2).compactMap { key -> Int? in
+            guard case .integer(let number) = key, number >= 0, number < 1 << 53 else { return nil }
+            return Int(number)
+        }
+        guard numbers.count == query.wantedCount + 2, keys.count == numbers.count + 2,
+            case .double(let score) = keys[keys.count - 2], score.isFinite,
+            case .reference(let object) = keys[keys.count - 1]
+        else { return nil }
+        let statistics = SearchStatistics(objects: numbers[0], words: numbers[1], matches: Array(numbers[2...]))
+        return (statistics, SearchPlace(score: score, object: object))
+    }
+}
+
+extension GraphError {
+    fileprivate static func wrongPlace(_ count: Int) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "The values are no place in the order of relevance, of which \(count) tell one.",
+            hint: "They come from sortKeys(of:for:), for the same search."
+        )
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The words of a text as searches see them: one rule for all stores, so that no tokenizer of anybody's has a say in it.
+
+import Predicates
+
+/// What of a text is found.
+///
+/// A word is a run of letters and numbers with the marks on them, folded as `[cd]` folds texts; an ideograph, or a sign of Japanese,
+/// is a word by itself, so that parts of texts without spaces are found. Ignorable characters within a word are passed over. Of a word
+/// of more than 200 bytes the first count.
+package enum SearchWords {
+    /// A word and where it stands.
+    struct Word {
+        let range: Range<String.Index>
+        let folded: [UInt8]
+    }
+
+    private static let longest = 200
+
+    /// The folded words of a text, as UTF-8, with a space between each two.
+    package static func folded(_ text: String) -> [UInt8] {
+        if let folded = foldedASCII(text) { return folded }
+        return Array(words(in: text).map(\.folded).joined(separator: CollectionOfOne(space)))
+    }
+
+    static func words(in text: String) -> [Word] {
+        var reader = Reader()
+        let scalars = text.unicodeScalars
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let next = scalars.index(after: index)
+            reader.take(scalars[index], index..<next)
+            index = next
+        }
+        reader.end()
+        return reader.words
+    }
+
+    package static let space = UInt8(ascii: " ")
+
+    /// Nil where there is anything but ASCII, of which nothing folds into several characters.
+    private static func foldedASCII(_ text: String) -> [UInt8]? {
+        let bytes = text.utf8.span
+        var folded: [UInt8] = []
+        folded.reserveCapacity(bytes.count)
+        var length = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte >= 0x80 { return nil }
+            guard let letter = byte.foldedASCIILetter else {
+                length = 0
+                continue
+            }
+            if length == 0, !folded.isEmpty { folded.append(space) }
+            length += 1
+            if length <= longest { folded.append(letter) }
+        }
+        return folded
+    }
+
+    /// Puts words together, scalar by scalar.
+    private struct Reader {
+        var words: [Word] = []
+        private var word = String.UnicodeScalarView()
+        private var range: Range<String.Index>?
+        /// Whether the word is of a sign that is one by itself.
+        private var isWhole = false
+
+        mutating func take(_ scalar: Unicode.Scalar, _ place: Range<String.Index>) {
+            switch Kind(scalar) {
+            case .letter:
+                if isWhole { end() }
+                append(scalar, place)
+            case .sign:
+                end()
+                append(scalar, place)
+                isWhole = true
+            case .mark: if range != nil { append(scalar, place) }
+            case .ignored: break
+            case .separator: end()
+            }
+        }
+
+        mutating func end() {
+            if let range {
+                let folded = SearchWords.bytes(of: Text.canonical(String(word)))
+                if !folded.isEmpty { words.append(Word(range: range, folded: folded)) }
+            }
+            (word, range, isWhole) = (String.UnicodeScalarView(), nil, false)
+        }
+
+        private mutating func append(_ scalar: Unicode.Scalar, _ place: Range<String.Index>) {
+            word.append(scalar)
+            range = (range?.lowerBound ?? place.lowerBound)..<place.upperBound
+        }
+    }
+
+    /// What no tokenizer takes apart: lowercase letters and digits of ASCII, and all beyond ASCII.
+    private static func bytes(of folded: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for scalar in folded.unicodeScalars {
+            guard bytes.count + scalar.utf8.count <= longest else { break }
+            if scalar.isASCII {
+                if let letter = UInt8(scalar.value).foldedASCIILetter { bytes.append(letter) }
+            } else {
+                bytes += scalar.utf8
+            }
+        }
+        return bytes
+    }
+
+    private enum Kind {
+        case letter, sign, mark, ignored, separator
+
+        init(_ scalar: Unicode.Scalar) {
+            if scalar.isASCII {
+                self = UInt8(scalar.value).foldedASCIILetter == nil ? .separator : .letter
+                return
+            }
+            let properties = scalar.properties
+            if properties.isDefaultIgnorableCodePoint {
+                self = .ignored
+                return
+            }
+            switch properties.generalCategory {
+            case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+                .letterNumber, .otherNumber:
+                self = properties.isIdeographic || Self.isKana(scalar.value) ? .sign : .letter
+            case .nonspacingMark, .spacingMark, .enclosingMark: self = .mark
+            default: self = .separator
+            }
+        }
+
+        private static func isKana(_ value: UInt32) -> Bool {
+            (0x3040...0x30FF).contains(value) || (0x31F0...0x31FF).contains(value) || (0xFF66...0xFF9F).contains(value)
+        }
+    }
+}
+
+extension UInt8 {
+    /// The letter or digit in lower case; nil for what is neither.
+    fileprivate var foldedASCIILetter: UInt8? {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): self
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): self | 0x20
+        default: nil
+        }
+    }
+}

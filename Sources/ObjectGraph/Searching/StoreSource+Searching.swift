@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What relevance is measured by, over all stores that are asked.
+
+import Predicates
+
+extension ObjectSource {
+    /// The request with the statistics that its order needs, if it does.
+    func ranked(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchRequest {
+        guard request.isByRelevance, let search = request.search, search.statistics == nil else { return request }
+        var ranked = request
+        ranked.search?.statistics = try stores.statistics(of: search, request)
+        return ranked
+    }
+
+    /// The same of a request that isn't resolved yet. What it is resolved with by the model goes with it.
+    func ranked(
+        _ request: FetchRequest<ManagedObject>,
+        in model: ManagedObjectModel
+    ) throws(GraphError) -> FetchRequest<ManagedObject> {
+        guard request.isByRelevance else { return request }
+        var objects = request
+        (objects.propertiesToGroupBy, objects.havingPredicate) = ([], nil)
+        var ranked = request
+        ranked.search = try self.ranked(objects.storeRequest(in: model)).search
+        return ranked
+    }
+}
+
+extension StoreSource {
+    fileprivate func statistics(
+        of search: Search,
+        _ request: StoreFetchRequest
+    ) throws(GraphError) -> SearchStatistics {
+        let root = coordinator.model.root(of: request.entity)
+        let all = StoreFetchRequest(entity: root, affectedStores: request.affectedStores, search: search)
+        let token = try pinned()
+        var statistics = SearchStatistics(search.query)
+        for store in try coordinator.stores(for: all) where sees(store, token) {
+            statistics.add(
+                try GraphError.wrapping { try store.searchStatistics(all, at: token?.generation(of: store)) }
+            )
+        }
+        return statistics
+    }
+}
+
+extension PersistentStore {
+    /// All objects are looked at.
+    public func searchStatistics(
+        _ request: StoreFetchRequest,
+        at generation: (any StoreGeneration)?
+    ) throws -> SearchStatistics {
+        guard let search = request.search else { return SearchStatistics(matches: []) }
+        var all = request
+        (all.search, all.kind) = (nil, .snapshots)
+        var statistics = SearchStatistics(search.query)
+        guard case .snapshots(let rows) = try fetch(all, at: generation) else { return statistics }
+        var meter = WorkMeter()
+        for row in rows {
+            try meter.step()
+            statistics.add(try search.tally(of: BareRow(snapshot: row)), search.query)
+        }
+        return statistics
+    }
+}
+
+/// A row that leads nowhere.
+private struct BareRow: SnapshotObject {
+    let snapshot: Snapshot
+
+    func seen(_ snapshot: Snapshot) -> BareRow { BareRow(snapshot: snapshot) }
+    func destination(of _: RelationshipDescription, _: ManagedObjectID) -> Snapshot? { nil }
+    func destinations(of _: RelationshipDescription) -> [Snapshot] { [] }
+}

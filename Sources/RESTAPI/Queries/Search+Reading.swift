@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The words of `search`.
+
+import ObjectGraph
+
+extension Search {
+    /// A search among the objects of a resource.
+    init(_ text: String, of resource: Resource, in api: API) throws(Problem) {
+        let kinds = api.catalogue.model.kinds(of: resource.entity)
+        guard kinds.contains(where: { !$0.searchedTexts.isEmpty }) else {
+            throw Problem(
+                .parameter,
+                "\(resource.entity.name) has no attribute that the model marks for the search index.",
+                hint: "Mark one in the model, as “searchIndexed”, or ask by “where”."
+            )
+        }
+        do throws(SearchError) {
+            try self.init(text)
+        } catch {
+            var problem = Problem(.parameter, "In “search”: \(error.message)", hint: error.hint)
+            problem.position = error.position
+            throw problem
+        }
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Making the indexes that a model's marks ask for, and removing others, when a store is opened.
+
+import SQLiteDriver
+
+extension SQLiteStore {
+    /// Sees to it that the indexes are as the model wants them, in one transaction: what is interrupted is done when the store is opened
+    /// next. Of a store that is only read those are used that are there.
+    func prepareSearch() throws {
+        try naming {
+            let state = try database.read { [tables] in try SearchIndexState($0, tables.search.all) }
+            tables.search.note(state.current)
+            guard !isReadOnly, !state.isAsWanted else { return }
+            try database.write { [tables] connection in
+                // Somebody else may have done it meanwhile.
+                let state = try SearchIndexState(connection, tables.search.all)
+                if !state.isAsWanted { try state.settle(connection) }
+            }
+            tables.search.note(tables.search.all)
+        }
+    }
+}
+
+/// What there is of indexes in a file, beside what is wanted.
+struct SearchIndexState {
+    private let wanted: [SearchIndex]
+    /// Those that are as they are wanted.
+    let current: [SearchIndex]
+    /// The tables that have an index nobody wants as it is.
+    private let obsolete: [String]
+    private let isThere: Bool
+
+    init(_ connection: Connection, _ wanted: [SearchIndex]) throws {
+        self.wanted = wanted
+        isThere = try connection.tableExists(SearchIndex.registry)
+        guard isThere, try connection.tableExists(SearchIndex.dirty) else {
+            (current, obsolete) = ([], [])
+            return
+        }
+        let stored = try connection.rows("SELECT Z_ENT, NAME, FINGERPRINT FROM OUTCROPSEARCH") {
+            (number: $0.int64(0), table: $0.string(1), fingerprint: $0.string(2))
+        }
+        let schema = try connection.rows(
+            "SELECT name, sql FROM sqlite_schema WHERE name LIKE 'OUTCROPSEARCH%' AND sql NOT NULL"
+        ) { ($0.string(0), $0.string(1)) }
+        let definitions = Dictionary(schema) { first, _ in first }
+        current = wanted.filter { index in
+            stored.contains { $0 == (index.number, index.table, index.fingerprint) }
+                && definitions[index.name] == index.definition.text
+                && index.triggers.allSatisfy { definitions[$0.name] == $0.definition.text }
+        }
+        let kept = Set(current.map(\.number))
+        obsolete = stored.filter { !kept.contains($0.number) }.map(\.table)
+    }
+
+    var isAsWanted: Bool { current == wanted && obsolete.isEmpty && (isThere || wanted.isEmpty) }
+
+    /// Removes what isn't wanted, and makes what is missing.
+    func settle(_ connection: Connection) throws {
+        for table in obsolete { try SearchIndex.remove(table, connection) }
+        if wanted.isEmpty {
+            try connection.execute("DROP TABLE IF EXISTS OUTCROPSEARCH_DIRTY")
+            try connection.execute("DROP TABLE IF EXISTS OUTCROPSEARCH")
+            return
+        }
+        for statement in SearchIndex.bookkeeping { try connection.execute(statement) }
+        for index in wanted where !current.contains(index) { try index.make(connection) }
+    }
+}
+
+extension SearchIndex {
+    /// Makes the index anew, with all that there is to be found.
+    func make(_ connection: Connection) throws {
+        try Self.remove(table, connection)
+        try connection.execute("DELETE FROM OUTCROPSEARCH WHERE Z_ENT = \(value: .integer(number))")
+        try connection.execute("DELETE FROM OUTCROPSEARCH_DIRTY WHERE Z_ENT = \(value: .integer(number))")
+        try connection.execute(definition)
+        for trigger in triggers { try connection.execute(trigger.definition) }
+        try connection.execute(
+            """
+            INSERT INTO OUTCROPSEARCH (Z_ENT, NAME, FINGERPRINT, OBJECTS, WORDS) \
+            VALUES (\(value: .integer(number)), \(value: .text(table)), \(value: .text(fingerprint)), 0, 0)
+            """
+        )
+        var filling = SearchIndexing(self, connection)
+        try filling.indexAll()
+    }
+
+    fileprivate static func remove(_ table: String, _ connection: Connection) throws {
+        for event in ["INSERT", "UPDATE", "DELETE"] {
+            try connection.execute("DROP TRIGGER IF EXISTS \(identifier: "OUTCROPSEARCH_\(table)_\(event)")")
+        }
+        try connection.execute("DROP TABLE IF EXISTS \(identifier: "OUTCROPSEARCH_\(table)_TEXTS")")
+        try connection.execute("DELETE FROM OUTCROPSEARCH WHERE NAME = \(value: .text(table))")
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Putting rows into a full-text index, few at a time.
+
+import ObjectGraph
+import SQLiteDriver
+
+/// Writes the rows of an index, and counts them.
+struct SearchIndexing {
+    private let index: SearchIndex
+    private let connection: Connection
+    private var objects: Int64 = 0
+    private var words: Int64 = 0
+
+    /// A row as it is and as the index has it; without texts where there is none.
+    private struct Entry {
+        let key: Int64
+        let texts: [[UInt8]]
+        let indexed: [[UInt8]]
+    }
+
+    init(_ index: SearchIndex, _ connection: Connection) { (self.index, self.connection) = (index, connection) }
+
+    private static let batchSize: Int64 = 500
+
+    /// Indexes all rows of a table, of which the index has none yet.
+    mutating func indexAll() throws {
+        var last = Int64.min
+        while true {
+            let entries = try connection.rows(
+                """
+                SELECT t.Z_PK, \(index.columns(of: "t")) FROM \(identifier: index.table) AS t \
+                WHERE t.Z_PK > \(value: .integer(last)) ORDER BY t.Z_PK LIMIT \(literal: .integer(Self.batchSize))
+                """
+            ) { Entry(key: $0.int64(0), texts: folded($0), indexed: []) }
+            guard let end = entries.last?.key else { break }
+            for entry in entries { try write(entry) }
+            last = end
+        }
+        try count()
+    }
+
+    /// Indexes the rows anew that were noted.
+    mutating func indexDirty() throws {
+        while true {
+            let entries = try connection.rows(
+                """
+                SELECT d.Z_PK, \(index.columns(of: "t")), \(index.columns(of: "s")) FROM OUTCROPSEARCH_DIRTY AS d \
+                LEFT JOIN \(identifier: index.table) AS t ON t.Z_PK = d.Z_PK \
+                LEFT JOIN \(identifier: index.name) AS s ON s.rowid = d.Z_PK \
+                WHERE d.Z_ENT = \(value: .integer(index.number)) ORDER BY d.Z_PK \
+                LIMIT \(literal: .integer(Self.batchSize))
+                """
+            ) { Entry(key: $0.int64(0), texts: folded($0), indexed: indexed($0)) }
+            guard let end = entries.last?.key else { break }
+            for entry in entries { try write(entry) }
+            try connection.execute(
+                """
+                DELETE FROM OUTCROPSEARCH_DIRTY \
+                WHERE Z_ENT = \(value: .integer(index.number)) AND Z_PK <= \(value: .integer(end))
+                """
+            )
+        }
+        try count()
+    }
+
+    private mutating func write(_ entry: Entry) throws {
+        let (old, new) = (entry.indexed.wordCount, entry.texts.wordCount)
+        if old == 0 && new == 0 || old > 0 && entry.indexed == entry.texts { return }
+        if old > 0 {
+            try connection.execute(
+                "DELETE FROM \(identifier: index.name) WHERE rowid = \(value: .integer(entry.key))"
+            )
+        }
+        if new > 0 {
+            let texts = entry.texts.map { "\(value: .text(String(decoding: $0, as: UTF8.self)))" as SQL }
+            let columns = index.columns.map { "\(identifier: $0)" as SQL }.joined(separator: ", ")
+            try connection.execute(
+                """
+                INSERT INTO \(identifier: index.name) (rowid, \(columns)) \
+                VALUES (\(value: .integer(entry.key)), \(texts.joined(separator: ", ")))
+                """
+            )
+        }
+        objects += (new > 0 ? 1 : 0) - (old > 0 ? 1 : 0)
+        words += new - old
+    }
+
+    private mutating func count() throws {
+        guard objects != 0 || words != 0 else { return }
+        try connection.execute(
+            """
+            UPDATE OUTCROPSEARCH SET OBJECTS = OBJECTS + \(value: .integer(objects)), \
+            WORDS = WORDS + \(value: .integer(words)) WHERE Z_ENT = \(value: .integer(index.number))
+            """
+        )
+        (objects, words) = (0, 0)
+    }
+
+    private func folded(_ row: Statement) -> [[UInt8]] {
+        index.columns.indices.map { place in
+            let column = Int32(place + 1)
+            return row.isNull(column) ? [] : SearchWords.folded(row.string(column))
+        }
+    }
+
+    private func indexed(_ row: Statement) -> [[UInt8]] {
+        index.columns.indices.map { place in
+            let column = Int32(index.columns.count + place + 1)
+            return row.isNull(column) ? [] : Array(row.string(column).utf8)
+        }
+    }
+}
+
+extension [[UInt8]] {
+    /// How many words folded texts have together.
+    var wordCount: Int64 {
+        reduce(0) { sum, text in text.isEmpty ? sum : sum + 1 + Int64(text.count { $0 == SearchWords.space }) }
+    }
+}
+
+extension StoreTables {
+    /// Indexes what was written in a transaction, before it ends.
+    func updateSearch(_ connection: Connection) throws {
+        guard search.anyIsMade else { return }
+        let numbers: [Int64]
+        do {
+            numbers = try connection.rows("SELECT DISTINCT Z_ENT FROM OUTCROPSEARCH_DIRTY") { $0.int64(0) }
+        } catch let error as SQLiteError where error.code.primary == .error {
+            // Another program that wants no index has removed it, and the triggers with it.
+            guard try !connection.tableExists(SearchIndex.dirty) else { throw error }
+            return search.note([])
+        }
+        for index in search.all where numbers.contains(index.number) {
+            var indexing = SearchIndexing(index, connection)
+            try indexing.indexDirty()
+        }
+    }
+}

@@ -54,6 +54,13 @@ public final class API: Sendable {
         statistics = RequestStatistics()
     }
 
+    /// Keeps editing contexts in a folder, so that they survive the process, and takes up those that are there.
+    ///
+    /// - Returns: Those that can't be taken up, and why. Whoever asks for one is told as well.
+    public func keepContexts(in folder: String) throws -> [(name: String, reason: String)] {
+        try contexts?.keep(in: folder, of: self) ?? []
+    }
+
     /// The same API as it is within an editing context: with temporary objects, transient properties, and paths of its own.
     init(_ api: API, within catalogue: Catalogue, _ temporaryIDs: TemporaryIDs) {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)

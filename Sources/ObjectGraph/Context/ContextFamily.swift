@@ -81,24 +81,19 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Makes contexts what they were, each after its parent, when they were archived in another process.
+    /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already.
     ///
-    /// - Parameter archives: What each was; nil for one that begins anew.
-    public func restore(_ archives: [(member: Member, archive: ContextArchive)]) throws {
+    /// - Parameter archive: Nil for one in which nothing was pending. Temporary IDs that became permanent are known in it anyway.
+    public func restore(_ member: Member, _ archive: ContextArchive?) throws {
         try turn.withLock { _ in
-            for (member, archive) in archives {
-                try entered(try kin(member)) { context in
-                    try context.restore(archive)
-                    temporaryIDs.resume(given: context.temporaryObjectIDs)
+            let kin = try kin(member)
+            try entered(kin) { context in
+                if let archive { try context.restore(archive) }
+                temporaryIDs.resume(given: context.temporaryObjectIDs)
+                let permanent = temporaryIDs.permanentIDs.map {
+                    (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
                 }
-            }
-            let permanent = temporaryIDs.permanentIDs
-            let renamed = Dictionary(
-                uniqueKeysWithValues: permanent.map { (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1) }
-            )
-            guard !renamed.isEmpty else { return }
-            for kin in unsafe state.kin.values {
-                kin.context.confinement.entered { kin.context.adopt(permanentIDs: renamed) }
+                context.adopt(permanentIDs: Dictionary(uniqueKeysWithValues: permanent))
             }
         }
     }

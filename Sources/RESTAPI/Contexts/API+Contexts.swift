@@ -22,7 +22,7 @@ extension API {
             return reply
         case .status(let name): return Reply(.json(try contexts.status(of: contexts.context(named: name))))
         case .end(let name):
-            contexts.end(try contexts.context(named: name))
+            try contexts.end(named: name)
             return Reply(.none, status: .noContent)
         case .changes(let name): return try contexts.context(named: name).changes()
         case .events(let name): return try contexts.context(named: name).events()
@@ -63,6 +63,7 @@ extension EditingContexts {
             ("mergePolicy", .string(settings.mergePolicy.rawValue)),
             ("automaticallyMergesChanges", .bool(settings.automaticallyMergesChanges)),
         ]
+        if let notice = context.notice { members.append(("notice", .string(notice))) }
         if let parent = context.parent { members.append(("parent", .string(parent.name))) }
         let expires = Date.now.addingTimeInterval(context.remaining(of: idleTime) / .seconds(1))
         // Whole seconds say enough.
@@ -108,9 +109,10 @@ private struct PendingCounts: Sendable {
 extension EditingContext {
     /// Undo, redo and the like, and how much is pending then.
     func step(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> Reply {
-        try perform { context in
+        try perform { [self] context in
             try body(context)
             try context.processPendingChanges()
+            try keep(context)
             return Reply(.json(PendingCounts(context).json))
         }
     }
@@ -133,7 +135,7 @@ extension EditingContext {
     ///
     /// - Parameter merge: The policy of this save alone.
     func save(_ merge: Preferences.Merge?, author: String?) throws -> Reply {
-        try perform { [self] context in
+        let reply = try perform { [self] context in
             let policy = context.mergePolicy
             defer { context.mergePolicy = policy }
             if let merge { context.mergePolicy = MergePolicy(merge.policy) }
@@ -142,7 +144,13 @@ extension EditingContext {
                 object.objectID.temporaryNumber.map { ($0, object) }
             }
             do throws(GraphError) {
-                try context.save()
+                if let noted = nextSave() {
+                    let lifetime = api.options.answerLifetime
+                    try context.save { () throws(GraphError) in noted.note(of: context, lifetime: lifetime) }
+                    countSave()
+                } else {
+                    try context.save()
+                }
             } catch {
                 throw Problem(ofDraft: error, context, api)
             }
@@ -153,11 +161,13 @@ extension EditingContext {
             }
             return Reply(.json(["ids": .object(JSONObject(ids))]))
         }
+        try keep(withParent: true)
+        return reply
     }
 
     /// Reads objects anew, or all.
     func refresh(_ plan: RefreshPlan) throws -> Reply {
-        try perform { [api] context in
+        try perform { [self] context in
             if let targets = plan.objects {
                 for target in targets {
                     let row = try api.row(target, context)
@@ -168,6 +178,7 @@ extension EditingContext {
                 try context.mergeAll()
             }
             try context.processPendingChanges()
+            try keep(context)
             return Reply(.json(PendingCounts(context).json))
         }
     }

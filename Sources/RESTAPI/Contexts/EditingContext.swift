@@ -2,6 +2,7 @@
 
 // One editing context: a live context with a name, and the API as it is within it.
 
+import Files
 import FoundationEssentials
 import HTTPMessage
 import JSON
@@ -18,6 +19,12 @@ final class EditingContext: Sendable {
     let api: API
     let created: Date
     private let memoryLimit: Int
+    /// Where it is kept for a restart; nil where it isn't.
+    private let journal: ContextJournal?
+    /// How often it was saved.
+    private let saves: Mutex<Int>
+    /// What those who come back to it should know; nil where nothing is.
+    let notice: String?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let use: Mutex<Use>
 
@@ -32,15 +39,27 @@ final class EditingContext: Sendable {
         _ settings: ContextSettings,
         parent: EditingContext?,
         in api: API,
-        _ drafts: Catalogue
+        _ drafts: Catalogue,
+        _ journal: ContextJournal?,
+        restoring record: ContextRecord? = nil
     ) throws {
-        (self.number, self.settings, self.parent, created) = (number, settings, parent, .now)
+        (self.number, self.settings, self.parent, self.journal) = (number, settings, parent, journal)
+        created = record?.created ?? .now
         (memoryLimit, now) = (api.options.contextMemoryLimit, api.options.now)
         use = Mutex(Use(last: now()))
-        family = parent?.family ?? ContextFamily(api.coordinator)
+        let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
+        family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
         member = if let parent { try parent.family.addChild(of: parent.member) } else { family.root }
         let catalogue = Catalogue(drafts, at: "/api/contexts/\(Self.name(of: number))/")
         self.api = API(api, within: catalogue, family.temporaryIDs)
+        let recovered = try record.flatMap { record in
+            // A save that was done when the process came to its end is one, although its record says nothing of it.
+            parent == nil ? try ContextSave(after: record, in: api.coordinator) : nil
+        }
+        saves = Mutex((record?.saves ?? 0) + (recovered == nil ? 0 : 1))
+        notice = recovered.map { _ in
+            "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
+        }
         try family.perform(in: member) { context in
             context.undoManager = UndoManager()
             context.mergesKeepBase = !settings.automaticallyMergesChanges
@@ -50,6 +69,14 @@ final class EditingContext: Sendable {
             context.mergePolicy = MergePolicy(settings.mergePolicy.policy)
             context.name = settings.name
         }
+        guard let record else { return }
+        var permanent = record.permanentURIs
+        if let recovered { permanent.merge(recovered.uris) { $1 } }
+        family.temporaryIDs.resume(
+            after: record.lastTemporary,
+            permanent: permanent.compactMapValues(api.coordinator.objectID(forURI:))
+        )
+        try family.restore(member, recovered == nil ? record.archive : nil)
     }
 
     /// The one at the top of its line of parents.
@@ -82,16 +109,61 @@ final class EditingContext: Sendable {
     func change<Result: Sendable>(
         _ body: @Sendable (ManagedObjectContext) throws -> Result
     ) throws -> Result {
-        try perform { [memoryLimit] context in
+        try perform { [self] context in
             try context.asGroup {
                 let result = try body(context)
                 try context.processPendingChanges()
                 let size = context.pendingSize
                 guard size <= memoryLimit else { throw Problem.tooLarge(size, memoryLimit) }
+                try keep(context)
                 return result
             }
         }
     }
+
+    // MARK: The journal
+
+    /// Whether it is kept for a restart.
+    var isKept: Bool { journal != nil }
+
+    /// Writes what is pending to where it survives the process.
+    func keep(_ context: ManagedObjectContext) throws {
+        guard let journal else { return }
+        var record = ContextRecord(
+            number: number,
+            settings: settings,
+            parent: parent?.number,
+            created: created,
+            namespace: family.temporaryIDs.namespace
+        )
+        record.lastTemporary = family.temporaryIDs.last
+        record.permanentURIs = family.temporaryIDs.permanentIDs.mapValues(\.uri)
+        record.saves = saves.withLock(\.self)
+        if context.hasChanges || context.undoManager.map({ $0.canUndo || $0.canRedo }) ?? false {
+            record.archive = try context.archive()
+        }
+        do throws(FileError) {
+            try journal.write(record)
+        } catch {
+            throw Problem.unkept(error)
+        }
+    }
+
+    /// Writes what is pending in it, and in its parent where it has saved into that.
+    func keep(withParent: Bool) throws {
+        guard isKept else { return }
+        if withParent, let parent { try parent.perform { try parent.keep($0) } }
+        try perform { try self.keep($0) }
+    }
+
+    /// The next save, as the stores are to note it; nil where they can't, or needn't.
+    func nextSave() -> ContextSave? {
+        let stores = family.coordinator.stores
+        guard isKept, parent == nil, stores.count == 1, stores[0].keepsNotes, !stores[0].isReadOnly else { return nil }
+        return ContextSave(namespace: family.temporaryIDs.namespace, number: saves.withLock(\.self) + 1)
+    }
+
+    func countSave() { saves.withLock { $0 += 1 } }
 
     /// Keeps it from ending by itself until it is released.
     func hold() { use.withLock { $0.holders += 1 } }
@@ -129,5 +201,14 @@ extension Problem {
             "The editing context would take \(size) bytes, and may take \(limit).",
             hint: "Save what is pending, or write straight to the store by a batch."
         )
+    }
+
+    fileprivate static func unkept(_ error: FileError) -> Problem {
+        var problem =
+            error.code == .full
+            ? Problem(.diskFull, "The disk is full on which editing contexts are kept.")
+            : Problem(.internal, "The editing context can't be kept.")
+        problem.reason = error.description
+        return problem
     }
 }

@@ -16,6 +16,9 @@ final class EditingContexts: Sendable {
     private struct State {
         var contexts: [Int: EditingContext] = [:]
         var last = 0
+        /// Why contexts of an earlier process couldn't be taken up.
+        var lost: [Int: ContextLoss] = [:]
+        var journal: ContextJournal?
     }
 
     private let state = Mutex(State())
@@ -35,8 +38,11 @@ final class EditingContexts: Sendable {
     func context(named name: String) throws(Problem) -> EditingContext {
         endIdle()
         let number = EditingContext.number(of: name)
-        let (found, last) = state.withLock { state in (number.flatMap { state.contexts[$0] }, state.last) }
+        let (found, last, loss) = state.withLock { state in
+            (number.flatMap { state.contexts[$0] }, state.last, number.flatMap { state.lost[$0] })
+        }
         if let found { return found }
+        if let loss { throw .lost(name, loss) }
         guard let number, number <= last else {
             throw Problem(
                 .notFound,
@@ -64,20 +70,79 @@ final class EditingContexts: Sendable {
             state.last += 1
             return state.last
         }
-        let context = try EditingContext(number: number, settings, parent: parent, in: api, drafts)
+        let journal = state.withLock(\.journal)
+        try journal?.note(last: number)
+        let context = try EditingContext(number: number, settings, parent: parent, in: api, drafts, journal)
+        try context.keep(withParent: false)
         state.withLock { $0.contexts[number] = context }
         return context
     }
 
+    /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there.
+    ///
+    /// - Returns: Those that can't be taken up, and why. They stay in the folder until they are ended.
+    func keep(in folder: String, of api: API) throws -> [(name: String, reason: String)] {
+        let journal = try ContextJournal(folder: folder)
+        let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
+        let (records, last) = journal.read()
+        state.withLock { ($0.journal, $0.last) = (journal, last) }
+        for (number, result) in records.sorted(by: { $0.key < $1.key }) {
+            do {
+                let record = try result.get()
+                let context = try take(record, journal, drafts, in: api)
+                state.withLock { $0.contexts[number] = context }
+            } catch {
+                let loss =
+                    error as? ContextLoss ?? ContextLoss((error as? GraphError)?.message ?? "\(error)")
+                state.withLock { $0.lost[number] = loss }
+            }
+        }
+        return state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (EditingContext.name(of: $0), $1.reason) }
+    }
+
+    private func take(
+        _ record: ContextRecord,
+        _ journal: ContextJournal,
+        _ drafts: Catalogue,
+        in api: API
+    ) throws -> EditingContext {
+        let parent = record.parent.flatMap { number in state.withLock { $0.contexts[number] } }
+        if let number = record.parent, parent == nil {
+            throw ContextLoss("its parent \(EditingContext.name(of: number)) couldn't be taken up")
+        }
+        let context = try EditingContext(
+            number: record.number,
+            record.settings,
+            parent: parent,
+            in: api,
+            drafts,
+            journal,
+            restoring: record
+        )
+        try context.keep(withParent: false)
+        return context
+    }
+
+    /// Ends a context. One that couldn't be taken up is given up for good.
+    func end(named name: String) throws {
+        let lost = EditingContext.number(of: name).flatMap { number in
+            state.withLock { state in state.lost.removeValue(forKey: number).map { _ in (number, state.journal) } }
+        }
+        guard let (number, journal) = lost else { return end(try context(named: name)) }
+        try journal?.remove(number)
+    }
+
     /// Ends a context and those below it.
     func end(_ context: EditingContext) {
-        let ended = state.withLock { state in
+        let (ended, journal) = state.withLock { state in
             let ended = state.contexts.values.filter { $0.isBelow(context) }
             for context in ended { state.contexts[context.number] = nil }
-            return ended
+            return (ended, state.journal)
         }
         guard !ended.isEmpty else { return }
         context.family.remove(context.member)
+        // One whose file stays comes back with the next start, and ends again when nobody uses it.
+        for context in ended.sorted(by: { $0.number > $1.number }) { try? journal?.remove(context.number) }
     }
 
     /// Ends those that nobody has used for too long, which no child of theirs was either.
@@ -100,6 +165,14 @@ extension EditingContext {
 }
 
 extension Problem {
+    fileprivate static func lost(_ name: String, _ loss: ContextLoss) -> Problem {
+        Problem(
+            .gone,
+            "The editing context \(name) couldn't be taken up after a restart: \(loss.reason).",
+            hint: "Its file stays until the context is deleted, and is tried again by the next start."
+        )
+    }
+
     fileprivate static func tooMany(_ maximum: Int) -> Problem {
         var problem = Problem(
             .overload,

@@ -150,7 +150,7 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "ObjectGraph",
+                "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "ObjectGraph",
                 "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
             ]
         ),

@@ -14,6 +14,9 @@ struct Selection: Equatable, Sendable {
     /// What is shown of composite attributes of which only parts were asked for, by the attributes' names.
     var elements: [String: [AttributeDescription]] = [:]
 
+    /// Whether values are written so that they can be read back as the same ones: bytes themselves, and dates to the last digit.
+    var isPortable = false
+
     static let all = Selection()
     /// No properties but the keys of the API's own.
     static let none = Selection(properties: [])

@@ -84,6 +84,10 @@ struct CurlLine {
         if type.contains("json"), let json = try? JSONValue(parsing: bytes) {
             let text = json.serialized(JSONFormat(indentation: 2, width: 100, openLevels: 1))
             lines.append(text.replacing(/cursor=[\w-]+"/, with: "cursor=…\""))
+        } else if type.hasPrefix("text/csv") || type.contains("ndjson") {
+            // Lines end as those of the page do.
+            let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+            lines.append(String(text.last == "\n" ? text.dropLast() : text[...]))
         } else {
             lines.append(String(decoding: bytes, as: UTF8.self))
         }

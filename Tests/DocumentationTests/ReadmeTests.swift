@@ -62,7 +62,8 @@ struct ReadmeTests {
             "ini": ["docs/configuration.md"],
         ]
         let consoles = [
-            "README.md", "docs/commands.md", "docs/http-api.md", "docs/model-check.md", "docs/predicates.md",
+            "README.md", "docs/commands.md", "docs/http-api.md", "docs/import-export.md", "docs/model-check.md",
+            "docs/predicates.md",
         ]
         for path in try Checkout.pages() {
             for block in try Page(path).blocks where block.language != "swift" {

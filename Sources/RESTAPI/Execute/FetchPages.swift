@@ -24,7 +24,7 @@ struct FetchPages<Reader: GraphReading> {
         (self.plan, owner) = try api.located(plan, reader)
         text = RowText(plan, api)
         rest = plan.limit
-        pageSize = Self.pageSize(of: plan.resource.entity, api.catalogue.model)
+        pageSize = Self.pageSize(of: plan, api.catalogue.model)
     }
 
     /// The next rows, behind what stands before all of them.
@@ -65,9 +65,9 @@ struct FetchPages<Reader: GraphReading> {
         return rows.count
     }
 
-    /// Rows with bytes in them may be long.
-    private static func pageSize(of entity: EntityDescription, _ model: ManagedObjectModel) -> Int {
-        let hasBytes = model.kinds(of: entity).contains { kind in
+    /// Rows with bytes in them may be long, and those with others embedded.
+    private static func pageSize(of plan: FetchPlan, _ model: ManagedObjectModel) -> Int {
+        let hasBytes = model.kinds(of: plan.resource.entity).contains { kind in
             kind.attributes.contains { attribute in
                 switch attribute.type {
                 case .binary, .transformable: true
@@ -75,6 +75,6 @@ struct FetchPages<Reader: GraphReading> {
                 }
             }
         }
-        return hasBytes ? 50 : 1_000
+        return hasBytes ? 50 : plan.selection.embedded.isEmpty ? 1_000 : 100
     }
 }

@@ -29,7 +29,7 @@ extension SQLiteStore {
         _ placement: ExternalPlacement?,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
-        let limits = WorkLimits.current
+        let (limits, mark) = (WorkLimits.current, ImportMark.current)
         return try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, limit = options.evaluationLimit] connection in
@@ -42,6 +42,7 @@ extension SQLiteStore {
                         placement: placement
                     )
                     let result = try writer.result()
+                    try mark?.write(connection)
                     try placement?.sync()
                     placement?.willCommit()
                     connection.afterCommit { tell(result) }

@@ -150,8 +150,8 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "ObjectGraph",
-                "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
+                "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
+                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),

@@ -39,7 +39,7 @@ extension CSVError {
         CSVError(
             code: .afterQuote,
             message:
-                "Behind a cell's closing quote comes a separator or the end of the line, and a quote within is written twice.",
+                "Behind a closing quote comes a separator or the line's end; a quote within is written twice.",
             position: position
         )
     }

@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
         // What takes bytes from outside, for the fuzzing of it.
+        .library(name: "CSV", targets: ["CSV"]),
         .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "RESTAPI", targets: ["RESTAPI"]),
@@ -42,6 +43,7 @@ let package = Package(
         layer("SourceText"),
         layer("XML", on: ["SourceText"]),
         layer("JSON", on: ["SourceText"]),
+        layer("CSV", on: ["SourceText"]),
         layer("Arguments", on: ["SourceText"]),
         layer("Predicates", on: ["SourceText"]),
         layer("PropertyList", on: ["SourceText", "XML"]),
@@ -70,7 +72,8 @@ let package = Package(
         layer(
             "RESTAPI",
             on: [
-                "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates", "SourceText",
+                "CSV", "Compression", "Files", "HTTPMessage", "JSON", "ObjectGraph", "ObjectModel", "Predicates",
+                "SourceText",
             ],
             without: ["Writing/README.md"]
         ),
@@ -80,8 +83,9 @@ let package = Package(
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
-                "Arguments", "AtomicStores", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON", "ModelDiagram",
-                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore", "SourceText", "SwiftGeneration",
+                "Arguments", "AtomicStores", "CSV", "DemoData", "Files", "HTTPMessage", "HTTPServer", "JSON",
+                "ModelDiagram", "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
+                "SourceText", "SwiftGeneration",
             ],
             swiftSettings: strict
         ),
@@ -138,6 +142,7 @@ let package = Package(
         ),
         tests("SourceTextTests", on: ["SourceText"]),
         tests("XMLTests", on: ["SourceText", "XML"]),
+        tests("CSVTests", on: ["CSV", "SourceText"]),
         tests("JSONTests", on: ["JSON", "SourceText"]),
         tests("ArgumentsTests", on: ["Arguments"]),
         tests("HTTPMessageTests", on: ["HTTPMessage"]),
@@ -145,8 +150,8 @@ let package = Package(
         tests(
             "RESTAPITests",
             on: [
-                "AtomicStores", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "ObjectGraph",
-                "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
+                "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
+                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),

@@ -15,6 +15,7 @@ let package = Package(
             name: "Fuzz",
             dependencies: [
                 "CLibFuzzer",
+                .product(name: "CSV", package: "outcrop"),
                 .product(name: "HTTPMessage", package: "outcrop"),
                 .product(name: "JSON", package: "outcrop"),
                 .product(name: "Outcrop", package: "outcrop"),

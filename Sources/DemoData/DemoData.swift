@@ -19,10 +19,14 @@ public struct DemoData: Sendable {
     private let model: ManagedObjectModel
     private let seed: UInt64
     private let size: Int
+    private let counts: [String: Int]
 
-    /// - Parameter size: About how many objects there shall be in all. There is one of each entity at least.
-    public init(model: ManagedObjectModel, seed: UInt64, size: Int) {
+    /// - Parameters:
+    ///   - size: About how many objects there shall be in all. There is one of each entity at least.
+    ///   - counts: How many objects there shall be of some entities, whatever the size. There are fewer where so many can't be valid.
+    public init(model: ManagedObjectModel, seed: UInt64, size: Int, counts: [String: Int] = [:]) {
         (self.model, self.seed, self.size) = (model, seed, max(0, size))
+        self.counts = counts
     }
 
     /// Makes the objects and saves them. The stores should have none before.
@@ -30,16 +34,21 @@ public struct DemoData: Sendable {
     /// - Returns: How many there are of each entity, those of the entities below it not counted among them.
     @discardableResult
     public func fill(_ coordinator: PersistentStoreCoordinator) throws -> [String: Int] {
-        guard size > 0 else { return [:] }
+        let wanted = max(size, counts.values.reduce(0, +))
+        guard wanted > 0 else { return [:] }
+        let islands = (wanted + Self.islandSize - 1) / Self.islandSize
         var planner = IslandPlanner(model, size: min(size, Self.islandSize), homes: try homes(in: coordinator))
-        let islands = (size + Self.islandSize - 1) / Self.islandSize
+        planner.counts = Dictionary(
+            counts.compactMap { name, count in model.entity(named: name).map { ($0.index, count) } }
+        ) { first, _ in first }
+        planner.islands = islands
         // A store that is written as a whole is not written anew for each island.
         let isWhole = coordinator.stores.contains(where: \.keepsRowsInMemory)
         let together = isWhole ? max(1, islands / Self.wholeSaves) : 1
         var counts: [String: Int] = [:]
         for first in stride(from: 0, to: islands, by: together) {
             let plans = (first..<min(islands, first + together)).map { number in
-                planner.island(DemoRandom(seed: seed, stream: UInt64(number)))
+                planner.island(number, DemoRandom(seed: seed, stream: UInt64(number)))
             }
             try coordinator.withContext { context in
                 for plan in plans { try plan.insert(into: context) }

@@ -12,6 +12,9 @@ struct IslandPlanner {
     /// How many objects an island has of each entity.
     private let shares: [Int]
     private let homes: [UUID?]
+    /// How many objects all islands together have of some entities, by index, whatever the shares are.
+    var counts: [Int: Int] = [:]
+    var islands = 1
     /// How many objects each hierarchy has so far, by the index of its root.
     private var ordinals: [Int]
 
@@ -28,13 +31,13 @@ struct IslandPlanner {
         ordinals = Array(repeating: 0, count: model.entities.count)
     }
 
-    mutating func island(_ random: consuming DemoRandom) -> Island {
+    mutating func island(_ number: Int, _ random: consuming DemoRandom) -> Island {
         var random = random
         var subjects: [Subject] = []
         var byEntity: [[Int]] = Array(repeating: [], count: model.entities.count)
         for (entity, filler) in zip(model.entities, fillers) {
             guard let filler else { continue }
-            for _ in 0..<shares[entity.index] where ordinals[entity.rootIndex] < filler.capacity {
+            for _ in 0..<share(of: entity, number) where ordinals[entity.rootIndex] < filler.capacity {
                 byEntity[entity.index].append(subjects.count)
                 subjects.append(Subject(entity: entity, ordinal: ordinals[entity.rootIndex], &random))
                 ordinals[entity.rootIndex] += 1
@@ -54,6 +57,13 @@ struct IslandPlanner {
             links.map { pair.link(from: places[$0.one], to: places[$0.other]) }
         }
         return island
+    }
+
+    private func share(of entity: EntityDescription, _ island: Int) -> Int {
+        guard let count = counts[entity.index] else { return shares[entity.index] }
+        // What is left by dividing is spread evenly.
+        let (whole, rest) = count.quotientAndRemainder(dividingBy: islands)
+        return whole + (rest * (island + 1) / islands - rest * island / islands)
     }
 
     /// Objects that many others belong to are fewer than these.

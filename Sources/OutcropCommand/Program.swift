@@ -40,8 +40,9 @@ enum Program {
         version: version,
         parameters: [json],
         commands: [
-            ServeCommand.command, ModelCommand.group, StoreCommand.group, PredicateCommand.group, GenerateCommand.group,
-            OpenAPICommand.command, CompletionsCommand.command,
+            ServeCommand.command, ModelCommand.group, StoreCommand.group, ImportCommand.command, ExportCommand.command,
+            DemoDataCommand.command, PredicateCommand.group, GenerateCommand.group, OpenAPICommand.command,
+            CompletionsCommand.command,
         ]
     )
 

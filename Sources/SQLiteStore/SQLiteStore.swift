@@ -269,9 +269,11 @@ extension SQLiteStore {
         guard !request.isEmpty || note != nil else { return .saved([]) }
         return try activity.save(request) {
             if let files = tables.files { return try save(request, files, noting: note, telling: tell) }
-            return try writing { [tables] connection in
+            return try writing { [tables, mark = ImportMark.current] connection in
                 let result = try tables.save(request, connection, noting: note)
-                if case .saved(let written) = result { connection.afterCommit { tell(written) } }
+                guard case .saved(let written) = result else { return result }
+                try mark?.write(connection)
+                connection.afterCommit { tell(written) }
                 return result
             }
         }

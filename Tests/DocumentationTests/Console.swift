@@ -86,7 +86,10 @@ struct Console {
             try Data(result.output.utf8).write(to: URL(filePath: folder + "/" + target))
             return result.errors.withoutLastLineBreak
         }
-        let texts = [result.output, result.errors].filter { !$0.isEmpty }.map(\.withoutLastLineBreak)
+        // Lines of CSV end with both characters, those of a page with one.
+        let texts = [result.output, result.errors].filter { !$0.isEmpty }.map {
+            $0.replacing("\r\n", with: "\n").withoutLastLineBreak
+        }
         return texts.joined(separator: "\n").replacing(folder + "/", with: "")
     }
 

@@ -86,6 +86,10 @@ struct CurlLine {
             // Cursors, and the moments at which contexts begin and end, are never the same.
             let lasting = text.replacing(/cursor=[\w-]+"/, with: "cursor=…\"")
             lines.append(lasting.replacing(/"(created|expires)": "[^"]*"/) { "\"\($0.output.1)\": \"…\"" })
+        } else if type.hasPrefix("text/csv") || type.contains("ndjson") {
+            // Lines end as those of the page do.
+            let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
+            lines.append(String(text.last == "\n" ? text.dropLast() : text[...]))
         } else {
             lines.append(String(decoding: bytes, as: UTF8.self))
         }

@@ -25,6 +25,7 @@ enum Main {
 
     private static let targets: [String: FuzzTarget] = [
         "compiled": { fuzzCompiledModel(bytes($0, $1)) },
+        "csv": { fuzzCSV(bytes($0, $1)) },
         "http": { fuzzHTTP(bytes($0, $1)) },
         "json": { fuzzJSONModel(bytes($0, $1)) },
         "predicate": { fuzzPredicate(bytes($0, $1)) },

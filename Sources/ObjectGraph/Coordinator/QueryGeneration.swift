@@ -8,6 +8,9 @@ import FoundationEssentials
 public final class QueryGenerationToken: Sendable {
     private let generations: [UUID: any StoreGeneration]
 
+    /// The state that pinned reads are of, where several are to be of the same.
+    @TaskLocal static var shared: QueryGenerationToken?
+
     init(_ generations: [UUID: any StoreGeneration]) {
         self.generations = generations
     }

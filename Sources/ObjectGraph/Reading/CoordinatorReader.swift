@@ -71,7 +71,14 @@ extension PersistentStoreCoordinator {
         _ body: (CoordinatorReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let source = StoreSource(coordinator: self)
-        if pinned { source.setQueryGeneration(.current) }
+        if pinned { source.setQueryGeneration(QueryGenerationToken.shared.map(QueryGeneration.token) ?? .current) }
         return try body(CoordinatorReader(source))
+    }
+}
+
+extension PersistentStoreCoordinator {
+    /// Runs a closure whose pinned reads are all of one state of the stores: that which they are in now.
+    package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
+        try QueryGenerationToken.$shared.withValue(currentQueryGeneration(), operation: body)
     }
 }

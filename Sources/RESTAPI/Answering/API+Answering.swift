@@ -38,18 +38,20 @@ extension API {
     /// Refuses requests for other forms than there are. Bytes come as they are, whatever is asked for.
     func checkAcceptance(of route: Route, _ request: HTTPRequest) throws(Problem) {
         guard request.fields.contains(.accept) else { return }
-        let offered: MediaType
+        let offered: [MediaType]
         switch route {
-        case .metrics: offered = .plainText
+        case .metrics: offered = [.plainText]
         case .property(_, _, let property) where property.attribute != nil: return
         case .problem: return
-        default: offered = .json
+        case _ where route.isStreamed(by: request.method): offered = AnswerFormat.allCases.map(\.mediaType)
+        default: offered = [.json]
         }
-        guard AcceptedMediaTypes(request.fields).bestMatch(among: [offered]) == nil else { return }
+        guard AcceptedMediaTypes(request.fields).bestMatch(among: offered) == nil else { return }
+        let names = offered.map(\.description).joined(separator: ", ")
         throw Problem(
             .notAcceptable,
-            "It comes as \(offered) alone.",
-            hint: "Leave out Accept, or add \(offered) to it."
+            offered.count == 1 ? "It comes as \(names) alone." : "It comes as one of \(names).",
+            hint: "Leave out Accept, or add \(offered[0]) to it."
         )
     }
 }

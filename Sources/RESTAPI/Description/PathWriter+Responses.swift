@@ -151,11 +151,16 @@ extension PathWriter {
         let all =
             [description.reference(resource, .page)]
             + [SharedSchema.references, .table, .count, .explanation].map { description.reference($0) }
-        return Self.answer(
+        let answer = Self.answer(
             .any(of: all),
-            "A page of objects",
+            "A page of objects, or all of them as lines of JSON or as CSV",
             ["ETag": Self.header("etag"), "Link": Self.header("link")]
         )
+        let streams = AnswerFormat.allCases.filter { $0 != .json }.map { format in
+            (format.mediaType.description, JSONValue.object(["schema": ["type": "string"]]))
+        }
+        let content = (answer["content"]?.object?.members ?? []).map { ($0.name, $0.value) } + streams
+        return answer.with("content", .object(JSONObject(content)))
     }
 
     // MARK: Bodies

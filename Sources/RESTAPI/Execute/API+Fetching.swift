@@ -11,6 +11,7 @@ import Predicates
 extension API {
     /// A fetch from the stores, or that nothing has changed since it was done last.
     func fetch(_ plan: FetchPlan) throws -> Reply {
+        guard plan.format == .json else { return try stream(plan) }
         let tag = tag(of: plan)
         if let tag, plan.conditions?.matchesWeakly(tag) == true {
             // Any state will do, and there is none where there is no owner. Tags are of owners that were there.
@@ -25,12 +26,22 @@ extension API {
     }
 
     func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
+        let (plan, owner) = try located(plan, reader)
+        if plan.isExplained { return Reply(.json(try explanation(of: plan, owner))) }
+        switch plan.result {
+        case .objects, .ids: return Reply(.list(try list(plan, owner, reader)))
+        case .count: return Reply(.json(["count": .integer(try plan.limit == 0 ? 0 : reader.count(plan.request))]))
+        case .dictionary: return try table(plan, reader)
+        }
+    }
+
+    /// The plan with what makes objects those of its source, and the object that has them in an order of its own.
+    func located(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (plan: FetchPlan, owner: Snapshot?) {
         var plan = plan
         switch plan.source {
         case .all: break
         case .members(let owner, _): _ = try row(owner, reader)
-        case .ordered(let owner, let relationship):
-            return try members(plan, relationship, of: row(owner, reader), reader)
+        case .ordered(let owner, _): return (plan, try row(owner, reader))
         case .oneWay(let owner, let relationship):
             let owners = [try row(owner, reader).objectID]
             let members = try reader.related(along: relationship, owners: owners, matching: nil).members[0]
@@ -39,12 +50,20 @@ extension API {
             let source = FetchedPropertySource(property, of: try row(owner, reader), reader)
             plan.membership = try property.property.fetchRequest.objectPredicate.map(source.bound)
         }
-        if plan.isExplained { return Reply(.json(try explanation(of: plan))) }
-        switch plan.result {
-        case .objects, .ids: return try page(plan, reader)
-        case .count: return Reply(.json(["count": .integer(try plan.limit == 0 ? 0 : reader.count(plan.request))]))
-        case .dictionary: return try table(plan, reader)
+        return (plan, nil)
+    }
+
+    /// A page of objects, in the order that is asked for or in that of the relationship.
+    func list(_ plan: FetchPlan, _ owner: Snapshot?, _ reader: some GraphReading) throws -> ListDTO {
+        if case .ordered(_, let relationship) = plan.source, let owner {
+            return try members(plan, relationship, of: owner, reader)
         }
+        return try page(plan, reader)
+    }
+
+    private func explanation(of plan: FetchPlan, _ owner: Snapshot?) throws -> JSONValue {
+        guard case .ordered(_, let relationship) = plan.source, let owner else { return try explanation(of: plan) }
+        return try explanation(of: request(plan), along: relationship, of: owner.objectID)
     }
 
     /// How many rows a page has at most.
@@ -52,7 +71,7 @@ extension API {
 
     // MARK: Objects
 
-    private func page(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
+    private func page(_ plan: FetchPlan, _ reader: some GraphReading) throws -> ListDTO {
         var list = ListDTO(items: .references([]))
         let limit = limit(of: plan)
         var last: Snapshot?
@@ -77,12 +96,9 @@ extension API {
             list.items = .objects(objects)
             if rows.count > limit { last = rows[limit - 1] }
         }
-        if let last, let link = plan.link {
-            let cursor = Cursor(keys: try reader.sortKeys(of: last, for: request))
-            list.next = link.page("cursor", cursor.text(of: plan.binding))
-        }
+        if let last { list.goOn(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), plan) }
         if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
-        return Reply(.list(list))
+        return list
     }
 
     /// The values that a page goes on behind. Long texts aren't in the cursor, and are read again.
@@ -112,15 +128,9 @@ extension API {
         _ relationship: RelationshipDescription,
         of owner: Snapshot,
         _ reader: some GraphReading
-    ) throws -> Reply {
+    ) throws -> ListDTO {
         let limit = limit(of: plan)
-        let (end, isBeyond) = plan.offset.addingReportingOverflow(limit + 1)
-        var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
-        (request.start, request.tellsPlaces) = (plan.cursor.flatMap(place), true)
-        if plan.isExplained {
-            return Reply(.json(try explanation(of: request, along: relationship, of: owner.objectID)))
-        }
-        let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request)
+        let related = try reader.related(along: relationship, owners: [owner.objectID], matching: request(plan))
         let members = related.members[0]
         let page = members.dropFirst(plan.offset).prefix(limit)
         var list = ListDTO(items: .references(Array(page)))
@@ -128,13 +138,20 @@ extension API {
             let rows = Dictionary(related.rows.map { ($0.objectID, $0) }) { first, _ in first }
             list.items = .objects(try assembler(reader).objects(page.compactMap { rows[$0] }, plan.selection))
         }
-        if let last = page.last, page.endIndex < members.count, let link = plan.link {
+        if let last = page.last, page.endIndex < members.count {
             let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
-            let cursor = Cursor(keys: [place.map(Value.integer) ?? .null, last.value])
-            list.next = link.page("cursor", cursor.text(of: plan.binding))
+            list.goOn(at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]), plan)
         }
         if plan.countsAll { list.total = try count(plan, relationship, of: owner, reader) }
-        return Reply(.list(list))
+        return list
+    }
+
+    /// What is asked of a relationship in its own order: one more than the page has, which tells whether there is another.
+    private func request(_ plan: FetchPlan) -> RelatedRequest {
+        let (end, isBeyond) = plan.offset.addingReportingOverflow(limit(of: plan) + 1)
+        var request = RelatedRequest(predicate: plan.predicate, limit: isBeyond ? nil : end)
+        (request.start, request.tellsPlaces) = (plan.cursor.flatMap(place), true)
+        return request
     }
 
     /// The place that a cursor names.
@@ -175,6 +192,14 @@ extension API {
                 ? try reader.table(plan.wholeRequest).rows.count : try reader.count(plan.numberRequest)
         }
         return Reply(.table(found))
+    }
+}
+
+extension ListDTO {
+    /// Says where the page behind this one begins.
+    fileprivate mutating func goOn(at cursor: Cursor, _ plan: FetchPlan) {
+        self.cursor = cursor
+        next = plan.link?.page("cursor", cursor.text(of: plan.binding))
     }
 }
 

@@ -35,7 +35,7 @@ extension API {
 
     /// What an answer depends on; nil where it depends on the moment too.
     private func entities(of plan: FetchPlan) -> [EntityDescription]? {
-        guard plan.isTagged, !plan.isExplained else { return nil }
+        guard plan.isTagged, !plan.isExplained, plan.format == .json else { return nil }
         let read = EntitiesRead(plan, in: catalogue)
         return read.isVolatile ? nil : read.indices.map { catalogue.model.entities[$0] }
     }

@@ -54,5 +54,7 @@ struct ListDTO: Sendable {
     var items: Items
     /// Where the next page is; nil on the last.
     var next: String?
+    /// Where this page ends, if it isn't the last.
+    var cursor: Cursor?
     var total: Int?
 }

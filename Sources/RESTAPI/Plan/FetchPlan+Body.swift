@@ -19,7 +19,8 @@ extension FetchPlan {
         let items = try QueryItem.items(body).filter { !isLinked || ($0.name != "cursor" && $0.name != "offset") }
         let parameters = Parameters(items + query.items)
         let link = PageLink(path: request.target.path, items: request.target.query)
-        try self.init(parameters, given, of: resource, Defaults(names: ["args", "vars"]), link: link, in: api)
+        let defaults = Defaults(format: AnswerFormat(request.fields), names: ["args", "vars"])
+        try self.init(parameters, given, of: resource, defaults, link: link, in: api)
         isTagged = false
     }
 }

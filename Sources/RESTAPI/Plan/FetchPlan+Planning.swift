@@ -25,6 +25,7 @@ extension FetchPlan {
         var isDistinct = false
         var includesSubentities = true
         var includesPendingChanges = true
+        var format = AnswerFormat.json
         /// Names of parameters that somebody has taken already.
         var names: [String] = []
     }
@@ -44,6 +45,8 @@ extension FetchPlan {
     ) throws(Problem) {
         var parameters = taken ?? request.parameters
         let arguments = try parameters.takeArguments()
+        var defaults = defaults
+        defaults.format = AnswerFormat(request.fields)
         let link = PageLink(path: request.target.path, items: request.target.query)
         try self.init(parameters, arguments, of: resource, defaults, link: link, in: api)
         conditions = try Conditions(request.fields).ifNoneMatch
@@ -60,13 +63,14 @@ extension FetchPlan {
         var (parameters, arguments) = (all, given)
         self.resource = resource
         self.link = link
-        source = defaults.source
+        (source, format) = (defaults.source, defaults.format)
         search = try parameters.take("search").map { (text) throws(Problem) in
             try Search(text, of: resource, in: api)
         }
         result = try parameters.takeChoice("result") ?? defaults.result
         countsAll = try parameters.takeFlag("count") ?? false
         isExplained = try parameters.takeFlag("explain") ?? false
+        try checkFormat()
         includesSubentities = try parameters.takeFlag("includeSubentities") ?? defaults.includesSubentities
         includesPendingChanges = try parameters.takeFlag("includePending") ?? defaults.includesPendingChanges
         let cursor = try parameters.take("cursor")
@@ -84,6 +88,18 @@ extension FetchPlan {
         if let cursor { self.cursor = try readCursor(cursor, api) }
     }
 
+    /// Streams are rows; what is told besides them comes as JSON.
+    private func checkFormat() throws(Problem) {
+        guard format != .json else { return }
+        let parameter = result == .count ? "result=count" : isExplained ? "explain" : countsAll ? "count" : nil
+        guard let parameter else { return }
+        throw Problem(
+            .notAcceptable,
+            "What “\(parameter)” asks for comes as \(MediaType.json) alone.",
+            hint: "Leave it out, or ask for JSON."
+        )
+    }
+
     private mutating func takeWindow(
         _ parameters: inout Parameters,
         _ defaults: Defaults,
@@ -91,12 +107,13 @@ extension FetchPlan {
         _ options: APIOptions
     ) throws(Problem) {
         let asked = try parameters.takeNumber("limit")
-        if let asked, asked > options.maximumPageSize {
+        if let asked, asked > options.maximumPageSize, format == .json {
             throw Problem(.parameter, "The limit is \(options.maximumPageSize) at most, not \(asked).")
         }
         let skipped = try parameters.takeNumber("offset")
         offset = skipped ?? 0
-        limit = asked ?? (result == .count ? defaults.limit : defaults.limit ?? options.pageSize)
+        let isPage = result != .count && format == .json
+        limit = asked ?? defaults.limit ?? (isPage ? options.pageSize : nil)
         // A template's own limit is all that it gives.
         if asked == nil, defaults.limit != nil { link = nil }
         guard hasCursor else { return }
@@ -148,6 +165,7 @@ extension FetchPlan {
                 include: include,
                 &arguments
             )
+            selection.isPortable = format != .json
         }
         sortDescriptors = try sort.map { (sort) throws(Problem) in try order.descriptors(sort) } ?? []
         // A relationship has its order only where nobody asks for another.

@@ -45,7 +45,7 @@ struct FetchPlan: Equatable, Sendable {
     /// only the stores know it; nil until they were asked.
     var membership: ObjectPredicate?
     var sortDescriptors: [ObjectSortDescriptor] = []
-    /// Nil where all are meant, which only numbers are asked for.
+    /// Nil where all are meant, which only numbers and streams are asked for.
     var limit: Int?
     var offset = 0
     /// Where the page before ended.
@@ -55,6 +55,8 @@ struct FetchPlan: Equatable, Sendable {
     var selection = Selection.all
     var countsAll = false
     var result = Result.objects
+    /// What the answer is written as. All but JSON are streamed, however many rows there are.
+    var format = AnswerFormat.json
     /// With `result=dictionary`.
     var table: TablePlan?
     var isExplained = false

@@ -16,6 +16,9 @@ struct Selection: Equatable, Sendable {
     /// Whether it is shown what a search has found.
     var showsHighlights = false
 
+    /// Whether values are written so that they can be read back as the same ones: bytes themselves, and dates to the last digit.
+    var isPortable = false
+
     static let all = Selection()
     /// No properties but the keys of the API's own.
     static let none = Selection(properties: [])

@@ -19,6 +19,9 @@ extension JSONBuffer {
             case .attribute(let key, let attribute):
                 write(raw: key)
                 write(attributes[attribute.slot], of: attribute)
+            case .portable(let key, let attribute):
+                write(raw: key)
+                write(portable: attributes[attribute.slot], of: attribute)
             case .bytes(let key, let attribute):
                 write(raw: key)
                 write(bytes: attributes[attribute.slot], at: catalogue.href(of: attribute, of: row.objectID))
@@ -64,7 +67,7 @@ extension JSONBuffer {
         write(byte: "]")
     }
 
-    private mutating func write(_ related: RelatedDTO, in catalogue: Catalogue) {
+    mutating func write(_ related: RelatedDTO, in catalogue: Catalogue) {
         switch related {
         case .one(let object?): write(object, in: catalogue)
         case .one(nil): writeNull()

@@ -8,18 +8,11 @@ import Predicates
 
 extension JSONBuffer {
     mutating func write(_ table: TableDTO, in api: API) {
-        let keys = table.columns.enumerated().map { offset, column in
-            Array("\(offset > 0 ? "," : "")\(JSONValue.string(column.name)):".utf8)
-        }
+        let keys = table.columns.tableKeys
         write(raw: "{\"items\":[")
         for (place, row) in table.rows.enumerated() {
             if place > 0 { write(byte: ",") }
-            write(byte: "{")
-            for (offset, value) in row.enumerated() {
-                write(raw: keys[offset])
-                write(value, of: table.columns[offset], in: api)
-            }
-            write(byte: "}")
+            write(row, of: table.columns, keys, in: api)
         }
         write(byte: "]")
         if let total = table.total {
@@ -28,6 +21,16 @@ extension JSONBuffer {
         }
         write(raw: ",\"next\":")
         if let next = table.next { write(string: next) } else { writeNull() }
+        write(byte: "}")
+    }
+
+    /// Writes a row as an object.
+    mutating func write(_ row: [Value], of columns: [TablePlan.Column], _ keys: [[UInt8]], in api: API) {
+        write(byte: "{")
+        for (offset, value) in row.enumerated() {
+            write(raw: keys[offset])
+            write(value, of: columns[offset], in: api)
+        }
         write(byte: "}")
     }
 
@@ -41,6 +44,15 @@ extension JSONBuffer {
             }
         default:
             if let attribute = column.attribute { write(value, of: attribute) } else { write(value) }
+        }
+    }
+}
+
+extension [TablePlan.Column] {
+    /// What stands before the values in each row.
+    var tableKeys: [[UInt8]] {
+        enumerated().map { offset, column in
+            [UInt8]("\(offset > 0 ? "," : "")\(JSONValue.string(column.name)):".utf8)
         }
     }
 }

@@ -11,6 +11,8 @@ final class ObjectShape: Sendable {
     /// One member of an object, in the order in which they are written.
     enum Member: Sendable {
         case attribute(key: [UInt8], AttributeDescription)
+        /// An attribute whose value is to be read back as the same one.
+        case portable(key: [UInt8], AttributeDescription)
         /// A binary attribute, whose bytes are to be had elsewhere.
         case bytes(key: [UInt8], AttributeDescription)
         /// Some parts of a composite attribute.
@@ -23,6 +25,8 @@ final class ObjectShape: Sendable {
 
     let resource: Resource
     let members: [Member]
+    /// The properties that are shown, in their order.
+    let shown: [ResourceProperty]
     /// What is embedded, in the order of the places.
     let embeddings: [Selection.Embedding]
     /// `{"_id":"posts/`
@@ -53,12 +57,13 @@ final class ObjectShape: Sendable {
             switch property.property {
             case .attribute(let attribute):
                 if let parts = selection.elements[property.name] { return .parts(key: key, attribute, parts) }
+                if selection.isPortable { return .portable(key: key, attribute) }
                 return attribute.type == .binary ? .bytes(key: key, attribute) : .attribute(key: key, attribute)
             case .relationship(let relationship): return .toOne(key: key, slot: relationship.slot)
             case .fetched: return nil
             }
         }
-        self.embeddings = embeddings
+        (self.embeddings, self.shown) = (embeddings, shown)
         isWhole = selection == .all
         opening = Array("{\"_id\":\"".utf8) + resource.referenceOpening
         entity = Array("\",\"_entity\":\(JSONValue.string(resource.entity.name)),\"_version\":".utf8)

@@ -13,6 +13,13 @@ extension WriteAttempt {
         var saved: ObjectsDidSave?
         let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
         defer { context.remove(observation) }
+        if let witness = NameWitness.current {
+            // In the order of the operations, so that the store numbers the objects in it.
+            try context.obtainPermanentIDs(
+                for: plan.writes.indices.compactMap { plan.writes[$0].isInsertion ? objects[$0] : nil }
+            )
+            try witness.tell(byName.mapValues { api.catalogue.reference(to: $0.objectID) })
+        }
         do throws(GraphError) {
             if let keeping {
                 try context.save { () throws(GraphError) in try self.note(keeping) }

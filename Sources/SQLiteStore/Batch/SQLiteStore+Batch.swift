@@ -46,7 +46,7 @@ extension SQLiteStore {
         _ note: PendingNote<StoreBatchResult>?,
         telling tell: @escaping @Sendable (StoreBatchResult) -> Void
     ) throws -> StoreBatchResult {
-        let limits = WorkLimits.current
+        let (limits, mark) = (WorkLimits.current, ImportMark.current)
         return try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, limit = options.evaluationLimit] connection in
@@ -62,6 +62,7 @@ extension SQLiteStore {
                     let result = try writer.result()
                     if let note { try connection.write(note, of: result) }
                     try tables.updateSearch(connection)
+                    try mark?.write(connection)
                     try placement?.sync()
                     placement?.willCommit()
                     connection.afterCommit { tell(result) }

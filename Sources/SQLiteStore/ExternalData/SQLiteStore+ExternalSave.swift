@@ -22,11 +22,12 @@ extension SQLiteStore {
                 return places
             }
             let releasedColumns = request.releasedColumns(tables)
-            return try writing { [tables] connection in
+            return try writing { [tables, mark = ImportMark.current] connection in
                 placement.willWrite()
                 placement.release(try tables.released(releasedColumns, connection))
                 let result = try tables.save(request, connection, places: places, noting: note)
                 guard case .saved(let written) = result else { return result }
+                try mark?.write(connection)
                 placement.willCommit()
                 connection.afterCommit { tell(written) }
                 return result

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is wrong with a text of comma-separated values, and where.
+
+public import SourceText
+
+/// The reason why a text was refused as CSV.
+public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of an error, to be compared; messages are for people.
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        public let description: String
+
+        public static let strayQuote = Code(description: "strayQuote")
+        public static let afterQuote = Code(description: "afterQuote")
+        public static let unclosedQuote = Code(description: "unclosedQuote")
+        public static let invalidUTF8 = Code(description: "invalidUTF8")
+        public static let limitExceeded = Code(description: "limitExceeded")
+    }
+
+    public let code: Code
+    /// One sentence in plain English.
+    public let message: String
+    public let position: TextPosition
+
+    /// `line:column: message`, ready to stand behind a file name and a colon.
+    public var description: String { "\(position): \(message)" }
+}
+
+extension CSVError {
+    static func strayQuote(at position: TextPosition) -> CSVError {
+        CSVError(
+            code: .strayQuote,
+            message: "A quote stands within a cell that doesn't begin with one; such a cell is \"quoted \"\"so\"\"\".",
+            position: position
+        )
+    }
+
+    static func afterQuote(at position: TextPosition) -> CSVError {
+        CSVError(
+            code: .afterQuote,
+            message:
+                "Behind a closing quote comes a separator or the line's end; a quote within is written twice.",
+            position: position
+        )
+    }
+
+    static func unclosedQuote(at position: TextPosition) -> CSVError {
+        CSVError(code: .unclosedQuote, message: "The quote that begins here is never closed.", position: position)
+    }
+
+    static func invalidUTF8(at position: TextPosition) -> CSVError {
+        CSVError(
+            code: .invalidUTF8,
+            message: "The cell that begins here is not valid UTF-8.",
+            position: position
+        )
+    }
+
+    static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> CSVError {
+        CSVError(
+            code: .limitExceeded,
+            message: "The row has more than \(limit) \(what), which is the most that is taken.",
+            position: position
+        )
+    }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Reads rows one after the other from a text of any length while it comes in, strictly by RFC 4180.
+
+public import SourceText
+
+/// Takes rows out of a text, of which no more than one is in memory.
+///
+///     var reader = CSVReader { try file.next() }
+///     while let row = try reader.next() { insert(row.map(\.text), line: reader.start.line) }
+///
+/// Lines end with CR LF, LF or CR; a byte order mark in front and empty lines are passed over. A cell in quotes may hold anything, quotes
+/// written twice. After an error it is of no more use.
+public struct CSVReader {
+    /// Where the row begins that was read last.
+    public private(set) var start = TextPosition(line: 1, column: 1)
+    /// What stands between cells. One that isn't given is found in the first line, when the first row is read.
+    public private(set) var separator: CSVSeparator?
+
+    private let limits: CSVLimits
+    private let nextBytes: () throws -> [UInt8]?
+    /// What has come and isn't read yet begins at `index`.
+    private var bytes: [UInt8] = []
+    private var index = 0
+    private var isComplete = false
+    private var hasBegun = false
+    /// Of `index`.
+    private var position = TextPosition(line: 1, column: 1)
+    private var rowBytes = 0
+
+    /// - Parameter nextBytes: Gives the next bytes, as many as there are, and nil at the end.
+    public init(
+        separator: CSVSeparator? = nil,
+        limits: CSVLimits = .default,
+        nextBytes: @escaping () throws -> [UInt8]?
+    ) {
+        (self.separator, self.limits, self.nextBytes) = (separator, limits, nextBytes)
+    }
+
+    /// The next row; nil at the end. It throws a `CSVError` for what is no CSV, and what `nextBytes` throws.
+    public mutating func next() throws -> [CSVCell]? {
+        let separator = try begun()
+        while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
+        guard try current() != nil else { return nil }
+        start = position
+        rowBytes = 0
+        var row: [CSVCell] = []
+        while true {
+            guard row.count < limits.cells else {
+                throw CSVError.limitExceeded("cells", limit: limits.cells, at: position)
+            }
+            row.append(try cell(separator.rawValue))
+            guard let byte = try current() else { return row }
+            if byte.endsLine {
+                try skipLineEnd(byte)
+                return row
+            }
+            index += 1
+            position.column += 1
+        }
+    }
+}
+
+// MARK: Cells
+
+extension CSVReader {
+    private mutating func cell(_ separator: UInt8) throws -> CSVCell {
+        let place = position
+        let isQuoted = try current() == .quote
+        let text = isQuoted ? try quoted() : try plain(separator)
+        guard let text = String(validating: text, as: UTF8.self) else { throw CSVError.invalidUTF8(at: place) }
+        if isQuoted, let byte = try current(), byte != separator, !byte.endsLine {
+            throw CSVError.afterQuote(at: position)
+        }
+        return CSVCell(text, isQuoted: isQuoted)
+    }
+
+    private mutating func plain(_ separator: UInt8) throws -> [UInt8] {
+        var text: [UInt8] = []
+        while true {
+            try take(into: &text) { $0 == separator || $0.endsLine || $0 == .quote }
+            guard let byte = try current() else { return text }
+            guard byte != .quote else { throw CSVError.strayQuote(at: position) }
+            if byte == separator || byte.endsLine { return text }
+        }
+    }
+
+    /// What stands between the quote that is here and the one that closes it.
+    private mutating func quoted() throws -> [UInt8] {
+        let place = position
+        var text: [UInt8] = []
+        skip()
+        while true {
+            try take(into: &text) { $0 == .quote || $0.endsLine }
+            guard let byte = try current() else { throw CSVError.unclosedQuote(at: place) }
+            if byte.endsLine {
+                text.append(byte)
+                skip()
+                if byte == .carriageReturn, try current() == .lineFeed {
+                    text.append(.lineFeed)
+                    skip()
+                }
+                position = TextPosition(line: position.line + 1, column: 1)
+                try count(1)
+            } else if byte == .quote {
+                skip()
+                guard try current() == .quote else { return text }
+                text.append(.quote)
+                skip()
+                try count(1)
+            }
+            try check(text.count)
+        }
+    }
+
+    /// Takes what is here up to a byte that a closure stops at, or to the end of what has come.
+    private mutating func take(into text: inout [UInt8], until stops: (UInt8) -> Bool) throws {
+        guard try current() != nil else { return }
+        let first = index
+        var columns = 0
+        while index < bytes.count, !stops(bytes[index]) {
+            if bytes[index] & 0xC0 != 0x80 { columns += 1 }
+            index += 1
+        }
+        text += bytes[first..<index]
+        try count(index - first)
+        try check(text.count)
+        position.column += columns
+    }
+
+    private mutating func count(_ bytes: Int) throws {
+        rowBytes += bytes
+        guard rowBytes <= limits.rowBytes else {
+            throw CSVError.limitExceeded("bytes", limit: limits.rowBytes, at: position)
+        }
+    }
+
+    private func check(_ bytes: Int) throws {
+        guard bytes <= limits.cellBytes else {
+            throw CSVError.limitExceeded("bytes in a cell", limit: limits.cellBytes, at: position)
+        }
+    }
+}
+
+// MARK: Bytes
+
+extension CSVReader {
+    /// The byte to be read next; nil at the end of the text.
+    private mutating func current() throws -> UInt8? {
+        while index == bytes.count {
+            guard try receive() else { return nil }
+        }
+        return bytes[index]
+    }
+
+    /// Takes in more bytes, and forgets those that were read; false at the end.
+    private mutating func receive() throws -> Bool {
+        guard !isComplete else { return false }
+        guard let more = try nextBytes() else {
+            isComplete = true
+            return false
+        }
+        if index == bytes.count {
+            bytes = more
+        } else {
+            bytes.removeSubrange(..<index)
+            bytes += more
+        }
+        index = 0
+        return true
+    }
+
+    private mutating func skip() {
+        index += 1
+        position.column += 1
+    }
+
+    private mutating func skipLineEnd(_ byte: UInt8) throws {
+        index += 1
+        if byte == .carriageReturn, try current() == .lineFeed { index += 1 }
+        position = TextPosition(line: position.line + 1, column: 1)
+    }
+
+    /// Passes over a byte order mark, and looks at the first line for what stands between its cells.
+    private mutating func begun() throws -> CSVSeparator {
+        if let separator, hasBegun { return separator }
+        if !hasBegun {
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            while bytes.count < mark.count, bytes == Array(mark.prefix(bytes.count)), try receive() {}
+            if bytes.starts(with: mark) { index = mark.count }
+            hasBegun = true
+            if let separator { return separator }
+        }
+        let found = CSVSeparator(in: try firstLine())
+        separator = found
+        return found
+    }
+
+    /// The first line that isn't empty, of a row's length at most.
+    private mutating func firstLine() throws -> ArraySlice<UInt8> {
+        while let byte = try current(), byte.endsLine { try skipLineEnd(byte) }
+        var (count, isQuoted) = (0, false)
+        while count <= limits.rowBytes {
+            guard index + count < bytes.count else {
+                guard try receive() else { break }
+                continue
+            }
+            let byte = bytes[index + count]
+            if byte == .quote { isQuoted.toggle() }
+            if byte.endsLine, !isQuoted { break }
+            count += 1
+        }
+        return bytes[index..<index + count]
+    }
+}
+
+extension UInt8 {
+    fileprivate var endsLine: Bool { self == .lineFeed || self == .carriageReturn }
+}

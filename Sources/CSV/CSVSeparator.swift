@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What stands between cells.
+
+/// The separators that spreadsheets write, by their bytes.
+public enum CSVSeparator: UInt8, CaseIterable, Sendable {
+    case comma = 0x2C
+    case semicolon = 0x3B
+    case tab = 0x09
+
+    /// The separator that a first line seems to have: the one that stands most often outside of quotes, of those that stand equally often
+    /// the first of these.
+    init(in line: some Sequence<UInt8>) {
+        var counts: [CSVSeparator: Int] = [:]
+        var isQuoted = false
+        for byte in line {
+            if byte == .quote { isQuoted.toggle() }
+            if !isQuoted, let separator = CSVSeparator(rawValue: byte) { counts[separator, default: 0] += 1 }
+        }
+        var found = CSVSeparator.comma
+        for separator in Self.allCases where counts[separator, default: 0] > counts[found, default: 0] {
+            found = separator
+        }
+        self = found
+    }
+}
+
+extension UInt8 {
+    static let quote = UInt8(ascii: "\"")
+    static let lineFeed = UInt8(ascii: "\n")
+    static let carriageReturn = UInt8(ascii: "\r")
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop demo-data`
+
+import Arguments
+import DemoData
+import FoundationEssentials
+import JSON
+import ObjectGraph
+
+enum DemoDataCommand {
+    private static let store = Argument<StoreLocation>(
+        "STORE",
+        "The store to fill, which is made where there is none.",
+        completion: StoreFiles.completion
+    )
+    private static let model = Option<String?>(
+        "model",
+        value: "FILE",
+        "The model of a store that is new, or carries none.",
+        completion: ModelFiles.completion
+    )
+    private static let seed = Option<Int>(
+        "seed",
+        value: "N",
+        "What the data follow from: the same seed, the same data.",
+        default: 1
+    )
+    private static let count = Option<Int>(
+        "count",
+        value: "N",
+        "About how many objects to make in all.",
+        default: 2_000
+    )
+    private static let entities = Option<[EntityCount]>(
+        "entity",
+        value: "NAME=N",
+        "How many objects of an entity to make, whatever the others have."
+    )
+
+    static let command = Command<Action>(
+        "demo-data",
+        "Fill a store with plausible data.",
+        discussion: """
+            Makes objects of each entity of the model that can be had, with values that look like what their attributes are called, and
+            relationships among them. They follow from the seed, so that they are the same wherever they are made. The store should have
+            no objects yet. Memory doesn't grow with their number.
+            """,
+        examples: [
+            Example("outcrop demo-data App.sqlite --model App.xcdatamodeld"),
+            Example("outcrop demo-data App.sqlite --seed 7 --count 1000000 --entity Tag=50"),
+        ],
+        exitCodes: StoreCommand.exitCodes,
+        parameters: [store, model, seed, count, entities]
+    ) { parsed, _ in
+        guard parsed[count] >= 0, parsed[seed] >= 0 else {
+            throw Failure("--count and --seed can't be less than 0.", status: .usage)
+        }
+        let endpoint = try EndpointChoice.writable(parsed[store], model: parsed[model])
+        let coordinator = endpoint.coordinator
+        for entity in endpoint.model.entities where try endpoint.store.count(of: entity) > 0 {
+            throw Failure(
+                "The store has objects of \(entity.name) already.",
+                hint: "Demo data go into a store without objects.",
+                code: "store.exists",
+                file: endpoint.name
+            )
+        }
+        var counts: [String: Int] = [:]
+        for chosen in parsed[entities] {
+            let entity = try endpoint.model.entity(forCommand: chosen.name)
+            guard !entity.isAbstract else {
+                throw Failure("\(entity.name) is abstract, so that there are no objects of it itself.", status: .usage)
+            }
+            counts[entity.name] = chosen.count
+        }
+        let data = DemoData(model: endpoint.model, seed: UInt64(parsed[seed]), size: parsed[count], counts: counts)
+        let made = try data.fill(coordinator).sorted { $0.key < $1.key }
+        let lines = made.map { "\($0.key): \($0.value)" }
+        let sum = made.reduce(0) { $0 + $1.value }
+        return Report(
+            text: StyledText(
+                (lines + ["Made \(Wording.count(sum, "object")) in \(endpoint.name)."]).joined(separator: "\n")
+            ),
+            json: [
+                "objects": .integer(sum),
+                "entities": .object(JSONObject(made.map { ($0.key, .integer($0.value)) })),
+            ]
+        )
+    }
+}
+
+/// `Post=100`
+private struct EntityCount: ArgumentValue {
+    let argument: String
+    let name: String
+    let count: Int
+
+    init(argument: String) throws(InvalidArgument) {
+        self.argument = argument
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let count = Int(parts[1]), count >= 0 else {
+            throw InvalidArgument("expected an entity and a number, as in Post=100")
+        }
+        (name, self.count) = (String(parts[0]), count)
+    }
+}

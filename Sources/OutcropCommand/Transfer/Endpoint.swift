@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Who has the objects that are imported and exported: a store, or a server. Both are spoken to by the API.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import RESTAPI
+
+/// Answers requests of the API.
+protocol Endpoint {
+    var model: ManagedObjectModel { get }
+    /// What it is called in messages.
+    var name: String { get }
+    /// Answers a request, and hands on the body piece by piece where it was fulfilled. Otherwise the answer has the body.
+    func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer
+}
+
+extension Endpoint {
+    /// Answers a request as a whole.
+    func answer(_ request: HTTPRequest) throws -> EndpointAnswer {
+        var body: [UInt8] = []
+        var answer = try send(request) { body += $0 }
+        if answer.isFine { answer.body = body }
+        return answer
+    }
+
+    func get(_ target: String) throws -> EndpointAnswer { try answer(HTTPRequest(.get, target)) }
+}
+
+/// What came of a request.
+struct EndpointAnswer {
+    let status: HTTPStatus
+    var body: [UInt8] = []
+
+    var isFine: Bool { (200..<300).contains(status.code) }
+    var json: JSONValue? { try? JSONValue(parsing: body) }
+
+    /// What a problem says as a failure of the program.
+    func failure(_ doing: String) -> Failure {
+        let problem = json
+        let detail = problem?["detail"]?.string ?? "the answer is \(status)."
+        let first = problem?["errors"]?.array?.first.flatMap { error in
+            error["message"]?.string.map { message in
+                [error["object"]?.string, message].compactMap(\.self).joined(separator: ": ")
+            }
+        }
+        return Failure(
+            "\(doing): \(detail)",
+            hint: first ?? problem?["hint"]?.string,
+            code: problem?["code"]?.string.map { "api.\($0)" },
+            file: nil
+        )
+    }
+}
+
+/// A store that this program has opened.
+struct LocalEndpoint: Endpoint {
+    let name: String
+    let store: any PersistentStore
+    let coordinator: PersistentStoreCoordinator
+    let api: API
+
+    var model: ManagedObjectModel { coordinator.model }
+
+    init(_ store: any PersistentStore, _ model: ManagedObjectModel, name: String) throws {
+        (self.store, self.name) = (store, name)
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(store)
+        var options = APIOptions()
+        (options.deadline, options.batchDeadline) = (nil, nil)
+        options.maximumIncludedObjects = .max
+        do {
+            api = try API(coordinator, options: options)
+        } catch {
+            throw Failure("The model's names can't be told apart.", hint: error.description)
+        }
+    }
+
+    func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
+        let response = api.respond(to: request)
+        var answer = EndpointAnswer(status: response.status)
+        switch response.body {
+        case .none, .feed: break
+        case .bytes(let bytes): if answer.isFine { try take(bytes) } else { answer.body = bytes }
+        case .stream(_, let write):
+            try withoutActuallyEscaping(take) { take in try write(PieceWriter(take)) }
+        }
+        return answer
+    }
+
+    private final class PieceWriter: HTTPBodyWriter {
+        private let take: ([UInt8]) throws -> Void
+
+        init(_ take: @escaping ([UInt8]) throws -> Void) { self.take = take }
+
+        func write(_ bytes: [UInt8]) throws { try take(bytes) }
+    }
+}

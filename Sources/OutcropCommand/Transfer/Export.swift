@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Objects on their way out of a store or a server.
+
+import Files
+import HTTPMessage
+import ObjectGraph
+
+/// What is written, and as what.
+struct Export {
+    let endpoint: any Endpoint
+    let format: TransferFormat
+    /// What is asked of one entity.
+    let query: [(name: String, value: String?)]
+
+    /// Writes the objects of some entities with those below them, or all objects of all entities with what it takes to make them anew.
+    ///
+    /// - Returns: How many objects there were.
+    func run(
+        _ entities: [EntityDescription]?,
+        write: ([UInt8]) throws -> Void,
+        progress: (Int) -> Void
+    ) throws -> Int {
+        guard let local = endpoint as? LocalEndpoint else { return try all(entities, write, progress) }
+        return try local.coordinator.readingOneState { try all(entities, write, progress) }
+    }
+
+    private func all(
+        _ entities: [EntityDescription]?,
+        _ write: ([UInt8]) throws -> Void,
+        _ progress: (Int) -> Void
+    ) throws -> Int {
+        var lines = 0
+        for target in targets(entities) {
+            let request = HTTPRequest(.get, target, fields: [.accept: format.mediaType])
+            let answer = try endpoint.send(request) { piece in
+                lines += piece.count { $0 == UInt8(ascii: "\n") }
+                try write(piece)
+                progress(lines)
+            }
+            guard answer.isFine else { throw answer.failure("The objects can't be had") }
+        }
+        return format == .csv ? max(0, lines - 1) : lines
+    }
+
+    private func targets(_ entities: [EntityDescription]?) -> [String] {
+        if let entities {
+            let items = query.compactMap { item in item.value.map { (item.name, $0) } }
+            return entities.map { Self.target($0, items) }
+        }
+        return endpoint.model.entities.filter { !$0.isAbstract }.map { entity in
+            let names = entity.exportedNames
+            let items = names.isEmpty ? [] : [("select", names.joined(separator: ","))]
+            return Self.target(entity, items + [("includeSubentities", "false")])
+        }
+    }
+
+    private static func target(_ entity: EntityDescription, _ items: [(String, String)]) -> String {
+        let query = items.map { "\($0)=\(RequestTarget.encode(queryValue: $1))" }.joined(separator: "&")
+        return "/api/\(RequestTarget.encode(segment: entity.name))" + (query.isEmpty ? "" : "?\(query)")
+    }
+}
+
+/// A file that appears under its name when it is whole.
+struct ExportFile {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    func make<Result>(_ body: (OpenFile) throws -> Result) throws -> Result {
+        let temporary = path + ".part"
+        do {
+            let file = try OpenFile(writing: temporary, existing: .isEmptied)
+            let result = try body(file)
+            try file.sync()
+            try FileSystem.rename(temporary, to: path)
+            return result
+        } catch {
+            try? FileSystem.remove(temporary)
+            guard let error = error as? FileError else { throw error }
+            throw Failure("The file can't be written: \(error.reason).", code: "export.file", file: path)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop export`
+
+import Arguments
+import Files
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import SourceText
+
+enum ExportCommand {
+    private static let source = Argument<EndpointChoice>(
+        "FROM",
+        "The store, or the address of a server.",
+        completion: StoreFiles.completion
+    )
+    private static let entity = Option<String?>(
+        "entity",
+        value: "NAME",
+        "The entity whose objects are written. Without it, all objects are, with their relationships."
+    )
+    private static let format = Option<TransferFormat?>(
+        "format",
+        value: "FORMAT",
+        "What to write. Without it, the extension of the file says, and ndjson is written where it doesn't."
+    )
+    private static let condition = Option<String?>("where", value: "PREDICATE", "Which objects of the entity.")
+    private static let order = Option<String?>("sort", value: "KEYS", "In which order.", takesDash: true)
+    private static let selection = Option<String?>(
+        "select",
+        value: "KEYS",
+        "Which properties, such as 'title,author.name'."
+    )
+    private static let output = Option<String?>(
+        "output",
+        short: "o",
+        value: "FILE",
+        "Where to. Without it, to the standard output.",
+        completion: .file(["ndjson", "csv"])
+    )
+    private static let force = Flag("force", "Replace a file that is there.")
+    private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
+
+    static let command = Command<Action>(
+        "export",
+        "Write the objects of a store, or of a server, to a file.",
+        discussion: """
+            Writes a line of JSON for each object, or CSV with --entity. All objects of a store are of one state of it; those of a server
+            are so entity by entity. What comes without --entity can be imported into another store, and makes an equal graph there.
+            The file appears when it is whole.
+            """,
+        examples: [
+            Example("outcrop export App.sqlite -o App.ndjson"),
+            Example(
+                "outcrop export App.sqlite --entity Post --where 'views > 10' --select 'title,author.name' -o posts.csv"
+            ),
+            Example("outcrop export http://localhost:8080 -o all.ndjson"),
+        ],
+        exitCodes: StoreCommand.exitCodes,
+        parameters: [
+            source, entity, format, condition, order, selection, output, force, noProgress, StoreCommand.model,
+        ]
+    ) { parsed, _ in
+        let path = parsed[output]
+        let format = parsed[format] ?? path.flatMap(TransferFormat.init(extensionOf:)) ?? .ndjson
+        if parsed[entity] == nil {
+            guard format == .ndjson else {
+                throw Failure("CSV has the objects of one entity.", hint: "Name it: --entity NAME", status: .usage)
+            }
+            guard parsed[condition] == nil, parsed[order] == nil, parsed[selection] == nil else {
+                throw Failure("--where, --sort and --select are about the objects of one --entity.", status: .usage)
+            }
+        }
+        if let path, !parsed[force], FileSystem.exists(path) {
+            throw Failure(
+                "There is a file already, and nothing is overwritten.",
+                hint: "Name another one, or replace it: --force",
+                code: "export.exists",
+                file: path
+            )
+        }
+        let endpoint = try parsed[source].open(model: parsed[StoreCommand.model], isReadOnly: true)
+        let export = Export(
+            endpoint: endpoint,
+            format: format,
+            query: [("where", parsed[condition]), ("sort", parsed[order]), ("select", parsed[selection])]
+        )
+        let entities = try parsed[entity].map { [try endpoint.model.entity(forCommand: $0)] }
+        guard let path else {
+            return Report { write in
+                // A character may come in two pieces, a line's end doesn't.
+                var rest: [UInt8] = []
+                _ = try export.run(entities) { piece in
+                    rest += piece
+                    let whole = (rest.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
+                    if whole > 0 { try write(String(decoding: rest[..<whole], as: UTF8.self)) }
+                    rest.removeFirst(whole)
+                } progress: { _ in
+                }
+            }
+        }
+        let bar = ProgressBar(isWanted: !parsed[noProgress])
+        let count = try ExportFile(path).make { file in
+            try export.run(entities) {
+                try file.append($0.span)
+            } progress: {
+                bar.show($0, fraction: nil)
+            }
+        }
+        bar.end()
+        return Report(
+            text: StyledText("Wrote \(path): \(Wording.count(count, "object"))."),
+            json: ["output": .string(path), "objects": .integer(count)]
+        )
+    }
+}
+
+extension ManagedObjectModel {
+    /// The entity of a name, or why there is none.
+    func entity(forCommand name: String) throws -> EntityDescription {
+        if let entity = entity(named: name) { return entity }
+        let version = ModelVersion(name: "", model: model)
+        _ = try ModelFiles.entity(named: name, in: version, at: "The model")
+        throw Failure("There is no entity “\(name)”.")
+    }
+}

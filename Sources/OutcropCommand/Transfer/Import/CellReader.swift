@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows of CSV as objects in JSON, by the types that the model says.
+
+import CSV
+import JSON
+import ObjectGraph
+import ObjectModel
+
+/// Makes objects of rows. What a cell has that its attribute can't be stays text, which the API says what is wrong with.
+struct CellReader {
+    private let model: ManagedObjectModel
+    private let entity: EntityDescription?
+    private let paths: [[String]]
+    private let usesDecimalComma: Bool
+    private let entityColumn: Int?
+
+    init(
+        header: [CSVCell],
+        separator: CSVSeparator,
+        _ mapping: [ColumnMapping],
+        _ entity: EntityDescription?,
+        _ model: ManagedObjectModel,
+        file: String
+    ) throws {
+        (self.model, self.entity) = (model, entity)
+        usesDecimalComma = separator == .semicolon
+        paths = header.map { mapping.path(of: $0.text) }
+        entityColumn = paths.firstIndex(of: ["_entity"])
+        if let missing = mapping.first(where: { mapping in !header.contains { $0.text == mapping.column } }) {
+            throw Failure(
+                "\(file) has no column “\(missing.column)”.",
+                hint: "There are \(header.map(\.text).joined(separator: ", ")).",
+                status: .usage
+            )
+        }
+        var seen: Set<[String]> = []
+        for (cell, path) in zip(header, paths) where !path.isEmpty {
+            guard seen.insert(path).inserted else {
+                throw Failure("\(file) has two columns for “\(path.joined(separator: "."))”.")
+            }
+            guard let entity, entityColumn == nil, !ImportNames.own.contains(path[0]) else { continue }
+            guard entity.property(calledByAPI: path[0]) != nil else {
+                throw Failure(
+                    "\(entity.name) has no property “\(path[0])”, which is a column of \(file).",
+                    hint: "Say which it is: --map '\(cell.text)=KEYPATH', or leave it out: --map '\(cell.text)='."
+                )
+            }
+        }
+    }
+
+    /// The object of a row. A cell that isn't there, or is empty where null can't be, leaves the property as it is at first.
+    func object(_ row: [CSVCell]) -> JSONObject {
+        var entity = entity
+        if let entityColumn, entityColumn < row.count { entity = model.entity(named: row[entityColumn].text) ?? entity }
+        var object = JSONObject()
+        for (path, cell) in zip(paths, row) where !path.isEmpty {
+            if ImportNames.own.contains(path[0]) {
+                if !cell.isMissing { object[path[0]] = .string(cell.text) }
+                continue
+            }
+            if let value = value(cell, path, entity) { object.set(value, at: path[...]) }
+        }
+        return object.withoutEmptyReferences(of: entity)
+    }
+
+    private func value(_ cell: CSVCell, _ path: [String], _ entity: EntityDescription?) -> JSONValue? {
+        guard let property = entity?.property(calledByAPI: path[0]) else {
+            // Of a table with several entities a column is empty where an entity has no such property.
+            return cell.isMissing ? nil : .string(cell.text)
+        }
+        switch property {
+        case .attribute(var attribute):
+            for name in path.dropFirst() {
+                guard
+                    let element = attribute.elements.first(where: { PropertyDescription.attribute($0).apiName == name })
+                else { return .string(cell.text) }
+                attribute = element
+            }
+            guard !attribute.isDerived else { return nil }
+            if cell.isMissing { return path.count == 1 && attribute.attribute.isOptional ? .null : nil }
+            return json(cell.text, attribute)
+        case .relationship(let relationship):
+            if path.count > 1 {
+                let destination = model.destination(of: relationship)
+                guard !cell.isMissing else { return nil }
+                return value(cell, Array(path.dropFirst()), destination)
+            }
+            if cell.isMissing { return relationship.isToMany ? nil : .null }
+            guard relationship.isToMany else { return .string(cell.text) }
+            return (try? JSONValue(parsing: cell.text)) ?? .string(cell.text)
+        case .fetched: return nil
+        }
+    }
+
+    private func json(_ text: String, _ attribute: AttributeDescription) -> JSONValue {
+        switch attribute.type {
+        case .int16, .int32, .int64, .double, .float:
+            let number = try? JSONValue(parsing: decimal(text))
+            return number?.number == nil ? .string(text) : number ?? .string(text)
+        case .decimal: return .string(decimal(text))
+        case .bool:
+            switch text.lowercased() {
+            case "true", "yes", "1": return true
+            case "false", "no", "0": return false
+            default: return .string(text)
+            }
+        case .date: return .string(Self.date(text))
+        case .transformable: return (try? JSONValue(parsing: text)) ?? .string(text)
+        default: return .string(text)
+        }
+    }
+
+    /// Where cells are separated by semicolons it is since numbers have commas.
+    private func decimal(_ text: String) -> String {
+        usesDecimalComma && !text.contains(".") ? text.replacing(",", with: ".", maxReplacements: 1) : text
+    }
+
+    /// A date alone is its midnight in UTC, and one with a time and no offset is in UTC.
+    private static func date(_ text: String) -> String {
+        var bytes = Array(text.utf8)
+        guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-") else { return text }
+        if bytes.count == 10 { return text + "T00:00:00Z" }
+        if bytes[10] == UInt8(ascii: " ") { bytes[10] = UInt8(ascii: "T") }
+        let time = bytes[11...]
+        let hasOffset = time.contains { "Zz+-".utf8.contains($0) }
+        var full = String(decoding: bytes, as: UTF8.self)
+        if !hasOffset { full += time.count == 5 ? ":00Z" : "Z" }
+        return full
+    }
+}
+
+extension JSONObject {
+    /// Without references of which all values are missing, which are references to nobody.
+    fileprivate func withoutEmptyReferences(of entity: EntityDescription?) -> JSONObject {
+        var result = self
+        for member in members where member.value.object?.isEmpty == true { result[member.name] = nil }
+        return result
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Some rows as operations of one transaction, with what they lead to.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+/// Rows that are saved together.
+///
+/// 1. A reference to a row of the chunk is a temporary name, one to a row that is in the store its reference.
+/// 2. Where a row is needed that comes later, it is taken into the chunk at once; a relationship that may be empty at first is set later.
+/// 3. A name that no row has is taken for a reference to an object that was there before.
+struct ImportChunk {
+    private(set) var objects: [ImportObject] = []
+    private(set) var operations: [JSONValue] = []
+    private(set) var later: [(object: Int, property: String, value: JSONValue)] = []
+    private(set) var badLines: [BadLine] = []
+    /// In a dry run: the properties of each object that are left out, since what they lead to isn't there yet.
+    private(set) var leftOut: [Int: Set<String>] = [:]
+
+    private let run: ImportRun
+    private var places: [String: Int] = [:]
+
+    init(_ rows: [ImportRow], _ run: ImportRun) throws {
+        self.run = run
+        for row in rows { try add(row) }
+        var index = 0
+        while index < objects.count {
+            let made = try operation(index)
+            operations.append(made)
+            index += 1
+        }
+    }
+
+    static func temporaryName(_ index: Int) -> String { "$\(index)" }
+
+    private mutating func add(_ row: ImportRow) throws {
+        let object: ImportObject
+        do {
+            object = try ImportObject(row, of: run.entity, in: run.model)
+        } catch let error as BadLines {
+            return badLines += error.lines
+        }
+        for name in object.names {
+            if let other = places[name].map({ objects[$0].row }) {
+                // It was needed before its turn.
+                if other.number == row.number { return }
+                if name.hasPrefix("i:") || !run.isUpsert { return refuse(object, name, other.line) }
+            } else if let known = try run.journal?.known(name) {
+                if known.row == row.number, !run.isDryRun { return }
+                if name.hasPrefix("i:") || (run.isDryRun && !run.isUpsert && known.row != row.number) {
+                    return refuse(object, name, nil)
+                }
+            }
+        }
+        for name in object.names { places[name] = places[name] ?? objects.count }
+        objects.append(object)
+    }
+
+    private mutating func refuse(_ object: ImportObject, _ name: String, _ line: Int?) {
+        let place = line.map { "line \($0)" } ?? "a line before"
+        let isID = name.hasPrefix("i:")
+        let message = isID ? "The name is that of \(place)." : "Values that must be unique are those of \(place)."
+        badLines.append(
+            BadLine(object.row, isID ? "duplicate" : "unique", message, property: isID ? "_id" : nil)
+        )
+    }
+
+    // MARK: Values
+
+    private mutating func operation(_ index: Int) throws -> JSONValue {
+        let (entity, object) = (objects[index].entity, objects[index].object)
+        var values = JSONObject()
+        for member in object.members where !ImportNames.own.contains(member.name) {
+            switch entity.property(calledByAPI: member.name) {
+            case .attribute(let attribute) where attribute.isDerived: break
+            case .relationship(let relationship):
+                switch try value(member.value, of: relationship, index) {
+                case .now(let value): values[member.name] = value
+                case .later where run.isDryRun: leftOut[index, default: []].insert(member.name)
+                case .later: later.append((index, member.name, member.value))
+                case .wrong(let message):
+                    badLines.append(BadLine(objects[index].row, "reference", message, property: member.name))
+                }
+            default: values[member.name] = member.value
+            }
+        }
+        return ["insert": .string(entity.name), "id": .string(Self.temporaryName(index)), "values": .object(values)]
+    }
+
+    private enum Resolved {
+        case now(JSONValue)
+        case later
+        case wrong(String)
+    }
+
+    private mutating func value(
+        _ json: JSONValue,
+        of relationship: RelationshipDescription,
+        _ index: Int
+    ) throws -> Resolved {
+        guard relationship.isToMany, let members = json.array else { return try reference(json, relationship) }
+        var values: [JSONValue] = []
+        var isLater = false
+        for member in members {
+            switch try reference(member, relationship) {
+            case .now(let value): values.append(value)
+            case .later: isLater = true
+            case .wrong(let message): return .wrong(message)
+            }
+        }
+        return isLater ? .later : .now(.array(values))
+    }
+
+    private mutating func reference(_ json: JSONValue, _ relationship: RelationshipDescription) throws -> Resolved {
+        let destination = run.model.destination(of: relationship)
+        let name: String
+        if let id = json.string ?? json["_id"]?.string {
+            guard run.hasNames else { return .now(.string(id)) }
+            name = ImportObject.name(ofID: id)
+        } else if let values = json.object {
+            guard run.hasConstraint(Set(values.names), destination) else {
+                let names = values.names.joined(separator: ", ")
+                return .wrong(
+                    "A reference by values has those of a uniqueness constraint of \(destination.name), not \(names)."
+                )
+            }
+            name = ImportObject.name(of: destination, values.members.map { ($0.name, $0.value) })
+        } else {
+            return .now(json)
+        }
+        if let place = places[name] { return .now(.string(Self.temporaryName(place))) }
+        if !run.isDryRun, let known = try run.journal?.known(name) { return .now(.string(known.reference)) }
+        if let values = json.object, json["_id"] == nil, let found = try run.stored(values, destination) {
+            return .now(.string(found))
+        }
+        // Whether it comes later is looked for only where that makes a difference.
+        guard relationship.isRequired || run.isDryRun else { return .later }
+        guard let row = try run.ahead(name) else {
+            if let id = json.string ?? json["_id"]?.string { return .now(.string(id)) }
+            return .wrong("There is no \(destination.name) with these values, neither in the store nor in the input.")
+        }
+        if run.isDryRun { return .later }
+        try add(row)
+        return places[name].map { .now(.string(Self.temporaryName($0))) } ?? .later
+    }
+}

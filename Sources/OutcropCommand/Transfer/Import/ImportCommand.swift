@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// `outcrop import`
+
+import Arguments
+import AtomicStores
+import FoundationEssentials
+import JSON
+import ObjectGraph
+import SourceText
+
+enum ImportCommand {
+    private static let target = Argument<EndpointChoice>(
+        "TO",
+        "The store, which is made where there is none, or the address of a server.",
+        completion: StoreFiles.completion
+    )
+    private static let files = Argument<[String]>(
+        "FILE",
+        "The files to import, one after the other.",
+        completion: .file(["ndjson", "jsonl", "csv", "tsv"]),
+        atLeast: 1
+    )
+    private static let entity = Option<String?>(
+        "entity",
+        value: "NAME",
+        "The entity of objects that don't say which they are of in “_entity”."
+    )
+    private static let format = Option<TransferFormat?>(
+        "format",
+        value: "FORMAT",
+        "What the files are. Without it, their extensions say, and ndjson is read where these don't."
+    )
+    private static let mapping = Option<[ColumnMapping]>(
+        "map",
+        value: "COLUMN=KEYPATH",
+        "Which property a column is, such as Mail=author.email; with nothing behind the sign, the column is left out."
+    )
+    private static let upsert = Flag("upsert", "Change objects that have the unique values of new ones already.")
+    private static let dryRun = Flag("dry-run", "Say what is wrong with which line, and change nothing.")
+    private static let chunk = Option<Int?>("chunk", value: "N", "How many objects are saved at once.")
+    private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
+
+    static let command = Command<Action>(
+        "import",
+        "Read objects from files into a store, or a server.",
+        discussion: """
+            Reads a line of JSON for each object, or CSV with a line of key paths first. Where objects have an “_id”, it is a name by which
+            others of the input lead to it, before or behind it; in the store they get references of their own. Others are led to by a
+            reference, or by the values of a uniqueness constraint: {"author": {"email": "a@example.org"}}. What an import is ended in the
+            midst of, the same command goes on with: a store never has a part of a chunk, nor one twice.
+            """,
+        examples: [
+            Example("outcrop import App.sqlite all.ndjson"),
+            Example("outcrop import App.sqlite posts.csv --entity Post --map Mail=author.email --dry-run"),
+            Example("outcrop import http://localhost:8080 tags.ndjson --entity Tag --upsert"),
+        ],
+        exitCodes: [
+            ExitCode(0, "All of it was imported, or can be."),
+            ExitCode(1, "Something is wrong with the lines that are shown, or it could not be done."),
+            ExitCode(2, "The command line is wrong."),
+        ],
+        parameters: [
+            target, files, entity, format, mapping, upsert, dryRun, chunk, noProgress, StoreCommand.model,
+        ]
+    ) { parsed, _ in
+        if let chunk = parsed[chunk], chunk < 1 { throw Failure("--chunk is 1 at least.", status: .usage) }
+        let choice = parsed[target]
+        let endpoint =
+            parsed[dryRun]
+            ? try choice.rehearsing(model: parsed[StoreCommand.model])
+            : try choice.open(model: parsed[StoreCommand.model], isReadOnly: false)
+        let entity = try parsed[entity].map { try endpoint.model.entity(forCommand: $0) }
+        let input = try ImportInput(parsed[files], parsed[format], parsed[mapping], entity, endpoint.model)
+        var options = ImportRun.Options()
+        (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
+        options.words =
+            [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
+        if case .server(let url) = choice { options.words.append(url.argument) }
+        let bar = ProgressBar(isWanted: !parsed[noProgress])
+        let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
+        let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)
+        var result: ImportRun.Result
+        do {
+            result = try run.run()
+        } catch let error as BadLines {
+            bar.end()
+            result = run.result
+            result.badLines = error.lines
+        }
+        result.badLines = result.badLines.arranged(parsed[files])
+        return report(result, options, endpoint)
+    }
+
+    private static func report(
+        _ result: ImportRun.Result,
+        _ options: ImportRun.Options,
+        _ endpoint: any Endpoint
+    ) -> Report {
+        var lines = result.badLines.map { StyledText($0.text) }
+        let count = Wording.count(result.rows, "object")
+        let bad = Wording.count(Set(result.badLines.map { "\($0.file):\($0.line)" }).count, "bad line")
+        if options.isDryRun {
+            lines.append(StyledText(result.badLines.isEmpty ? "\(count) can be imported." : "\(bad) of \(count)."))
+        } else if result.badLines.isEmpty {
+            let before = result.skipped > 0 ? " \(result.skipped) were there from before." : ""
+            lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)"))
+        } else {
+            lines.append(
+                StyledText(
+                    "Stopped after \(count), at \(bad). --dry-run says what is wrong with which line beforehand."
+                )
+            )
+        }
+        return Report(
+            text: lines.joined(separator: "\n"),
+            json: [
+                "objects": .integer(result.rows), "before": .integer(result.skipped),
+                "badLines": .array(result.badLines.map(\.json)),
+            ],
+            status: result.badLines.isEmpty ? .fine : .problems
+        )
+    }
+}
+
+extension EndpointChoice {
+    /// The same without anything being made.
+    fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
+        guard case .store(let location) = self, !FileManager.default.fileExists(atPath: location.path), let path else {
+            if case .store(let location) = self { _ = try location.existingKind() }
+            return try open(model: path, isReadOnly: false)
+        }
+        let model = try StoreFiles.model(path)
+        return try LocalEndpoint(InMemoryStore(model: model), model, name: location.path)
+    }
+
+    /// Where an import keeps its notes: with the store, or with what is sent to a server.
+    fileprivate func journalPath(besides file: String, isDryRun: Bool) -> String {
+        let suffix = isDryRun ? "-dryrun" : "-import"
+        return switch self {
+        case .store(let location): location.path + suffix
+        case .server: file + suffix
+        }
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What an import must remember, in a file of its own rather than in memory: which object each name stands for, what is still to be
+// related, and where rows are that are needed before their turn.
+
+import Files
+import JSON
+import SQLiteDriver
+
+/// The notes of one import.
+///
+/// 1. What is noted of a chunk is noted before the chunk is saved, with the position that the import has then.
+/// 2. After a crash the notes behind the position that the store has are forgotten, and the chunk is done again.
+final class ImportJournal {
+    /// An object that is in the store.
+    struct Known {
+        let reference: String
+        /// The number of its row.
+        let row: Int64
+    }
+
+    /// A relationship that leads to rows which come later.
+    struct Later {
+        let number: Int64
+        let reference: String
+        let property: String
+        let entity: String
+        let value: JSONValue
+        let row: Int64
+        let file: String
+        let line: Int
+    }
+
+    private let path: String
+    private let connection: Connection
+    private(set) var hasAhead = false
+
+    /// Opens the notes of an import, or begins them.
+    init(_ path: String, fingerprint: String) throws {
+        self.path = path
+        connection = try Connection(path: path, access: .create)
+        try connection.set("journal_mode", to: "WAL")
+        try connection.set("synchronous", to: "NORMAL")
+        let statements: [SQL] = [
+            "CREATE TABLE IF NOT EXISTS import (fingerprint TEXT PRIMARY KEY, position INTEGER)",
+            """
+            CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, reference TEXT, line INTEGER, position INTEGER) \
+            WITHOUT ROWID
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS later (number INTEGER PRIMARY KEY AUTOINCREMENT, reference TEXT, property TEXT, \
+            entity TEXT, value TEXT, line INTEGER, file TEXT, place INTEGER, position INTEGER)
+            """,
+            "CREATE TABLE IF NOT EXISTS ahead (number INTEGER PRIMARY KEY, file TEXT, line INTEGER, text BLOB)",
+            "CREATE TABLE IF NOT EXISTS aheadname (name TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID",
+        ]
+        for statement in statements { try connection.execute(statement) }
+        let own = SQLValue.text(fingerprint)
+        let known = try connection.first("SELECT count(*) FROM import WHERE fingerprint = \(value: own)") {
+            $0.int64(0)
+        }
+        guard known == 0 else { return }
+        try connection.transaction {
+            for table in ["import", "known", "later", "ahead", "aheadname"] {
+                try connection.execute("DELETE FROM \(identifier: table)")
+            }
+            try connection.execute("INSERT INTO import VALUES (\(value: own), 0)")
+        }
+    }
+
+    static func exists(_ path: String) -> Bool { FileSystem.exists(path) }
+
+    func remove() { Self.remove(path) }
+
+    static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm"] { try? FileSystem.remove(path + suffix) }
+    }
+
+    /// How far the import has come, as far as these notes know.
+    var position: Int64 {
+        get throws { try connection.first("SELECT position FROM import") { $0.int64(0) } ?? 0 }
+    }
+
+    func setPosition(_ position: Int64) throws {
+        try connection.execute("UPDATE import SET position = \(value: .integer(position))")
+    }
+
+    /// Forgets what was noted of chunks that the store doesn't have.
+    func forget(behind position: Int64) throws {
+        try connection.transaction {
+            try connection.execute("DELETE FROM known WHERE position > \(value: .integer(position))")
+            try connection.execute("DELETE FROM later WHERE position > \(value: .integer(position))")
+            // The list of what comes later is made anew where it is needed.
+            try connection.execute("DELETE FROM ahead")
+            try connection.execute("DELETE FROM aheadname")
+        }
+    }
+
+    // MARK: Objects
+
+    func known(_ name: String) throws -> Known? {
+        try connection.first("SELECT reference, line FROM known WHERE name = \(value: .text(name))") {
+            Known(reference: $0.string(0), row: $0.int64(1))
+        }
+    }
+
+    /// Notes the objects and the relationships of a chunk.
+    func note(_ known: [(name: String, reference: String, row: Int64)], _ later: [Later], position: Int64) throws {
+        try connection.transaction {
+            let at = SQLValue.integer(position)
+            // Of a chunk that is tried again the last try counts.
+            try connection.execute("DELETE FROM later WHERE position = \(value: at)")
+            for (name, reference, row) in known {
+                try connection.execute(
+                    """
+                    INSERT OR REPLACE INTO known VALUES \
+                    (\(value: .text(name)), \(value: .text(reference)), \(value: .integer(row)), \(value: at))
+                    """
+                )
+            }
+            for item in later {
+                let value = SQLValue.text(item.value.serialized())
+                try connection.execute(
+                    """
+                    INSERT INTO later (reference, property, entity, value, line, file, place, position) VALUES \
+                    (\(value: .text(item.reference)), \(value: .text(item.property)), \(value: .text(item.entity)), \
+                    \(value: value), \(value: .integer(item.row)), \(value: .text(item.file)), \
+                    \(value: .integer(Int64(item.line))), \(value: at))
+                    """
+                )
+            }
+        }
+    }
+
+    /// The next relationships that are still to be set.
+    func later(behind number: Int64, limit: Int) throws -> [Later] {
+        try connection.rows(
+            """
+            SELECT number, reference, property, entity, value, line, file, place FROM later \
+            WHERE number > \(value: .integer(number)) ORDER BY number LIMIT \(value: .integer(Int64(limit)))
+            """
+        ) { row in
+            Later(
+                number: row.int64(0),
+                reference: row.string(1),
+                property: row.string(2),
+                entity: row.string(3),
+                value: try JSONValue(parsing: row.string(4)),
+                row: row.int64(5),
+                file: row.string(6),
+                line: Int(row.int64(7))
+            )
+        }
+    }
+
+    // MARK: Rows ahead
+
+    /// Notes where all rows are, by their names, so that those can be had that are needed before their turn.
+    func noteAhead(_ rows: () throws -> (row: ImportRow, names: [String])?) throws {
+        try connection.transaction {
+            while let (row, names) = try rows() {
+                guard !names.isEmpty else { continue }
+                try connection.execute(
+                    """
+                    INSERT OR REPLACE INTO ahead VALUES (\(value: .integer(row.number)), \(value: .text(row.file)), \
+                    \(value: .integer(Int64(row.line))), \(value: .blob(row.bytes)))
+                    """
+                )
+                for name in names {
+                    try connection.execute(
+                        """
+                        INSERT OR IGNORE INTO aheadname VALUES (\(value: .text(name)), \(value: .integer(row.number)))
+                        """
+                    )
+                }
+            }
+        }
+        hasAhead = true
+    }
+
+    /// The first row that has a name.
+    func ahead(_ name: String) throws -> ImportRow? {
+        try connection.first(
+            """
+            SELECT ahead.number, file, line, text FROM aheadname JOIN ahead ON ahead.number = aheadname.number \
+            WHERE name = \(value: .text(name))
+            """
+        ) { ImportRow(number: $0.int64(0), file: $0.string(1), line: Int($0.int64(2)), bytes: $0.bytes(3)) }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// One object of an input, and what is wrong with it.
+
+import JSON
+
+/// An object as the text of its JSON, and where it stands.
+struct ImportRow {
+    /// Of the rows of all files, from 1.
+    let number: Int64
+    let file: String
+    let line: Int
+    let bytes: [UInt8]
+}
+
+/// What is wrong with a line of an input.
+struct BadLine: Hashable {
+    let file: String
+    let line: Int
+    var property: String?
+    let code: String
+    let message: String
+
+    var text: String { "\(file):\(line): \(property.map { "\($0): " } ?? "")\(message) (\(code))" }
+
+    var json: JSONValue {
+        var json: JSONObject = ["file": .string(file), "line": .integer(line)]
+        json["property"] = property.map(JSONValue.string)
+        json["code"] = .string(code)
+        json["message"] = .string(message)
+        return .object(json)
+    }
+}
+
+extension BadLine {
+    init(_ row: ImportRow, _ code: String, _ message: String, property: String? = nil) {
+        self.init(file: row.file, line: row.line, property: property, code: code, message: message)
+    }
+}
+
+/// That an import can't go on at some lines.
+struct BadLines: Error {
+    let lines: [BadLine]
+}
+
+extension [BadLine] {
+    /// Each once, in the order of the input.
+    func arranged(_ files: [String]) -> [BadLine] {
+        var seen: Set<BadLine> = []
+        let places = Dictionary(files.enumerated().map { ($1, $0) }) { first, _ in first }
+        let once = filter { seen.insert($0).inserted }.enumerated()
+        return once.sorted { one, other in
+            let (file, otherFile) = (places[one.element.file] ?? 0, places[other.element.file] ?? 0)
+            return (file, one.element.line, one.offset) < (otherFile, other.element.line, other.offset)
+        }.map(\.element)
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whom rows lead to: in the store, further on in the input, and once all objects are there.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+extension ImportRun {
+    /// Whether there is a uniqueness constraint of some properties.
+    func hasConstraint(_ names: Set<String>, _ entity: EntityDescription) -> Bool {
+        model.kinds(of: entity).contains { kind in
+            kind.uniquenessConstraints.contains { Set($0.map(\.apiName)) == names }
+        }
+    }
+
+    /// The reference of the object in the store that has some unique values.
+    func stored(_ values: JSONObject, _ entity: EntityDescription) throws -> String? {
+        let items = values.members.map { member in
+            let text = member.value.string ?? member.value.serialized()
+            return "\(RequestTarget.encode(queryValue: member.name))=\(RequestTarget.encode(queryValue: text))"
+        }
+        let target =
+            "/api/\(RequestTarget.encode(segment: entity.name))?result=ids&limit=1&" + items.joined(separator: "&")
+        if let known = found[target] { return known }
+        let reference = try endpoint.get(target).json?["items"]?[0]?.string
+        if found.count > 10_000 { found = [:] }
+        if let reference { found[target] = reference }
+        return reference
+    }
+
+    /// The row of the input that has a name. All rows are looked through for it, once.
+    func ahead(_ name: String) throws -> ImportRow? {
+        let journal = try openJournal()
+        if !journal.hasAhead {
+            let rows = input.again()
+            try journal.noteAhead {
+                guard let row = try rows.next() else { return nil }
+                return (row, (try? ImportObject(row, of: entity, in: model))?.names ?? [])
+            }
+        }
+        return try journal.ahead(name)
+    }
+
+    /// Sets the relationships that led to rows which came later.
+    func relate(behind number: Int64) throws {
+        guard let journal else { return }
+        var number = number
+        let size = min(chunkSize, 2_000)
+        while case let items = try journal.later(behind: number, limit: size), let last = items.last {
+            var operations: [JSONValue] = []
+            for item in items {
+                let value: JSONValue =
+                    if let members = item.value.array {
+                        .array(try members.map { try reference($0, item) })
+                    } else {
+                        try reference(item.value, item)
+                    }
+                operations.append([
+                    "update": .string(item.reference), "values": .object(JSONObject([(item.property, value)])),
+                ])
+            }
+            let answer = try transact(operations, at: Self.relating + last.number)
+            guard answer.isFine else {
+                throw failure(answer, items.map { ImportRow(number: $0.row, file: $0.file, line: $0.line, bytes: []) })
+            }
+            number = last.number
+            bar.show(result.rows, fraction: 1)
+        }
+    }
+
+    private func reference(_ json: JSONValue, _ item: ImportJournal.Later) throws -> JSONValue {
+        if let id = json.string ?? json["_id"]?.string {
+            return .string(try journal?.known(ImportObject.name(ofID: id))?.reference ?? id)
+        }
+        guard let values = json.object,
+            case .relationship(let relationship)? = model.entity(named: item.entity)?.property(
+                calledByAPI: item.property
+            )
+        else { return json }
+        let destination = model.destination(of: relationship)
+        let name = ImportObject.name(of: destination, values.members.map { ($0.name, $0.value) })
+        if let known = try journal?.known(name) { return .string(known.reference) }
+        if let found = try stored(values, destination) { return .string(found) }
+        let message = "There is no \(destination.name) with these values, neither in the store nor in the input."
+        throw BadLines(
+            lines: [
+                BadLine(file: item.file, line: item.line, property: item.property, code: "reference", message: message)
+            ]
+        )
+    }
+}

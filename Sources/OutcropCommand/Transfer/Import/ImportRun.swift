@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An import from its first row to its last relationship.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import RESTAPI
+import SQLiteStore
+
+/// Brings the rows of an input into a store or a server.
+///
+/// 1. Rows come in chunks, each of which is saved as a whole. A store commits with a chunk how far the import has come; to a server each
+///    chunk goes under a key of its own. So what is begun again after a crash goes on behind the last chunk.
+/// 2. Rows of nothing but values go through a batch insertion as they are. Those with names, or with references by values, go through
+///    transactions, objects first; relationships to what comes later are set when all objects are there.
+/// 3. In memory is never more than a chunk. What must be remembered is in the journal.
+final class ImportRun {
+    struct Options {
+        var isUpsert = false
+        var isDryRun = false
+        var chunk: Int?
+        /// What tells this import from others besides its files.
+        var words: [String] = []
+    }
+
+    struct Result {
+        var rows = 0
+        /// How many rows had been imported before, by a run that was ended.
+        var skipped = 0
+        var badLines: [BadLine] = []
+    }
+
+    let entity: EntityDescription?
+    var model: ManagedObjectModel { endpoint.model }
+    var isUpsert: Bool { options.isUpsert }
+    var isDryRun: Bool { options.isDryRun }
+    /// Whether rows have names that others may use.
+    private(set) var hasNames = false
+    var journal: ImportJournal?
+    var result = Result()
+    /// The references of objects that were asked for by their unique values.
+    var found: [String: String] = [:]
+
+    let endpoint: any Endpoint
+    let input: ImportInput
+    let bar: ProgressBar
+    let journalPath: String
+    private let options: Options
+    private var fingerprint = ""
+
+    init(
+        _ input: ImportInput,
+        into endpoint: any Endpoint,
+        _ entity: EntityDescription?,
+        _ options: Options,
+        journal path: String,
+        _ bar: ProgressBar
+    ) {
+        (self.input, self.endpoint, self.entity, self.options) = (input, endpoint, entity, options)
+        (journalPath, self.bar) = (path, bar)
+    }
+
+    func run() throws -> Result {
+        let sum = String(try input.fingerprint(), radix: 36)
+        fingerprint = ([sum] + options.words).joined(separator: " ")
+        hasNames = try firstRowHasName()
+        if isDryRun { return try dryRun() }
+        let position = try begin()
+        defer { leaveNothingOfNothing() }
+        if position < Self.relating { try importRows(behind: position) }
+        try relate(behind: max(0, position - Self.relating))
+        try sqlite?.removeImportMark(fingerprint)
+        journal = nil
+        ImportJournal.remove(journalPath)
+        bar.end()
+        return result
+    }
+
+    // MARK: Where it goes on
+
+    /// Positions from this on are of relationships, those below of rows.
+    static let relating: Int64 = 1 << 48
+
+    private var sqlite: SQLiteStore? { (endpoint as? LocalEndpoint)?.store as? SQLiteStore }
+
+    private func begin() throws -> Int64 {
+        let isLocal = endpoint is LocalEndpoint
+        let committed = try sqlite?.importPosition(fingerprint)
+        if isLocal, committed == nil { ImportJournal.remove(journalPath) }
+        if committed != nil, committed != 0, hasNames, !ImportJournal.exists(journalPath) {
+            throw Failure(
+                "A part of this was imported already, and the file with the names of its objects is gone.",
+                hint: "Import into a store without that part, or with --upsert another file.",
+                code: "import.journal",
+                file: journalPath
+            )
+        }
+        if !isLocal || hasNames || committed != nil { _ = try openJournal() }
+        let position = isLocal ? committed ?? 0 : try journal?.position ?? 0
+        try journal?.forget(behind: position)
+        return position
+    }
+
+    /// Removes the notes of an import of which nothing is in the store.
+    private func leaveNothingOfNothing() {
+        guard endpoint is LocalEndpoint else { return }
+        do {
+            guard try sqlite?.importPosition(fingerprint) == nil else { return }
+        } catch {
+            // Who can't say how far it has come may have come far.
+            return
+        }
+        journal = nil
+        ImportJournal.remove(journalPath)
+    }
+
+    func openJournal() throws -> ImportJournal {
+        if let journal { return journal }
+        let opened = try ImportJournal(journalPath, fingerprint: fingerprint)
+        journal = opened
+        return opened
+    }
+
+    private func firstRowHasName() throws -> Bool {
+        guard let row = try input.again().next() else { return false }
+        return (try? JSONValue(parsing: row.bytes))?["_id"] != nil
+    }
+
+    // MARK: Rows
+
+    var chunkSize: Int {
+        guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
+        // A store that is written as a whole is written once.
+        if local.store.keepsRowsInMemory { return .max }
+        return options.chunk ?? (hasNames ? 2_000 : 10_000)
+    }
+
+    private static let chunkBytes = 4 << 20
+
+    private func importRows(behind position: Int64) throws {
+        while let chunk = try nextChunk(behind: position) {
+            if !hasNames, let entity, chunk.allSatisfy(\.isPlain) {
+                try insertPlainly(chunk, entity)
+            } else {
+                try insertGraph(chunk)
+            }
+            result.rows += chunk.count
+            bar.show(result.rows, fraction: input.size > 0 ? Double(input.readBytes) / Double(input.size) : nil)
+        }
+    }
+
+    private func nextChunk(behind position: Int64) throws -> [ImportRow]? {
+        var chunk: [ImportRow] = []
+        var bytes = 0
+        let isBounded = chunkSize < .max
+        while chunk.count < chunkSize, bytes < Self.chunkBytes || !isBounded, let row = try input.next() {
+            guard row.number > position else {
+                result.skipped += 1
+                continue
+            }
+            chunk.append(row)
+            bytes += row.bytes.count
+        }
+        return chunk.isEmpty ? nil : chunk
+    }
+
+    private func insertPlainly(_ chunk: [ImportRow], _ entity: EntityDescription) throws {
+        var body: [UInt8] = []
+        for row in chunk {
+            body += row.bytes
+            body.append(UInt8(ascii: "\n"))
+        }
+        let target = "/api/\(RequestTarget.encode(segment: entity.name))/batch-insert?result=status"
+        var request = post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
+        if isUpsert { request.fields[.prefer] = "merge=object" }
+        let answer = try saving(at: chunk.last?.number ?? 0) { try endpoint.answer(request) }
+        guard answer.isFine else { throw failure(answer, chunk) }
+    }
+
+    private func insertGraph(_ rows: [ImportRow]) throws {
+        let journal = try openJournal()
+        let chunk = try ImportChunk(rows, self)
+        guard chunk.badLines.isEmpty else { throw BadLines(lines: chunk.badLines) }
+        let position = rows.last?.number ?? 0
+        guard !chunk.operations.isEmpty else { return }
+        func note(_ references: [String: String]) throws {
+            var known: [(name: String, reference: String, row: Int64)] = []
+            for (index, object) in chunk.objects.enumerated() {
+                guard let reference = references[ImportChunk.temporaryName(index)] else { continue }
+                known += object.names.map { (name: $0, reference: reference, row: object.row.number) }
+            }
+            let later = chunk.later.compactMap { item -> ImportJournal.Later? in
+                let object = chunk.objects[item.object]
+                guard let reference = references[ImportChunk.temporaryName(item.object)] else { return nil }
+                return ImportJournal.Later(
+                    number: 0,
+                    reference: reference,
+                    property: item.property,
+                    entity: object.entity.name,
+                    value: item.value,
+                    row: object.row.number,
+                    file: object.row.file,
+                    line: object.row.line
+                )
+            }
+            try journal.note(known, later, position: position)
+        }
+        let answer = try transact(chunk.operations, at: position, noting: note)
+        guard answer.isFine else { throw failure(answer, chunk.objects.map(\.row)) }
+    }
+
+    /// Does operations in one save. What they make is noted before they are saved, or, where a server does that, when it has.
+    func transact(
+        _ operations: [JSONValue],
+        at position: Int64,
+        noting note: (([String: String]) throws -> Void)? = nil
+    ) throws -> EndpointAnswer {
+        let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
+        var request = post("/api/transaction", body, "application/json", at: position)
+        let merge = isUpsert ? "merge=object" : nil
+        guard endpoint is LocalEndpoint else {
+            if let merge { request.fields[.prefer] = merge }
+            let answer = try endpoint.answer(request)
+            guard answer.isFine else { return answer }
+            try note?(answer.json?["ids"]?.references ?? [:])
+            try journal?.setPosition(position)
+            return answer
+        }
+        request.fields[.prefer] = ["return=minimal", merge].compactMap(\.self).joined(separator: ", ")
+        return try saving(at: position) {
+            guard let note else { return try endpoint.answer(request) }
+            let notes = Handed(note)
+            return try NameWitness { try notes.value($0) }.watch { try endpoint.answer(request) }
+        }
+    }
+
+    /// Runs what saves, so that the position is committed with it.
+    private func saving(at position: Int64, _ body: () throws -> EndpointAnswer) throws -> EndpointAnswer {
+        guard sqlite != nil else {
+            let answer = try body()
+            if answer.isFine, !(endpoint is LocalEndpoint) { try journal?.setPosition(position) }
+            return answer
+        }
+        return try ImportMark.$current.withValue(
+            ImportMark(fingerprint: fingerprint, position: position),
+            operation: body
+        )
+    }
+
+    private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) -> HTTPRequest {
+        var request = HTTPRequest(.post, target, fields: [.contentType: type], body: .bytes(body))
+        request.fields["Idempotency-Key"] = "import-\(Array(fingerprint.utf8).sum)-\(position)"
+        return request
+    }
+}
+
+/// Something for a closure that is called while its maker waits.
+// Sendable though the value needn't be: the API calls it on the thread that asks.
+private struct Handed<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+extension ImportRow {
+    /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
+    fileprivate var isPlain: Bool {
+        var before = UInt8(ascii: " ")
+        for (offset, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "{"), offset > 0 { return false }
+            if byte == UInt8(ascii: "_"), before == UInt8(ascii: "\"") { return false }
+            before = byte
+        }
+        return bytes.first == UInt8(ascii: "{")
+    }
+}
+
+extension JSONValue {
+    /// The members of an object that are texts.
+    fileprivate var references: [String: String] {
+        Dictionary((object?.members ?? []).compactMap { member in member.value.string.map { (member.name, $0) } }) {
+            first,
+            _ in first
+        }
+    }
+}
+
+extension [UInt8] {
+    /// A sum for names.
+    fileprivate var sum: String {
+        String(reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 36)
+    }
+}

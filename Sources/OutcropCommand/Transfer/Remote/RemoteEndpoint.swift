@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A server that serves the API.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+
+/// Speaks to a server over a connection that is made anew where it was closed.
+final class RemoteEndpoint: Endpoint {
+    let model: ManagedObjectModel
+    var name: String { url.argument }
+
+    private let url: ServerURL
+    private let line: ServerLine
+
+    init(_ url: ServerURL) throws {
+        self.url = url
+        line = ServerLine(url)
+        var body: [UInt8] = []
+        let answer = try line.send(HTTPRequest(.get, "/api/model")) { body += $0 }
+        guard answer.isFine else { throw answer.failure("The server doesn't tell its model") }
+        do {
+            model = try ManagedObjectModel(ModelFile(json: body, name: "Model").current.model)
+        } catch {
+            throw Failure("The server's model can't be read.", code: "server.model", file: url.argument)
+        }
+    }
+
+    func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
+        try line.send(request, take)
+    }
+}
+
+/// One request after the other.
+private final class ServerLine {
+    private let url: ServerURL
+    private var connection: ServerConnection?
+
+    init(_ url: ServerURL) { self.url = url }
+
+    /// A connection that was kept may have been closed by the server meanwhile; before any answer has begun, what may be repeated is.
+    func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
+        let kept = connection
+        do {
+            do {
+                return try exchange(request, kept ?? ServerConnection(url), take)
+            } catch let error as ServerConnection.Failure {
+                connection = nil
+                guard kept != nil, request.method == .get || request.fields.contains("Idempotency-Key"), !hasBegun
+                else {
+                    throw error
+                }
+                return try exchange(request, ServerConnection(url), take)
+            }
+        } catch let error as ServerConnection.Failure {
+            throw Failure("The server can't be asked: \(error.reason).", code: "server.unreachable", file: url.argument)
+        }
+    }
+
+    /// Whether something of an answer has come.
+    private var hasBegun = false
+
+    private func exchange(
+        _ request: HTTPRequest,
+        _ connection: ServerConnection,
+        _ take: ([UInt8]) throws -> Void
+    ) throws -> EndpointAnswer {
+        hasBegun = false
+        self.connection = nil
+        try connection.send(head(of: request) + body(of: request))
+        var head = try self.head(connection)
+        while head.status.code < 200 { head = try self.head(connection) }
+        var answer = EndpointAnswer(status: head.status)
+        var problem: [UInt8] = []
+        func hand(_ piece: [UInt8]) throws {
+            if answer.isFine { try take(piece) } else { problem += piece }
+        }
+        var isKept = head.fields[.connection]?.lowercased() != "close"
+        if head.fields["Transfer-Encoding"]?.lowercased() == "chunked" {
+            try takeChunks(connection, hand)
+        } else if let length = head.fields[.contentLength].flatMap({ Int($0) }) {
+            try connection.take(length, hand)
+        } else if head.status != .noContent, head.status != .notModified {
+            isKept = false
+            try connection.takeAll(hand)
+        }
+        answer.body = problem
+        if isKept { self.connection = connection }
+        return answer
+    }
+
+    private func head(of request: HTTPRequest) -> [UInt8] {
+        let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+        var head = "\(request.method.name) \(request.target) HTTP/1.1\r\nHost: \(host):\(url.port)\r\n"
+        for field in request.fields.all { head += "\(field.name): \(field.value)\r\n" }
+        if case .bytes(let bytes) = request.body { head += "Content-Length: \(bytes.count)\r\n" }
+        return Array((head + "\r\n").utf8)
+    }
+
+    private func body(of request: HTTPRequest) -> [UInt8] {
+        if case .bytes(let bytes) = request.body { bytes } else { [] }
+    }
+
+    private func head(_ connection: ServerConnection) throws -> (status: HTTPStatus, fields: HeaderFields) {
+        let line = try connection.line()
+        let words = line.split(separator: " ", maxSplits: 2)
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1]) else {
+            throw ServerConnection.Failure(reason: "it doesn't speak HTTP/1.1")
+        }
+        hasBegun = true
+        var fields = HeaderFields()
+        while case let line = try connection.line(), !line.isEmpty {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+            fields.add(FieldName(String(line[..<colon])), String(value))
+        }
+        return (HTTPStatus(code), fields)
+    }
+
+    private func takeChunks(_ connection: ServerConnection, _ take: ([UInt8]) throws -> Void) throws {
+        while true {
+            let size = try connection.line().prefix { $0 != ";" }
+            guard let count = Int(size, radix: 16), count >= 0 else {
+                throw ServerConnection.Failure(reason: "the answer broke off")
+            }
+            guard count > 0 else { break }
+            try connection.take(count, take)
+            _ = try connection.line()
+        }
+        while try !connection.line().isEmpty {}
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The address of a server on a command line.
+
+import Arguments
+
+/// `http://localhost:8080`
+struct ServerURL: ArgumentValue, Hashable {
+    let argument: String
+    let host: String
+    let port: Int
+
+    init(argument: String) throws(InvalidArgument) {
+        self.argument = argument
+        guard argument.hasPrefix("http://") else {
+            throw InvalidArgument(
+                "expected an address with http://; what speaks TLS is asked by whatever stands before it"
+            )
+        }
+        var rest = argument.dropFirst("http://".count)
+        while rest.last == "/" { rest.removeLast() }
+        guard !rest.contains(where: { "/?#@".contains($0) }) else {
+            throw InvalidArgument("expected a host and a port, as in http://localhost:8080")
+        }
+        var port = "80"
+        if let colon = rest.lastIndex(of: ":"), !rest[colon...].contains("]") {
+            port = String(rest[rest.index(after: colon)...])
+            rest = rest[..<colon]
+        }
+        if rest.first == "[", rest.last == "]" { rest = rest.dropFirst().dropLast() }
+        guard let number = Int(port), (1...65_535).contains(number), !rest.isEmpty else {
+            throw InvalidArgument("expected a host and a port, as in http://localhost:8080")
+        }
+        (host, self.port) = (String(rest), number)
+    }
+}

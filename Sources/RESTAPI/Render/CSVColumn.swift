@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The columns that objects have in comma-separated values.
+
+import JSON
+import ObjectGraph
+import Predicates
+
+/// What stands in a column, or in several beside each other.
+indirect enum CSVColumn: Sendable {
+    /// `_id`, `_entity` and `_version`
+    case reference
+    case entity
+    case version
+    /// An attribute, or an element of one that is a composite, by the names that lead to it.
+    case attribute([String])
+    case toOne(String)
+    /// Those of an object at the end of a relationship.
+    case related(String, [CSVColumn])
+    /// All at the end of a relationship, as JSON.
+    case members(String)
+
+    /// The columns of a selection, the API's own keys first.
+    static func columns(of selection: Selection, _ resource: Resource, in catalogue: Catalogue) -> [CSVColumn] {
+        [.reference, .entity, .version] + shown(of: selection, resource, catalogue)
+    }
+
+    private static func shown(
+        of selection: Selection,
+        _ resource: Resource,
+        _ catalogue: Catalogue
+    ) -> [CSVColumn] {
+        let shape = ObjectShape(selection, of: resource)
+        return shape.shown.flatMap { property -> [CSVColumn] in
+            if let place = shape.embeddings.firstIndex(where: { $0.property.name == property.name }) {
+                return [related(shape.embeddings[place], catalogue)]
+            }
+            if let attribute = property.attribute {
+                let parts = selection.elements[property.name] ?? attribute.elements
+                return parts.isEmpty ? [.attribute([property.name])] : elements(parts, in: [property.name])
+            }
+            return [.toOne(property.name)]
+        }
+    }
+
+    private static func related(_ embedding: Selection.Embedding, _ catalogue: Catalogue) -> CSVColumn {
+        let name = embedding.property.name
+        guard let relationship = embedding.property.relationship, !relationship.isToMany,
+            let selection = embedding.selection
+        else { return .members(name) }
+        return .related(name, shown(of: selection, catalogue.destination(of: relationship), catalogue))
+    }
+
+    private static func elements(_ elements: [AttributeDescription], in path: [String]) -> [CSVColumn] {
+        elements.flatMap { element in
+            let path = path + [ResourceProperty.name(of: element.name)]
+            return element.elements.isEmpty ? [.attribute(path)] : Self.elements(element.elements, in: path)
+        }
+    }
+
+    /// Key paths.
+    var names: [String] {
+        switch self {
+        case .reference: ["_id"]
+        case .entity: ["_entity"]
+        case .version: ["_version"]
+        case .attribute(let path): [path.joined(separator: ".")]
+        case .toOne(let name), .members(let name): [name]
+        case .related(let name, let columns): columns.flatMap(\.names).map { "\(name).\($0)" }
+        }
+    }
+
+    /// What an object has in these columns; nothing where it has no such property, or nobody is related.
+    func cells(_ object: ObjectDTO?, in catalogue: Catalogue) -> [String?] {
+        guard let object else { return Array(repeating: nil, count: names.count) }
+        let row = object.row
+        switch self {
+        case .reference: return [catalogue.reference(to: row.objectID)]
+        case .entity: return [row.objectID.entity.name]
+        case .version: return ["\(row.version)"]
+        case .attribute(let path):
+            guard var attribute = object.shape.resource.property(named: path[0])?.attribute else { return [nil] }
+            var value = row.row.attributes[attribute.slot]
+            for name in path.dropFirst() {
+                guard case .dictionary(let members) = value,
+                    let element = attribute.elements.first(where: { ResourceProperty.name(of: $0.name) == name })
+                else { return [nil] }
+                (attribute, value) = (element, members[element.name] ?? .null)
+            }
+            return [value.cellText(of: attribute)]
+        case .toOne(let name):
+            guard let relationship = object.shape.resource.property(named: name)?.relationship else { return [nil] }
+            return [row.row.toOnes[relationship.slot].map(catalogue.reference)]
+        case .related(let name, let columns):
+            guard case .one(let related) = object.related(named: name) else { return cells(nil, in: catalogue) }
+            return columns.flatMap { $0.cells(related, in: catalogue) }
+        case .members(let name):
+            guard let related = object.related(named: name) else { return [nil] }
+            var json = JSONBuffer()
+            json.write(related, in: catalogue)
+            return [String(decoding: json.bytes, as: UTF8.self)]
+        }
+    }
+}
+
+extension ObjectDTO {
+    fileprivate func related(named name: String) -> RelatedDTO? {
+        shape.embeddings.firstIndex { $0.property.name == name }.map { related[$0] }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows as lines of JSON or of comma-separated values.
+
+import CSV
+import JSON
+import ObjectGraph
+import Predicates
+
+/// Writes rows in a format in which they follow each other.
+struct RowText {
+    private let api: API
+    private let plan: FetchPlan
+    private let columns: [CSVColumn]
+    private let tableKeys: [[UInt8]]
+    private var json = JSONBuffer(capacity: 64 << 10)
+    private var csv = CSVWriter()
+
+    init(_ plan: FetchPlan, _ api: API) {
+        (self.plan, self.api) = (plan, api)
+        tableKeys = plan.table?.columns.tableKeys ?? []
+        columns =
+            switch plan.result {
+            case .ids: [.reference]
+            case .objects, .count: CSVColumn.columns(of: plan.selection, plan.resource, in: api.catalogue)
+            case .dictionary: []
+            }
+        guard plan.format == .csv else { return }
+        csv.write(plan.table?.columns.map(\.name) ?? columns.flatMap(\.names))
+    }
+
+    /// What was written, which is forgotten then.
+    mutating func take() -> [UInt8] {
+        guard plan.format != .csv else { return csv.take() }
+        defer { json = JSONBuffer(capacity: 64 << 10) }
+        return json.bytes
+    }
+
+    mutating func write(_ objects: [ObjectDTO]) {
+        for object in objects {
+            if plan.format == .csv {
+                csv.write(columns.flatMap { $0.cells(object, in: api.catalogue) })
+            } else {
+                json.write(object, in: api.catalogue)
+                json.write(byte: "\n")
+            }
+        }
+    }
+
+    mutating func write(_ references: [ManagedObjectID]) {
+        for reference in references {
+            if plan.format == .csv {
+                csv.write([api.catalogue.reference(to: reference)])
+            } else {
+                json.write(reference, in: api.catalogue)
+                json.write(byte: "\n")
+            }
+        }
+    }
+
+    mutating func write(_ rows: [[Value]]) {
+        let columns = plan.table?.columns ?? []
+        for row in rows {
+            if plan.format == .csv {
+                csv.write(zip(row, columns).map { $0.cellText(of: $1.attribute, in: api) })
+            } else {
+                json.write(row, of: columns, tableKeys, in: api)
+                json.write(byte: "\n")
+            }
+        }
+    }
+}
+
+extension Value {
+    /// The text of a cell in a table; a reference as the API has it.
+    fileprivate func cellText(of attribute: AttributeDescription?, in api: API) -> String? {
+        if case .reference(let reference) = self, let objectID = api.coordinator.objectID(forURI: reference.uri) {
+            return api.catalogue.reference(to: objectID)
+        }
+        return cellText(of: attribute)
+    }
+}

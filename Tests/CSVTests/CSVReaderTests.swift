@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Rows that are read while their text comes in.
+
+import CSV
+import SourceText
+import TestSupport
+import Testing
+
+@Suite struct CSVReaderTests {
+    static func read(
+        _ text: some Sequence<UInt8>,
+        piece: Int = 64 << 10,
+        separator: CSVSeparator? = nil,
+        limits: CSVLimits = .default
+    ) throws -> [[CSVCell]] {
+        let bytes = Array(text)
+        var offset = 0
+        var reader = CSVReader(separator: separator, limits: limits) {
+            guard offset < bytes.count else { return nil }
+            defer { offset += piece }
+            return Array(bytes[offset..<min(offset + piece, bytes.count)])
+        }
+        var rows: [[CSVCell]] = []
+        while let row = try reader.next() { rows.append(row) }
+        return rows
+    }
+
+    static let texts: [(text: String, rows: [[String]])] = [
+        ("", []),
+        ("\r\n\n\r", []),
+        ("a,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]),
+        ("a,b\n1,2", [["a", "b"], ["1", "2"]]),
+        ("a,b\r1,2\r", [["a", "b"], ["1", "2"]]),
+        ("\u{FEFF}a;b\n1,5;2\n", [["a", "b"], ["1,5", "2"]]),
+        ("a\tb\n1\t2\n", [["a", "b"], ["1", "2"]]),
+        ("\"a;;b\",c\n", [["a;;b", "c"]]),
+        ("a,,\n,\n", [["a", "", ""], ["", ""]]),
+        ("\"say \"\"hi\"\"\",\"two\r\nlines\"\n", [["say \"hi\"", "two\r\nlines"]]),
+        ("a\n\n\nb\n", [["a"], ["b"]]),
+        ("Grüße,日本\n", [["Grüße", "日本"]]),
+        (" a , b \n", [[" a ", " b "]]),
+    ]
+
+    @Test("rows are the same whatever way the text is cut", arguments: texts.indices)
+    func rows(index: Int) throws {
+        let (text, rows) = Self.texts[index]
+        for piece in [1, 2, 3, 7, 100] {
+            #expect(try Self.read(text.utf8, piece: piece).map { $0.map(\.text) } == rows)
+        }
+    }
+
+    @Test("an empty cell with quotes is another than one without")
+    func emptyCells() throws {
+        let row = try #require(try Self.read("\"\",,x\n".utf8).first)
+        #expect(row == [CSVCell("", isQuoted: true), CSVCell(""), CSVCell("x")])
+        #expect(row.map(\.isMissing) == [false, true, false])
+    }
+
+    @Test("a separator that is given isn't looked for")
+    func givenSeparator() throws {
+        #expect(try Self.read("a,b;c\n".utf8, separator: .semicolon).map { $0.map(\.text) } == [["a,b", "c"]])
+    }
+
+    @Test("a row's place is the line that it begins in")
+    func places() throws {
+        var text: [UInt8]? = Array("a,\"x\ny\r\nz\"\r\n\r\nb,c\n".utf8)
+        var reader = CSVReader {
+            defer { text = nil }
+            return text
+        }
+        #expect(try reader.next() != nil)
+        #expect(reader.start == TextPosition(line: 1, column: 1))
+        #expect(try reader.next() != nil)
+        #expect(reader.start == TextPosition(line: 5, column: 1))
+        #expect(reader.separator == .comma)
+    }
+
+    static let refused: [(bytes: [UInt8], code: CSVError.Code, line: Int, column: Int)] = [
+        (Array("a,b\"c\n".utf8), .strayQuote, 1, 4),
+        (Array("a\nü,\"b\" ,c\n".utf8), .afterQuote, 2, 6),
+        (Array("a\n\"b\nc".utf8), .unclosedQuote, 2, 1),
+        (Array("a,\"b\nc\"\"".utf8), .unclosedQuote, 1, 3),
+        (Array("a,".utf8) + [0xFF, 0x0A], .invalidUTF8, 1, 3),
+    ]
+
+    @Test("what is no CSV is refused at its place, whatever way the text is cut", arguments: refused.indices)
+    func refusals(index: Int) throws {
+        let (bytes, code, line, column) = Self.refused[index]
+        for piece in [1, 2, 100] {
+            let error = #expect(throws: CSVError.self) { try Self.read(bytes, piece: piece) }
+            #expect(error?.code == code)
+            #expect(error?.position == TextPosition(line: line, column: column))
+            #expect(error?.description.hasPrefix("\(line):\(column): ") == true)
+        }
+    }
+
+    @Test("cells, rows and their number have limits")
+    func limits() throws {
+        let limits = CSVLimits(cellBytes: 4, rowBytes: 6, cells: 3)
+        #expect(try Self.read("abcd,ef,\n".utf8, limits: limits).count == 1)
+        for text in ["abcde\n", "\"ab\"\"de\"\n", "abc,def,g\n", "a,b,c,d\n", "\"a\n\n\n\n\n\""] {
+            let error = #expect(throws: CSVError.self) { try Self.read(text.utf8, limits: limits) }
+            #expect(error?.code == .limitExceeded, "\(text)")
+        }
+    }
+}

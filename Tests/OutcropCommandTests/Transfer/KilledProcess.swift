@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The program in a process that is killed.
+
+import Foundation
+
+final class KilledProcess {
+    private let process = Process()
+
+    init(_ path: String, _ arguments: [String]) throws {
+        process.executableURL = URL(filePath: path)
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// Kills it after some microseconds, if it isn't done by then.
+    func kill(after time: UInt32) throws {
+        usleep(time)
+        if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+    }
+}

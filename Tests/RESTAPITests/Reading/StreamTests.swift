@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Lists as lines of JSON and as comma-separated values, of any length.
+
+import CSV
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Predicates
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Streams")
+struct StreamTests {
+    private static let lines: HeaderFields = [.accept: "application/x-ndjson"]
+    private static let csv: HeaderFields = [.accept: "text/csv"]
+
+    /// Posts that are more than two pages.
+    private static func fillMany(_ coordinator: PersistentStoreCoordinator) throws {
+        try Blog.fill(coordinator)
+        try coordinator.withContext { context in
+            for number in 0..<150 {
+                let post = try context.insert("Post")
+                try post.setValue(.string("Post \(number)"), forKey: "title")
+                try post.setValue(.integer(Int64(number % 7)), forKey: "views")
+                try post.setValue(.data(Data([UInt8(number)])), forKey: "picture")
+            }
+            try context.save()
+        }
+    }
+
+    @Test("lines have every object once, however many pages they are of")
+    func allLines() throws {
+        try APIWorld.each(filling: Self.fillMany) { world throws in
+            for query in ["", "?sort=-views,title", "?where=views >= 0&sort=views"] {
+                let answer = try world.get("/api/posts\(query)", Self.lines)
+                #expect(answer.status == 200)
+                #expect(answer.fields[.contentType] == "application/x-ndjson")
+                #expect(answer.fields["Vary"] == "Accept, Accept-Encoding")
+                let objects = try Self.objects(answer)
+                #expect(objects.count == 156)
+                let paged = try world.pages("/api/posts\(query.isEmpty ? "?" : query + "&")limit=60")
+                #expect(
+                    objects.compactMap { $0["title"]?.string }.joined(separator: " ") == paged.joined(separator: " ")
+                )
+            }
+            let ids = try world.get("/api/posts?result=ids&limit=120&offset=3", Self.lines).text
+            let all = try world.get("/api/posts?result=ids&limit=200")["items"]?.array?.compactMap(\.string) ?? []
+            #expect(ids == all[3..<123].map { "\"\($0)\"\n" }.joined())
+            #expect(try world.get("/api/posts?limit=0", Self.lines).text == "")
+        }
+    }
+
+    @Test("a limit is as many as are asked for, be it more than a page may have")
+    func limits() throws {
+        try APIWorld.each(filling: Self.fillMany) { world throws in
+            let counts = try [1, 50, 51, 100, 149, 156, 5_000].map {
+                try Self.objects(world.get("/api/posts?limit=\($0)", Self.lines)).count
+            }
+            #expect(counts == [1, 50, 51, 100, 149, 156, 156])
+            #expect(try world.get("/api/posts?limit=5000").status == 400)
+        }
+    }
+
+    @Test("values come so that the same are read from them: bytes themselves, dates to the last digit")
+    func portableValues() throws {
+        let moments = [
+            0.1 + 0.2, 817_000_000.123_456_7, -0.5, 1e-18, 800_000_000.25, -63_114_076_800, 252_423_993_599.5,
+        ]
+        try APIWorld.each { world throws in
+            try world.coordinator.withContext { context in
+                for moment in moments {
+                    let post = try context.insert("Post")
+                    try post.setValue("dated", forKey: "title")
+                    try post.setValue(.date(Date(timeIntervalSinceReferenceDate: moment)), forKey: "createdAt")
+                    try post.setValue(.data(Data([0, 255])), forKey: "picture")
+                }
+                try context.save()
+            }
+            let objects = try Self.objects(world.get("/api/posts?title=dated", Self.lines))
+            let read = objects.compactMap { $0["createdAt"]?.string.flatMap(Date.init(rfc3339:)) }
+            #expect(read.map(\.timeIntervalSinceReferenceDate) == moments)
+            #expect(objects.allSatisfy { $0["picture"]?.string == "AP8=" })
+        }
+    }
+
+    @Test("CSV has a line of key paths, composites and related objects spread out, and lists as JSON")
+    func columns() throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("/api/users?name=Anna&name=Bea&sort=name", Self.csv)
+            #expect(answer.fields[.contentType] == "text/csv; charset=utf-8")
+            let anna = try world.user("Anna")
+            let bea = try world.user("Bea")
+            #expect(
+                answer.text
+                    == """
+                    _id,_entity,_version,name,note,email,age,address.street,address.city,address.zip\r
+                    \(anna),User,1,Anna,,anna@example.org,34,Hill 1,Ulm,89073\r
+                    \(bea),User,1,Bea,,bea@example.org,28,,,\r
+
+                    """.replacing("User,1,Anna", with: "User,\(try Self.version(world, anna)),Anna")
+                    .replacing("User,1,Bea", with: "User,\(try Self.version(world, bea)),Bea")
+            )
+            let posts = try world.get("/api/posts?title=Undo&select=title,author,author.name,tags", Self.csv)
+            let rows = try Self.rows(posts)
+            #expect(rows[0] == ["_id", "_entity", "_version", "title", "author.name", "tags"])
+            let tags = try ["core", "data", "swift"].map { "\"\(try world.tag($0))\"" }.joined(separator: ",")
+            #expect(rows[1].dropFirst(3) == ["Undo", "Anna", "[\(tags)]"])
+            #expect(
+                try Self.rows(world.get("/api/posts?result=ids&title=Undo", Self.csv)) == [
+                    ["_id"], [world.post("Undo")],
+                ]
+            )
+        }
+    }
+
+    @Test("an empty text is another than none in CSV, and no rows leave the line of names")
+    func emptyCells() throws {
+        try APIWorld.each { world throws in
+            _ = try world.send(.patch, "/api/\(try world.post("Undo"))", "{\"_hidden\":null}")
+            _ = try world.send(.patch, "/api/\(try world.post("Undo"))", "{\"__hidden\":\"\"}")
+            let text = try world.get("/api/posts?title=Undo&select=__hidden,price", Self.csv).text
+            #expect(text.hasSuffix(",\"\",\r\n"))
+            #expect(try world.get("/api/tags?name=none", Self.csv).text == "_id,_entity,_version,name\r\n")
+        }
+    }
+
+    @Test("members of relationships, templates, bodies and tables stream as well")
+    func otherLists() throws {
+        try APIWorld.each { world throws in
+            let saving = try world.post("Saving")
+            let pages = try Self.objects(world.get("/api/\(saving)/pages", Self.lines))
+            #expect(pages.compactMap { $0["text"]?.string } == ["one", "two"])
+            #expect(try Self.objects(world.get("/api/\(saving)/tags?sort=-name", Self.lines)).count == 2)
+            #expect(try Self.objects(world.get("/api/\(saving)/others", Self.lines)).count == 3)
+            #expect(try Self.objects(world.get("/api/queries/popular?VIEWS=30", Self.lines)).count == 3)
+            let body = try world.send(.post, "/api/posts/fetch", "{\"where\":\"views > 20\"}", fields: Self.lines)
+            #expect(try Self.objects(body).count == 3)
+            let table = "/api/posts?result=dictionary&group=author.name&aggregate=n:count(_id)&sort=author.name"
+            #expect(try world.get(table, Self.csv).text == "author.name,n\r\nAnna,4\r\nBea,2\r\n")
+            #expect(
+                try world.get(table, Self.lines).text
+                    == "{\"author.name\":\"Anna\",\"n\":4}\n{\"author.name\":\"Bea\",\"n\":2}\n"
+            )
+            let plain = try Self.rows(world.get("/api/posts?result=dictionary&select=title,author&limit=4", Self.csv))
+            #expect(plain.count == 5)
+            #expect(plain[1] == ["Contexts", try world.user("Anna")])
+        }
+    }
+
+    @Test("what is no list comes as JSON alone")
+    func refusals() throws {
+        try APIWorld.each { world throws in
+            for target in [
+                "/api/posts?result=count", "/api/posts?count=true", "/api/posts?explain=true",
+                "/api/\(try world.post("Undo"))", "/api",
+            ] {
+                let answer = try world.get(target, Self.lines)
+                #expect(answer.status == 406, "\(target)")
+            }
+            #expect(
+                try world.get("/api/posts", [.accept: "text/html"]).problem.contains("application/x-ndjson, text/csv")
+            )
+            #expect(try world.get("/api/posts/99999/tags", Self.lines).status == 404)
+            #expect(try world.get("/api/posts?where=nothing = 1", Self.csv).status == 400)
+            #expect(try world.send(.post, "/api/tags", "{\"name\":\"x\"}", fields: Self.csv).status == 406)
+            #expect(try world.get("/api/posts", [.accept: "text/csv;q=0.5, application/json"])["items"] != nil)
+        }
+    }
+
+    @Test("a stream is of one state of the stores, whatever others save while it is sent")
+    func oneState() throws {
+        try APIWorld.each(filling: Self.fillMany) { world throws in
+            let writer = InterferingWriter { piece in
+                guard piece == 1 else { return }
+                try world.coordinator.withContext { context in
+                    let request = FetchRequest<ManagedObject>(
+                        "Post",
+                        predicate: try ObjectPredicate("title == 'Post 149'")
+                    )
+                    try #require(context.fetch(request).first).setValue("changed", forKey: "title")
+                    try context.insert("Post").setValue("new", forKey: "title")
+                    try context.save()
+                }
+            }
+            let response = world.api.respond(to: HTTPRequest(.get, "/api/posts", fields: Self.lines))
+            guard case .stream(nil, let write) = response.body else {
+                Issue.record("The answer is no stream.")
+                return
+            }
+            try write(writer)
+            #expect(writer.pieces == 4)
+            let text = String(decoding: writer.bytes, as: UTF8.self)
+            #expect(text.contains("\"Post 149\"") && !text.contains("\"changed\"") && !text.contains("\"new\""))
+        }
+    }
+
+    private static func version(_ world: APIWorld, _ reference: String) throws -> String {
+        try #require(try world.get("/api/\(reference)")["_version"]?.serialized())
+    }
+
+    private static func objects(_ answer: Answer) throws -> [JSONValue] {
+        try #require(answer.status == 200, "\(answer.text)")
+        return try answer.text.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+    }
+
+    private static func rows(_ answer: Answer) throws -> [[String]] {
+        try #require(answer.status == 200, "\(answer.text)")
+        var bytes: [UInt8]? = answer.bytes
+        var reader = CSVReader {
+            defer { bytes = nil }
+            return bytes
+        }
+        var rows: [[String]] = []
+        while let row = try reader.next() { rows.append(row.map(\.text)) }
+        return rows
+    }
+}
+
+/// Does something after each piece that it is given.
+private final class InterferingWriter: HTTPBodyWriter {
+    private(set) var bytes: [UInt8] = []
+    private(set) var pieces = 0
+    private let act: (Int) throws -> Void
+
+    init(_ act: @escaping (Int) throws -> Void) { self.act = act }
+
+    func write(_ bytes: [UInt8]) throws {
+        self.bytes += bytes
+        pieces += 1
+        try act(pieces)
+    }
+}

@@ -114,7 +114,8 @@ extension SwiftNames {
 
     /// What every object has already.
     static let objectMembers: Set<String> = [
-        "CodingKeys", "Protocol", "Type", "awakeFromFetch", "awakeFromInsert", "changedValues", "context",
+        "CodingKeys", "Protocol", "Type", "awakeFromFetch", "awakeFromInsert", "changedValues", "committedSnapshot",
+        "context",
         "didSave", "didTurnIntoFault", "entity", "entityName", "hasChanges", "hasPersistentChangedValues", "hashValue",
         "init", "isDeleted", "isFault", "isInserted", "isUpdated", "objectID", "prepareForDeletion", "reference",
         "rowVersion", "self",

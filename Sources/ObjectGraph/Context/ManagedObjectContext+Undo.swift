@@ -36,20 +36,14 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
-    /// Reads the members of ordered relationships that are to be put where they stood.
+    /// Reads the members of ordered relationships that are to be put where they stood. Where nobody knew the order when it was
+    /// changed, whoever comes back has its place from the store.
     private func loadOrdered(_ edits: [ContextEdit]) throws(GraphError) {
         var owners: [RelationshipDescription: OrderedMembers<ManagedObject>] = [:]
-        for edit in edits {
-            switch edit {
-            case .addMember(let object, let slot, _, _), .removeMember(let object, let slot, _),
-                .order(let object, let slot, _):
-                let relationship = object.entity.toManys[slot]
-                guard relationship.isOrdered, registered[object.objectID] === object, !object.isDeleted else {
-                    continue
-                }
-                owners[relationship, default: OrderedMembers()].append(object)
-            default: break
-            }
+        for case .order(let object, let slot, _) in edits {
+            let relationship = object.entity.toManys[slot]
+            guard registered[object.objectID] === object, !object.isDeleted else { continue }
+            owners[relationship, default: OrderedMembers()].append(object)
         }
         for (relationship, objects) in owners { try load(relationship, of: objects) }
     }

@@ -29,6 +29,7 @@ struct ServeRun: Sendable {
         var options = settings.api
         options.version = Program.version
         let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
+        try keepContexts(of: api, log)
         let application = LoggedApplication(
             application: api,
             log: log,
@@ -70,6 +71,21 @@ struct ServeRun: Sendable {
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
+    }
+
+    /// Takes up the drafts of an earlier run, and tells of those that can't be.
+    private func keepContexts(of api: API, _ log: ServerLog) throws {
+        guard let folder = settings.keptContexts else { return }
+        do {
+            for lost in try api.keepContexts(in: folder) {
+                log.log(.warning, .context, "The editing context \(lost.name) couldn't be taken up: \(lost.reason).")
+            }
+        } catch {
+            throw Failure(
+                "Editing contexts can't be kept in “\(folder)”: \(error)",
+                hint: "--context-folder names another folder."
+            )
+        }
     }
 
     private func openLog() throws -> ServerLog {

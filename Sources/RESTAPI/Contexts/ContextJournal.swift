@@ -39,7 +39,8 @@ final class ContextJournal: Sendable {
         var records: [Int: Result<ContextRecord, ContextLoss>] = [:]
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for name in names {
-            guard name.hasSuffix(Self.suffix), let number = EditingContext.number(of: String(name.dropLast(Self.suffix.count)))
+            guard name.hasSuffix(Self.suffix),
+                let number = EditingContext.number(of: String(name.dropLast(Self.suffix.count)))
             else { continue }
             records[number] = record(name)
         }

@@ -13,7 +13,10 @@ extension EditingContext {
             return try limits.hold {
                 switch plan {
                 case .object(let plan): try perform { [api] in try api.read(plan, $0) }
-                case .fetch(let plan): try perform { [api] in try api.fetch(plan, $0) }
+                case .fetch(let plan):
+                    try perform { [api] context in
+                        plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, context)
+                    }
                 case .write(let plan): try write(plan)
                 case .bytes(let plan): try execute(plan)
                 default: throw Problem(.notFound, "Editing contexts have no such thing.")
@@ -74,6 +77,18 @@ extension EditingContext {
 }
 
 extension API {
+    /// The rows of a fetch in a format in which they follow each other, as a whole: a context can't be read while others have their
+    /// turn.
+    fileprivate func whole(_ plan: FetchPlan, _ context: ManagedObjectContext) throws -> Reply {
+        var pages = try FetchPages(plan, self, context)
+        var bytes = try pages.next()
+        while !pages.isAtEnd {
+            bytes += try pages.next()
+            guard bytes.count <= options.contextMemoryLimit else { throw Problem.tooLong(options.contextMemoryLimit) }
+        }
+        return Reply(.bytes(bytes, type: plan.format.contentType))
+    }
+
     /// The value of a binary attribute as a context has it.
     fileprivate func content(_ plan: BytesPlan, _ context: ManagedObjectContext) throws -> Content {
         let row = try row(plan.target, context)
@@ -89,5 +104,15 @@ extension API {
         )
         content.fields = fields(of: attribute, row.objectID)
         return content
+    }
+}
+
+extension Problem {
+    fileprivate static func tooLong(_ limit: Int) -> Problem {
+        Problem(
+            .tooLarge,
+            "The list has more than \(limit) bytes, which an editing context gives at once.",
+            hint: "Ask for fewer objects by “limit”, or for pages of JSON."
+        )
     }
 }

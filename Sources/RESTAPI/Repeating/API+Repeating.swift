@@ -61,7 +61,8 @@ extension Problem {
         Problem(
             .notImplemented,
             "Answers of editing contexts aren't kept under an Idempotency-Key.",
-            hint: "Leave it out. Look at the context before a repeat: “undo” counts what was done, and changes shows it."
+            hint:
+                "Leave it out. Look at the context before a repeat: “undo” counts what was done, and changes shows it."
         )
     }
 

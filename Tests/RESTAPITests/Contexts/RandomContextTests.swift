@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import TestSupport
 import Testing
 
@@ -11,10 +12,12 @@ import Testing
 
 @Suite("Editing contexts at random")
 struct RandomContextTests {
+    private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
+
     @Test("show what a plain model does after every step", arguments: 0..<6)
     func random(run: Int) throws {
         let seed = UInt64.random(in: 0 ... .max)
-        try APIWorld.each(filling: { _ in }) { world throws in
+        try APIWorld.each(filling: Self.nothing) { world throws in
             var play = ContextPlay(world, seed)
             do {
                 try play.run(steps: 120)

@@ -33,6 +33,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case failure
     case setting
     case anonymous
+    /// A draft of an earlier run is lost.
+    case context
     case log
     case dropped
     case stopping

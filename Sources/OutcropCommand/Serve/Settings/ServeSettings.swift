@@ -20,6 +20,7 @@ struct ServeSettings: Sendable {
     var listen: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
     var allowAnonymous = false
     var publicFolder: String?
+    var contextFolder: String?
     var loops: Int?
     var workers: Int?
     var streamWorkers = 16
@@ -37,6 +38,15 @@ struct ServeSettings: Sendable {
     enum Synchronous: String, CaseIterable, Sendable {
         case full
         case normal
+    }
+
+    /// Where editing contexts are kept; nil where they aren't: stores in memory are gone with the process, and what is only read
+    /// takes no drafts.
+    var keptContexts: String? {
+        guard !readOnly else { return nil }
+        if let contextFolder { return contextFolder }
+        for case .file(_, let path) in storeChoices.map(\.place) { return path + "-contexts" }
+        return nil
     }
 
     /// The server bears as much as the API wants to see.

@@ -187,6 +187,15 @@ extension Setting {
             "How much memory what is pending in an editing context may take, undo included."
         ),
         Setting(
+            "contextFolder",
+            \.contextFolder,
+            .text("DIR"),
+            in: .api,
+            otherwise: "beside the first store that is a file, called as that with -contexts behind it",
+            completion: .directory,
+            "The folder where editing contexts are kept, so that drafts survive a restart."
+        ),
+        Setting(
             "answerLifetime",
             \.api.answerLifetime,
             .duration,

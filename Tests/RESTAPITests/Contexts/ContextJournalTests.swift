@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Drafts that survive the process.
+
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Editing contexts after a restart")
+struct ContextJournalTests {
+    /// A server's insides over one file, made anew for each start.
+    private struct Run {
+        let folder: String
+        let api: API
+        let lost: [(name: String, reason: String)]
+
+        init(_ folder: String, _ model: Model = Blog.model) throws {
+            self.folder = folder
+            let model = try ManagedObjectModel(model)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let path = folder + "/Blog.sqlite"
+            let isNew = !FileManager.default.fileExists(atPath: path)
+            try coordinator.add(SQLiteStore(path: path, model: model))
+            if isNew { try Blog.fill(coordinator) }
+            api = try API(coordinator)
+            lost = try api.keepContexts(in: folder + "/contexts")
+        }
+
+        func send(
+            _ method: HTTPMethod,
+            _ target: String,
+            _ json: String? = nil,
+            _ fields: HeaderFields = HeaderFields()
+        ) throws -> Answer {
+            var fields = fields
+            if json != nil { fields[.contentType] = "application/json" }
+            let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
+            return try Answer(api.respond(to: HTTPRequest(method, target, fields: fields, body: body)), statements: nil)
+        }
+
+        func get(_ target: String) throws -> Answer { try send(.get, target) }
+    }
+
+    @Test("are there with all that is pending, what can be undone, and their children")
+    func restart() throws {
+        try Checkout.withFolder { folder in
+            let before: [JSONValue?]
+            let paths = ["/api/contexts/c1", "/api/contexts/c2"]
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts", #"{"name":"Draft","mergePolicy":"object"}"#)
+                _ = try run.send(
+                    .post,
+                    "/api/contexts/c1/posts",
+                    #"{"title":"New","pages":[{"text":"One"}],"picture":"AQID"}"#
+                )
+                _ = try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Changed"}"#)
+                _ = try run.send(.delete, "/api/contexts/c1/posts/2")
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+                _ = try run.send(.patch, "/api/contexts/c2/posts/t1", #"{"views":7}"#)
+                _ = try run.send(.patch, "/api/contexts/c2/posts/3", #"{"author":null}"#)
+                _ = try run.send(.post, "/api/contexts/c2/undo")
+                before = try paths.flatMap { path in
+                    [try run.get("\(path)/changes").json, try run.get("\(path)/posts?limit=100&include=pages").json]
+                }
+            }
+            let run = try Run(folder)
+            #expect(run.lost.isEmpty)
+            for (place, path) in paths.enumerated() {
+                #expect(try run.get("\(path)/changes").json == before[2 * place])
+                #expect(try run.get("\(path)/posts?limit=100&include=pages").json == before[2 * place + 1])
+            }
+            #expect(try run.get("/api/contexts/c1")["name"] == "Draft")
+            #expect(try run.get("/api/contexts/c1")["mergePolicy"] == "object")
+            #expect(try run.get("/api/contexts/c2")["parent"] == "c1")
+            #expect(try run.get("/api/contexts/c2")["redo"] == 1)
+            #expect(try run.send(.post, "/api/contexts/c2/redo").status == 200)
+            #expect(try run.get("/api/contexts/c2/posts/3")["author"] == .null)
+            for _ in 0..<2 { #expect(try run.send(.post, "/api/contexts/c1/undo").status == 200) }
+            #expect(try run.get("/api/contexts/c1/posts/1")["title"] != "Changed")
+            #expect(try run.get("/api/contexts/c1/posts/2").status == 200)
+            // New names go on where they ended, and contexts' numbers as well.
+            #expect(try run.send(.post, "/api/contexts/c2/tags", #"{"name":"x"}"#)["_id"] == "tags/t3")
+            #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
+            #expect(try run.send(.post, "/api/contexts/c2/save").status == 200)
+            let saved = try run.send(.post, "/api/contexts/c1/save")
+            #expect(saved.status == 200, "\(saved.text)")
+            #expect(saved["ids"]?.object?.names == ["posts/t1", "pages/t2", "tags/t3"])
+        }
+    }
+
+    @Test("know temporary names of what was saved before, and merge what happened meanwhile")
+    func names() throws {
+        try Checkout.withFolder { folder in
+            let id: String
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts/c1/posts", #"{"title":"New"}"#)
+                id = try #require(try run.send(.post, "/api/contexts/c1/save")["ids"]?["posts/t1"]?.string)
+                _ = try run.send(.patch, "/api/contexts/c1/posts/t1", #"{"title":"Mine"}"#)
+                // As another process would, of which no draft hears.
+                _ = try run.send(.patch, "/api/\(id)", #"{"title":"Theirs","views":9}"#)
+            }
+            let run = try Run(folder)
+            #expect(try run.get("/api/contexts/c1/posts/t1")["_id"]?.string == id)
+            #expect(try run.get("/api/contexts/c1/posts/t1")["views"] == 9)
+            let change = try run.get("/api/contexts/c1/changes")["updated"]?[0]?["properties"]?["title"]
+            #expect(change == ["base": "New", "stored": "Theirs", "new": "Mine", "conflict": true])
+            #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+            #expect(try run.get("/api/\(id)")["title"] == "Mine")
+        }
+    }
+
+    @Test("were saved once, where the process ended between a save and its record")
+    func killedInSave() throws {
+        try Checkout.withFolder { folder in
+            let file = folder + "/contexts/c1.draft"
+            let record: Data
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts/c1/posts", #"{"title":"Once"}"#)
+                record = try Data(contentsOf: URL(filePath: file))
+                #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+            }
+            // The record as it was before the save.
+            try record.write(to: URL(filePath: file))
+            let run = try Run(folder)
+            #expect(try run.get("/api/contexts/c1")["hasChanges"] == false)
+            #expect(try run.get("/api/contexts/c1")["notice"] != nil)
+            #expect(try run.get("/api/contexts/c1/posts/t1")["title"] == "Once")
+            #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+            #expect(try run.get("/api/posts?title=Once&result=count")["count"] == 1)
+        }
+    }
+
+    @Test("that can't be taken up say why, until they are deleted")
+    func lost() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let run = try Run(folder)
+                for _ in 0..<3 { _ = try run.send(.post, "/api/contexts") }
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c2"}"#)
+                for name in ["c1", "c2", "c3"] {
+                    _ = try run.send(.post, "/api/contexts/\(name)/posts", #"{"title":"New"}"#)
+                }
+                _ = try run.send(.delete, "/api/contexts/c3")
+            }
+            let file = URL(filePath: folder + "/contexts/c2.draft")
+            var bytes = [UInt8](try Data(contentsOf: file))
+            bytes[bytes.count / 2] ^= 0x55
+            try Data(bytes).write(to: file)
+            let run = try Run(folder)
+            #expect(run.lost.map(\.name) == ["c2", "c4"])
+            #expect(try run.get("/api/contexts/c1/posts/t1").status == 200)
+            for name in ["c2", "c4"] {
+                let answer = try run.get("/api/contexts/\(name)/changes")
+                #expect(answer.status == 410)
+                #expect(answer["detail"]?.string?.contains("couldn't be taken up") == true)
+            }
+            #expect(try run.get("/api/contexts/c3").status == 410)
+            #expect(try run.send(.delete, "/api/contexts/c2").status == 204)
+            #expect(!FileManager.default.fileExists(atPath: file.path))
+            #expect(try Run(folder).lost.map(\.name) == ["c4"])
+        }
+    }
+
+    @Test("that ended don't come back")
+    func ended() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+                _ = try run.send(.delete, "/api/contexts/c1")
+            }
+            let run = try Run(folder)
+            #expect(try run.get("/api/contexts")["items"] == [])
+            #expect(try run.get("/api/contexts/c2").status == 410)
+            #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
+        }
+    }
+}

@@ -72,7 +72,9 @@ extension ManagedObjectContext {
             object.touchToManys()
             let member = current(member)
             guard object.toManys[slot].contains(member) != true, !isGone(member) else { return nil }
-            object.toManys[slot].add(member, at: index)
+            // Where nobody has seen the order when a member went, it comes back to where the store has it.
+            let place = index ?? (isTakingBack ? object.toManys[slot].formerPlace(of: member) : nil)
+            object.toManys[slot].add(member, at: place)
             markUpdated(object)
             return .removeMember(object, slot: slot, member)
         case .removeMember(let object, let slot, let member):

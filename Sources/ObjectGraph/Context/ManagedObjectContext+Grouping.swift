@@ -34,7 +34,9 @@ extension ManagedObjectContext {
     private func takeBack(_ edits: [ContextEdit]) {
         undoManager?.disableRegistration()
         defer { undoManager?.enableRegistration() }
+        isTakingBack = true
         for edit in edits { perform(edit) }
+        isTakingBack = false
         unpropagated.removeAll { !$0.isDeleted }
         for object in OrderedMembers(edits.map(\.object)).members { settle(object) }
         deferredErrors.endChanges()

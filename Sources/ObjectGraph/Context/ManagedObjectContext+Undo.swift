@@ -26,7 +26,9 @@ extension ManagedObjectContext {
             }
             let before = touched.map(\.status)
             renew(edits)
+            isTakingBack = true
             for edit in edits { perform(edit) }
+            isTakingBack = false
             // What others have done since then may make something else of the edits.
             if hasRebased { try rebase() } else { for object in touched { settle(object) } }
             for (object, status) in zip(touched, before) {

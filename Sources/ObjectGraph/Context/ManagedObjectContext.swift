@@ -64,6 +64,8 @@ public final class ManagedObjectContext {
     var event = ContextEvent()
     /// Whether an object is awakening from a fetch; what it changes of itself counts as no change.
     var isAwakening = false
+    /// Whether changes are taken back, or made again.
+    var isTakingBack = false
     /// Whether a save is making values differ that must, and the edits that take back what it did for that.
     var isResolving = false
     var resolution: [ContextEdit] = []

@@ -77,6 +77,16 @@ struct ToMany: Equatable {
         settleOrder()
     }
 
+    /// Where a committed member stood that was removed: behind those that stood before it. Nil where that isn't known.
+    func formerPlace(of member: ManagedObjectID) -> Int? {
+        guard let orderBefore, let members, removed.contains(member), let place = orderBefore.firstIndex(of: member)
+        else { return nil }
+        for former in orderBefore[..<place].reversed() {
+            if let index = members.firstIndex(of: former) { return index + 1 }
+        }
+        return 0
+    }
+
     mutating func remove(_ member: ManagedObjectID) {
         guard contains(member) != false else { return }
         if isOrdered { keepOrder() }

@@ -4,15 +4,18 @@
 
 import Files
 import FoundationEssentials
+import Synchronization
 
 /// A folder with a file for each editing context.
 ///
 /// 1. A file is replaced as a whole, and is durable before the request is answered that it is about.
 /// 2. A parent's file is written before that of the child which has saved into it: what is in both is pending in both, and
-///    is one and the same object.
+///    is one and the same object. A context's file is written by whoever has the turn of its family.
 /// 3. Numbers of contexts that have ended aren't given again: the last one has a file of its own.
 final class ContextJournal: Sendable {
     private let folder: String
+    /// The last number that was noted.
+    private let noted = Mutex(0)
 
     /// Makes the folder if it isn't there.
     init(folder: String) throws(FileError) {
@@ -32,7 +35,14 @@ final class ContextJournal: Sendable {
     }
 
     /// Notes the last number that was given.
-    func note(last: Int) throws(FileError) { try replace("last", with: Array("\(last)\n".utf8)) }
+    func note(last: Int) throws(FileError) {
+        try noted.withLock { noted throws(FileError) in
+            // Others may have noted a later one.
+            guard last > noted else { return }
+            try replace("last", with: Array("\(last)\n".utf8))
+            noted = last
+        }
+    }
 
     /// What there is, by number, and the last number that was given.
     func read() -> (records: [Int: Result<ContextRecord, ContextLoss>], last: Int) {

@@ -50,9 +50,21 @@ private final class ContextFeed: Sendable {
         do throws(GraphError) {
             let number = try context.family.watch(context.member) { notice in listener.tell(notice) }
             listener.watch.withLock { $0 = number }
+            Task { [weak listener] in
+                // A client that went away is noticed by this alone where nothing else is to be told.
+                while listener?.beat() == true { try? await Task.sleep(for: interval) }
+            }
         } catch {
             feed.end()
         }
+    }
+
+    private static let interval = Duration.seconds(15)
+
+    private func beat() -> Bool {
+        if feed.send(ServerSentEvent(comment: "").bytes) { return true }
+        stop()
+        return false
     }
 
     private init(_ feed: any HTTPFeed, _ context: EditingContext) {
@@ -63,8 +75,12 @@ private final class ContextFeed: Sendable {
     deinit { context.release() }
 
     private func tell(_ notice: MergeNotice) {
-        guard !feed.send(context.event(notice).bytes), let number = watch.withLock(\.self) else { return }
         // The family has its turn just now.
-        Task { [context] in context.family.endWatch(number, of: context.member) }
+        if !feed.send(context.event(notice).bytes) { Task { [self] in stop() } }
+    }
+
+    private func stop() {
+        guard let number = watch.withLock({ $0.take() }) else { return }
+        context.family.endWatch(number, of: context.member)
     }
 }

@@ -27,6 +27,7 @@ final class EditingContext: Sendable {
     let notice: String?
     private let now: @Sendable () -> ContinuousClock.Instant
     private let use: Mutex<Use>
+    let isEnded = Atomic(false)
 
     private struct Use {
         var last: ContinuousClock.Instant
@@ -102,7 +103,12 @@ final class EditingContext: Sendable {
     ) throws -> Result {
         hold()
         defer { release() }
-        return try family.perform(in: member, body)
+        do {
+            return try family.perform(in: member, body)
+        } catch {
+            // Somebody else may have ended it while this waited for its turn.
+            throw isEnded.load(ordering: .relaxed) ? Problem.ended(name) : error
+        }
     }
 
     /// Runs a closure whose changes are one group of undo. Where it throws there are none.

@@ -16,6 +16,8 @@ final class EditingContexts: Sendable {
     private struct State {
         var contexts: [Int: EditingContext] = [:]
         var last = 0
+        /// Those that are about to be there.
+        var opening = 0
         /// Why contexts of an earlier process couldn't be taken up.
         var lost: [Int: ContextLoss] = [:]
         var journal: ContextJournal?
@@ -50,11 +52,7 @@ final class EditingContexts: Sendable {
                 hint: "POST /api/contexts opens one."
             )
         }
-        throw Problem(
-            .gone,
-            "The editing context \(name) has ended: it was deleted, or nobody has used it for too long.",
-            hint: "POST /api/contexts opens another."
-        )
+        throw .ended(name)
     }
 
     /// The context at the top of the one with a name; nil where there is none.
@@ -66,10 +64,11 @@ final class EditingContexts: Sendable {
         endIdle()
         let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
         let number = try state.withLock { state throws(Problem) in
-            guard state.contexts.count < maximum else { throw .tooMany(maximum) }
-            state.last += 1
+            guard state.contexts.count + state.opening < maximum else { throw .tooMany(maximum) }
+            (state.last, state.opening) = (state.last + 1, state.opening + 1)
             return state.last
         }
+        defer { state.withLock { $0.opening -= 1 } }
         let journal = state.withLock(\.journal)
         try journal?.note(last: number)
         let context = try EditingContext(number: number, settings, parent: parent, in: api, drafts, journal)
@@ -140,6 +139,7 @@ final class EditingContexts: Sendable {
             return (ended, state.journal)
         }
         guard !ended.isEmpty else { return }
+        for context in ended { context.isEnded.store(true, ordering: .relaxed) }
         context.family.remove(context.member)
         // One whose file stays comes back with the next start, and ends again when nobody uses it.
         for context in ended.sorted(by: { $0.number > $1.number }) { try? journal?.remove(context.number) }
@@ -165,6 +165,14 @@ extension EditingContext {
 }
 
 extension Problem {
+    static func ended(_ name: String) -> Problem {
+        Problem(
+            .gone,
+            "The editing context \(name) has ended: it was deleted, or nobody has used it for too long.",
+            hint: "POST /api/contexts opens another."
+        )
+    }
+
     fileprivate static func lost(_ name: String, _ loss: ContextLoss) -> Problem {
         Problem(
             .gone,

@@ -2,12 +2,14 @@
 
 // Drafts that survive the process.
 
+import Dispatch
 import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -16,7 +18,7 @@ import Testing
 @Suite("Editing contexts after a restart")
 struct ContextJournalTests {
     /// A server's insides over one file, made anew for each start.
-    private struct Run {
+    private struct Run: Sendable {
         let folder: String
         let api: API
         let lost: [(name: String, reason: String)]
@@ -186,6 +188,22 @@ struct ContextJournalTests {
             #expect(try run.get("/api/contexts")["items"] == [])
             #expect(try run.get("/api/contexts/c2").status == 410)
             #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
+        }
+    }
+
+    @Test("are opened by many at once")
+    func openedAtOnce() throws {
+        try Checkout.withFolder { folder in
+            let run = try Run(folder)
+            let names = Mutex<Set<String>>([])
+            DispatchQueue.concurrentPerform(iterations: 40) { _ in
+                guard let name = try? run.send(.post, "/api/contexts")["context"]?.string else { return }
+                names.withLock { _ = $0.insert(name) }
+            }
+            #expect(names.withLock(\.count) == 40)
+            let again = try Run(folder)
+            #expect(try again.get("/api/contexts")["items"]?.array?.count == 40)
+            #expect(try again.send(.post, "/api/contexts")["context"] == "c41")
         }
     }
 }

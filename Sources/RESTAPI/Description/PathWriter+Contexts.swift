@@ -135,6 +135,7 @@ extension ModelDescription {
         let settings: [(String, JSONValue)] = [
             ("name", "string"), ("mergePolicy", policy), ("automaticallyMergesChanges", flag), ("parent", "string"),
         ]
+        let refresh: [(String, JSONValue)] = [("ids", .list(of: ["type": "string"])), ("mergeChanges", flag)]
         let date: JSONValue = ["type": "string", "format": "date-time"]
         let summary = [("context", "string")] + settings + [("created", date), ("expires", date)]
         let context =
@@ -148,14 +149,11 @@ extension ModelDescription {
             ]
         )
         return [
-            (.contextSettings, Self.object(settings).closed),
+            (.contextSettings, Self.optionalObject(settings)),
             (.contextSummary, Self.object(summary, required: ["context", "expires"])),
             (.context, Self.object(context, required: ["context", "expires", "hasChanges"])),
             (.pending, Self.object(counts + steps, required: (counts + steps).map(\.0))),
-            (
-                .refresh,
-                Self.object([("ids", .list(of: ["type": "string"])), ("mergeChanges", flag)]).closed
-            ),
+            (.refresh, Self.optionalObject(refresh)),
             (
                 .contextChanges,
                 .schema(
@@ -168,6 +166,11 @@ extension ModelDescription {
                 )
             ),
         ]
+    }
+
+    /// The schema of a body of which every member can be left out, or be null.
+    private static func optionalObject(_ members: [(String, JSONValue)]) -> JSONValue {
+        object(members.map { name, type in (name, (type.string.map { ["type": .string($0)] } ?? type).orNull) }).closed
     }
 
     private static func object(_ members: [(String, JSONValue)], required: [String] = []) -> JSONValue {

@@ -125,7 +125,27 @@ extension ManagedObjectContext {
         }
         let reading = try reading(for: changes)
         let areOthers = reading.members.contains { object, slot, members in !object.toManys[slot].isCommitted(members) }
-        if isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty { try merge(changes) }
+        isNews = isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty
+        if !isNews { isNews = try areOthersOfDeleted() }
+        if isNews { try merge(changes) }
+    }
+
+    /// Whether others have given members to objects that are to be deleted, which the delete rules are for.
+    private func areOthersOfDeleted() throws(GraphError) -> Bool {
+        var owners: [RelationshipDescription: [ManagedObject]] = [:]
+        for object in deleted where !object.isGone {
+            for relationship in object.entity.toManys where relationship.isFollowedByDeletion {
+                owners[relationship, default: []].append(object)
+            }
+        }
+        for (relationship, objects) in owners {
+            let members = try source.members(of: relationship, owners: objects.map(\.objectID))
+            for (object, members) in zip(objects, members) {
+                let lost = object.toManys.isEmpty ? [] : Set(object.toManys[relationship.slot].removed)
+                if !lost.isSuperset(of: members.filter { !isGone($0) }) { return true }
+            }
+        }
+        return false
     }
 
     /// Whether what is beneath the context should have an object.

@@ -54,8 +54,8 @@ extension ManagedObjectContext {
         deletionOf objects: [ManagedObject],
         along relationship: RelationshipDescription
     ) throws(GraphError) {
+        guard relationship.isFollowedByDeletion else { return }
         let rule = relationship.deleteRule
-        guard rule == .cascade || rule == .nullify && relationship.inverse != nil else { return }
         if relationship.isToMany { try load(relationship, of: objects) }
         let destinations = objects.map { self.destinations(of: relationship, from: $0) }
         if rule == .cascade || relationship.inverse?.isToMany == false { try fire(destinations.joined()) }
@@ -69,27 +69,37 @@ extension ManagedObjectContext {
         guard let inverse = relationship.inverse else { return }
         for (object, destinations) in zip(objects, destinations) {
             if !inverse.isToMany { try renew(destinations, unlessLeading: inverse.slot, to: object.objectID) }
-            for destination in destinations {
-                unlink(destination, from: object, inverse)
-                if relationship.isToMany {
-                    perform(.removeMember(object, slot: relationship.slot, destination.objectID))
-                } else {
-                    perform(.toOne(object, slot: relationship.slot, nil))
-                }
+            for destination in destinations { part(object, from: destination, relationship, inverse) }
+        }
+    }
+
+    /// Takes an object that goes without being deleted out of all relationships that it knows of itself.
+    func part(_ object: ManagedObject) {
+        guard !object.isFault else { return }
+        for relationship in object.entity.relationships where !(relationship.isToMany && object.toManys.isEmpty) {
+            guard let inverse = relationship.inverse else { continue }
+            for destination in destinations(of: relationship, from: object) {
+                part(object, from: destination, relationship, inverse)
             }
         }
     }
 
-    /// Takes a deleted object out of a destination's side of the relationship.
-    private func unlink(
-        _ destination: ManagedObject,
-        from object: ManagedObject,
+    /// Ends a relationship of two objects on both sides.
+    private func part(
+        _ object: ManagedObject,
+        from destination: ManagedObject,
+        _ relationship: RelationshipDescription,
         _ inverse: RelationshipDescription.Inverse
     ) {
         if inverse.isToMany {
             perform(.removeMember(destination, slot: inverse.slot, object.objectID))
         } else if destination.leads(inverse.slot, to: object.objectID) {
             perform(.toOne(destination, slot: inverse.slot, nil))
+        }
+        if relationship.isToMany {
+            perform(.removeMember(object, slot: relationship.slot, destination.objectID))
+        } else {
+            perform(.toOne(object, slot: relationship.slot, nil))
         }
     }
 
@@ -114,4 +124,9 @@ extension ManagedObjectContext {
         }
         return groups
     }
+}
+
+extension RelationshipDescription {
+    /// Whether the deletion of an object changes those whom it leads to.
+    var isFollowedByDeletion: Bool { deleteRule == .cascade || deleteRule == .nullify && inverse != nil }
 }

@@ -30,7 +30,12 @@ extension ManagedObjectContext {
             for edit in edits { perform(edit) }
             isTakingBack = false
             // What others have done since then may make something else of the edits.
-            if hasRebased { try rebase() } else { for object in touched { settle(object) } }
+            if hasRebased {
+                for case .remove(let object) in edits where registered[object.objectID] !== object { part(object) }
+                try rebase()
+            } else {
+                for object in touched { settle(object) }
+            }
             for (object, status) in zip(touched, before) {
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }

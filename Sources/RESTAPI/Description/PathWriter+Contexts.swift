@@ -93,7 +93,7 @@ extension PathWriter {
         let context = ModelDescription.parameter(
             "context",
             in: "path",
-            ["type": "string"],
+            ["type": "string", "pattern": "^c[1-9][0-9]*$"],
             "The context's name, as `c1`."
         )
         add("/api/contexts/{context}\(path)", methods, parameters: [context])

@@ -211,3 +211,16 @@ let package = Package(
         ),
     ]
 )
+
+// A run of the tests of a few targets, as those under sanitizers are, builds these and what they need.
+if let wanted = Context.environment["OUTCROP_TESTS"] {
+    let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+    var needed: Set<String> = []
+    var next = wanted.split(separator: " ").map(String.init)
+    while let name = next.popLast() {
+        guard let target = targets[name], needed.insert(name).inserted else { continue }
+        for case .byNameItem(let dependency, _) in target.dependencies { next.append(dependency) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

@@ -10,9 +10,13 @@ extension NoteView {
     func save(_ request: StoreSaveRequest, _ derivations: Derivations) throws -> StoreSaveResult {
         let evaluator = Evaluator(now: .now)
         let request = derivations.deriveLocally(request, with: evaluator)
-        if let conflicts = try request.conflicts(version: index.version, holder: index.holder, stored: snapshot) {
-            return .conflicts(conflicts)
-        }
+        let conflicts = try request.conflicts(
+            version: index.version,
+            holder: index.holder,
+            members: { index.members(of: $1, owner: $0) },
+            stored: snapshot
+        )
+        if let conflicts { return .conflicts(conflicts) }
 
         // Who reads from what is changed is asked before and after: relationships are among what changes.
         let before = derivations.dependents(on: request.touched, in: self)

@@ -37,7 +37,12 @@ extension AtomicState {
     }
 
     private func conflicts(of request: StoreSaveRequest) -> StoreConflicts? {
-        request.conflicts(version: { rows[$0]?.version }, holder: holder(of:), stored: { rows[$0] })
+        request.conflicts(
+            version: { rows[$0]?.version },
+            holder: holder(of:),
+            members: { members(of: $1, owner: $0) },
+            stored: { rows[$0] }
+        )
     }
 
     /// Does what a save without conflicts asks for; the rows inserted and updated as they stand then.

@@ -28,6 +28,7 @@ enum Fault: CaseIterable {
     case dropsOrder
     case losesMembers
     case losesToOnes
+    case ignoresReferences
     case mixesRows
     case lagsBehind
     case leaksGenerations
@@ -98,6 +99,7 @@ enum Fault: CaseIterable {
         case .keepsMembers: [.manyToMany, .withoutInverse, .emptiedRelationships]
         case .dropsOrder: [.orderedMembers, .appendedMembers, .orderedOnBothSides, .randomSaves]
         case .losesMembers: [.oneToMany, .selfRelations, .membersOfSeveral, .denying]
+        case .ignoresReferences: [.danglingReferences, .newcomers, .deniedNewcomers]
         case .losesToOnes: [.oneToOne, .objectPredicates, .leadingNowhere]
         case .mixesRows: [.rowsInOrder, .membersOfSeveral, .text]
         case .lagsBehind: [.noTornReads]

@@ -163,7 +163,14 @@ extension FaultyStore {
         switch try base.save(request) {
         case .saved(let snapshots): return .saved(fault == .answersNothing ? [] : snapshots.map(spoiled))
         case .conflicts(let conflicts):
-            let isOverlooked = fault == .ignoresConstraints && conflicts.rows.isEmpty
+            let isOverlooked =
+                switch fault {
+                case .ignoresConstraints: conflicts.rows.isEmpty
+                case .ignoresReferences: conflicts.rows.isEmpty && conflicts.constraints.isEmpty
+                // Who doesn't see its members doesn't see either that there are more.
+                case .losesMembers: !conflicts.newcomers.isEmpty
+                default: false
+                }
             return isOverlooked ? .saved(request.insertions.map(Snapshot.init)) : .conflicts(conflicts)
         }
     }

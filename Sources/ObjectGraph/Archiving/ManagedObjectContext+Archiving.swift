@@ -21,9 +21,9 @@ extension ManagedObjectContext {
     ///     context.undoManager = UndoManager()
     ///     try context.restore(archive)
     ///
-    /// What others have changed in the stores since then is merged, as if the context had been told of it. Without an undo manager
-    /// there is nothing to be undone afterwards. After an error the context is empty.
-    public func restore(_ archive: ContextArchive) throws(GraphError) {
+    /// What others have changed in the stores since then is merged, as if the context had been told of it, unless it is to go on from
+    /// what it knew. Without an undo manager there is nothing to be undone afterwards. After an error the context is empty.
+    public func restore(_ archive: ContextArchive, mergingSavedChanges: Bool = true) throws(GraphError) {
         confinement.check()
         guard !hasChanges, registered.isEmpty, undoManager.map({ !$0.canUndo && !$0.canRedo }) ?? true else {
             throw GraphError(
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         where source.coordinator.store(store) == nil { throw .unknownStore(store) }
         let objects = take(state)
         do {
-            try catchUp(with: objectIDs, state)
+            if mergingSavedChanges { try catchUp(with: objectIDs, state) }
             try processPendingChanges()
         } catch {
             reset()

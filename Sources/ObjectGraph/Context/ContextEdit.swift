@@ -126,6 +126,7 @@ extension ManagedObjectContext {
     private func insert(_ object: ManagedObject) {
         object.status.insert(.inserted)
         registered[object.objectID] = object
+        departed.remove(object.objectID)
         inserted.append(object)
         event.insert(object)
     }
@@ -166,6 +167,7 @@ extension ManagedObjectContext {
         object.status = status
         if status.contains(.inserted) || deleted.remove(object) {
             registered[object.objectID] = object
+            departed.remove(object.objectID)
             if status.contains(.inserted) { inserted.append(object) }
             // What it had lost, others may have taken from it as well.
             if !status.contains(.inserted), !isAsSaved(object) { object.status.insert(.updated) }

@@ -81,14 +81,17 @@ public final class ContextFamily: Sendable {
         }
     }
 
-    /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already.
+    /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already. One that doesn't
+    /// merge by itself goes on from what it knew.
     ///
     /// - Parameter archive: Nil for one in which nothing was pending. Temporary IDs that became permanent are known in it anyway.
     public func restore(_ member: Member, _ archive: ContextArchive?) throws {
         try turn.withLock { _ in
             let kin = try kin(member)
             try entered(kin) { context in
-                if let archive { try context.restore(archive) }
+                if let archive {
+                    try context.restore(archive, mergingSavedChanges: context.automaticallyMergesChanges)
+                }
                 temporaryIDs.resume(given: context.temporaryObjectIDs)
                 let permanent = temporaryIDs.permanentIDs.map {
                     (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)

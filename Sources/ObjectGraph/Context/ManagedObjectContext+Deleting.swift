@@ -43,10 +43,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What was never saved just goes; undo holds it if need be.
+    /// What was never saved just goes; undo holds it if need be. Where undo doesn't know of it, nothing is to lead there any more.
     private func forgetUnsaved(_ objects: [ManagedObject]) {
         for object in objects where object.isDeleted && !deleted.contains(object) && object.objectID.isTemporary {
             registered[object.objectID] = nil
+            if undoManager?.isRegistrationEnabled == false { depart(object) }
         }
     }
 

@@ -31,7 +31,7 @@ extension ManagedObjectContext {
             isTakingBack = false
             // What others have done since then may make something else of the edits.
             if hasRebased {
-                for case .remove(let object) in edits where registered[object.objectID] !== object { part(object) }
+                for edit in edits { letGo(edit) }
                 try rebase()
             } else {
                 for object in touched { settle(object) }
@@ -41,6 +41,15 @@ extension ManagedObjectContext {
             }
         }
         try processPendingChanges()
+    }
+
+    /// Lets objects that were never saved go from whom others have given them meanwhile, of which the edits don't know.
+    private func letGo(_ edit: ContextEdit) {
+        switch edit {
+        case .remove(let object) where registered[object.objectID] !== object: part(object)
+        case .delete(let object) where object.isDeleted && !deleted.contains(object): unpropagated.append(object)
+        default: break
+        }
     }
 
     /// Reads the members of ordered relationships that are to be put where they stood. Where nobody knew the order when it was

@@ -17,7 +17,7 @@ extension StoreSource {
             switch try GraphError.wrapping({ try store.rehearse(request) }) {
             case .saved(let saved): rows += saved.map { $0.renaming(names) }
             case .conflicts(let conflicts):
-                coordinator.rowCache.forget(conflicts.rows.keys)
+                coordinator.rowCache.forget(conflicts.overtaken)
                 return .conflicts(conflicts.renaming(names))
             }
         }

@@ -300,7 +300,7 @@ final class StoreSource: ObjectSource {
                     recomputed += done.recomputed
                 case .conflicts(let conflicts):
                     // Who refreshes its objects and tries again must not meet the same rows.
-                    coordinator.rowCache.forget(conflicts.rows.keys)
+                    coordinator.rowCache.forget(conflicts.overtaken)
                     guard !written.isEmpty else { return .conflicts(conflicts) }
                     throw GraphError(.conflict, "Others have changed what was to be saved.")
                 }

@@ -7,8 +7,12 @@ import Predicates
 extension ManagedObjectContext {
     /// Brings the objects of conflicts into a state that can be saved, or throws where the policy doesn't allow that.
     func resolve(_ conflicts: StoreConflicts) throws(GraphError) {
-        // Rows come first: what they bring may already make values different that must be.
-        guard !conflicts.rows.isEmpty else { return try resolve(conflicts.constraints) }
+        // Rows come first: what they bring may already make values different that must be, or lead elsewhere.
+        guard !conflicts.rows.isEmpty else {
+            if !conflicts.dangling.isEmpty { return try part(from: conflicts.dangling) }
+            if !conflicts.newcomers.isEmpty { return try meet(conflicts.newcomers) }
+            return try resolve(conflicts.constraints)
+        }
         let rows = mergeConflicts(conflicts.rows)
         if mergePolicy.kind == .error, mergePolicy.resolution == nil, !rows.isEmpty { throw .conflicts(rows) }
         let resolved = try rows.map { conflict throws(GraphError) in (conflict, try resolvedRow(conflict)) }
@@ -16,6 +20,29 @@ extension ManagedObjectContext {
             for (conflict, row) in resolved { settle(conflict, row, &changes) }
             for objectID in conflicts.rows.keys { changes.settle(objectID) }
         }
+    }
+
+    /// What leads to objects that others have deleted leads nowhere, as after a merge, unless somebody is to be asked first.
+    private func part(from dangling: [StoreSaveRequest.Reference]) throws(GraphError) {
+        guard mergePolicy.kind != .error || mergePolicy.resolution != nil else { throw .dangling(dangling) }
+        // Who isn't known here becomes so, as one that is gone.
+        let objects = dangling.map { object(with: $0.destination) }
+        defer { withExtendedLifetime(objects) {} }
+        let gone = Dictionary(dangling.map { ($0.destination, Snapshot?.none) }) { first, _ in first }
+        try adopt(gone, awaking: .mergePolicy) { _ in }
+    }
+
+    /// Whom others have brought to an object that is to be deleted, its delete rules are for.
+    private func meet(_ newcomers: [Snapshot]) throws(GraphError) {
+        var changes = SavedChanges()
+        for row in newcomers {
+            if let before = registered[row.objectID]?.snapshot {
+                changes.updated.append(SavedChanges.Update(before: before, after: row))
+            } else {
+                changes.inserted.append(row)
+            }
+        }
+        try merge(changes)
     }
 
     /// The conflicts in the order in which their objects were changed. Where nothing was known of a row, there is none.
@@ -100,6 +127,20 @@ extension GraphError {
         )
         error.conflicts = conflicts
         return error
+    }
+
+    /// What is to be saved leads to objects that others have deleted.
+    static func dangling(_ references: [StoreSaveRequest.Reference]) -> GraphError {
+        let failures = references.map { reference in
+            var failure = ValidationFailure(
+                .referentialIntegrity,
+                "\(reference.relationship.name) leads to \(reference.destination), which others have deleted.",
+                property: reference.relationship.name
+            )
+            (failure.objectID, failure.entityName) = (reference.objectID, reference.objectID.entity.name)
+            return failure
+        }
+        return .validation(failures, code: .conflict)
     }
 
     static func constraintConflicts(_ violations: [ConstraintViolation]) -> GraphError {

@@ -202,14 +202,15 @@ extension PersistentStore {
     }
 
     public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
-        let objects =
-            (request.updates.map(\.objectID) + request.deletions.map(\.objectID) + request.locks.map(\.objectID))
+        let changed = request.updates.map(\.objectID) + (request.deletions + request.locks).map(\.objectID)
+        let objects = changed + request.references.map(\.destination)
         let rows = try snapshots(of: objects, at: nil)
         let stored = Dictionary(zip(objects, rows)) { first, _ in first }
-        let conflicts = request.conflicts(
+        let conflicts = try request.conflicts(
             version: { stored[$0]??.version },
             holder: { _ in nil },
-            stored: { stored[$0] ?? nil }
+            members: { owner, relationship in try members(of: relationship, owners: [owner], at: nil)[0] },
+            stored: { objectID in try stored[objectID] ?? snapshots(of: [objectID], at: nil)[0] }
         )
         if let conflicts { return .conflicts(conflicts) }
         return .saved(

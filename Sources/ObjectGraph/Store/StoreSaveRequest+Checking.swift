@@ -2,21 +2,25 @@
 
 // What speaks against a save, for stores that know their versions and unique values.
 
+import ObjectModel
+
 extension StoreSaveRequest {
     /// Why the save can't be done, all of it; nil if it can. Rows of the save itself give up their unique values first, so that
     /// they may swap them. Derived values count: see `Derivations.deriveLocally(_:with:)`.
     ///
-    ///     if let conflicts = try request.conflicts(version: index.version, holder: index.holder, stored: row) {
+    ///     if let conflicts = try request.conflicts(version: index.version, holder: index.holder, members: members, stored: row) {
     ///         return .conflicts(conflicts)
     ///     }
     ///
     /// - Parameters:
     ///   - version: The version of a row; nil where it isn't there.
     ///   - holder: The object that has the values of a key.
+    ///   - members: The members of a relationship to many of an object that is to be deleted.
     ///   - stored: The row of an object, which is asked for where there is a conflict; nil where it isn't there.
     public func conflicts<Failure: Error>(
         version: (ManagedObjectID) -> Int64?,
         holder: (UniqueKey) -> ManagedObjectID?,
+        members: (ManagedObjectID, RelationshipDescription) throws(Failure) -> [ManagedObjectID],
         stored: (ManagedObjectID) throws(Failure) -> Snapshot?
     ) throws(Failure) -> StoreConflicts? {
         var conflicts = StoreConflicts()
@@ -43,7 +47,47 @@ extension StoreSaveRequest {
             if let holder { row = try stored(holder) }
             conflicts.constraints.append(.init(constraint: key.constraint, objects: objects, stored: row))
         }
-        return conflicts.rows.isEmpty && conflicts.constraints.isEmpty ? nil : conflicts
+        conflicts.dangling = references.filter { version($0.destination) == nil }
+        conflicts.newcomers = try newcomers(members: members, stored: stored)
+        return conflicts.isEmpty ? nil : conflicts
+    }
+
+    /// Rows that lead to deleted ones, and that the save neither deletes nor leads elsewhere.
+    private func newcomers<Failure: Error>(
+        members: (ManagedObjectID, RelationshipDescription) throws(Failure) -> [ManagedObjectID],
+        stored: (ManagedObjectID) throws(Failure) -> Snapshot?
+    ) throws(Failure) -> [Snapshot] {
+        guard !deletions.isEmpty else { return [] }
+        let gone = Set(deletions.map(\.objectID))
+        let changed = Dictionary(updates.map { ($0.objectID, $0.row) }) { _, last in last }
+        var newcomers: [Snapshot] = []
+        for deletion in deletions {
+            for relationship in deletion.objectID.entity.toManys where relationship.isLedToByRows {
+                guard let inverse = relationship.inverse else { continue }
+                for member in try members(deletion.objectID, relationship) where !gone.contains(member) {
+                    if let row = changed[member], row.toOnes[inverse.slot] != deletion.objectID { continue }
+                    if let row = try stored(member) { newcomers.append(row) }
+                }
+            }
+        }
+        return newcomers
+    }
+
+    /// What rows are made to lead to, besides those that the save inserts itself.
+    public var references: [Reference] {
+        var references: [Reference] = []
+        func add(_ objectID: ManagedObjectID, _ row: Row, _ slots: some Sequence<Int>) {
+            for slot in slots {
+                guard let destination = row.toOnes[slot] else { continue }
+                let relationship = objectID.entity.toOnes[slot]
+                references.append(Reference(objectID: objectID, relationship: relationship, destination: destination))
+            }
+        }
+        for insertion in insertions { add(insertion.objectID, insertion.row, insertion.row.toOnes.indices) }
+        for update in updates { add(update.objectID, update.row, update.toOnes) }
+        guard !references.isEmpty, !insertions.isEmpty else { return references }
+        let inserted = Set(insertions.map(\.objectID))
+        return references.filter { !inserted.contains($0.destination) }
     }
 
     /// The objects that it changes, or that get into or out of a relationship: those that derived values may be read from.
@@ -51,4 +95,9 @@ extension StoreSaveRequest {
         insertions.map(\.objectID) + updates.map(\.objectID) + deletions.map(\.objectID)
             + members.flatMap { [$0.owner] + $0.added + $0.removed }
     }
+}
+
+extension RelationshipDescription {
+    /// Whether it is to many whose own rows lead back, and what becomes of these when an object is deleted is for its delete rule.
+    package var isLedToByRows: Bool { isToMany && inverse?.isToMany == false && deleteRule != .noAction }
 }

@@ -82,6 +82,13 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
+    /// Where a row of the save leads to: another row, which must be there.
+    public struct Reference: Hashable, Sendable {
+        public let objectID: ManagedObjectID
+        public let relationship: RelationshipDescription
+        public let destination: ManagedObjectID
+    }
+
     public var insertions: [Insertion] = []
     public var updates: [Update] = []
     public var deletions: [Deletion] = []
@@ -110,14 +117,32 @@ public struct StoreConflicts: Sendable {
     public var rows: [ManagedObjectID: Snapshot?] = [:]
     /// Rows whose values must be unique and aren't.
     public var constraints: [ConstraintViolation] = []
+    /// What the save leads to and isn't there any more.
+    public var dangling: [StoreSaveRequest.Reference] = []
+    /// Rows that lead to those which the save deletes, and that it knows nothing of: others have brought them there.
+    public var newcomers: [Snapshot] = []
 
     public init() {}
+
+    public var isEmpty: Bool { rows.isEmpty && constraints.isEmpty && dangling.isEmpty && newcomers.isEmpty }
 }
 
 extension StoreConflicts {
+    /// Those of whom others know more than the save did.
+    var overtaken: [ManagedObjectID] {
+        Array(rows.keys) + dangling.map(\.destination) + newcomers.map(\.objectID)
+    }
+
     /// The same conflicts, objects named as they are in their context.
     func renaming(_ names: [ManagedObjectID: ManagedObjectID]) -> StoreConflicts {
         var renamed = self
+        renamed.dangling = dangling.map { reference in
+            StoreSaveRequest.Reference(
+                objectID: names[reference.objectID] ?? reference.objectID,
+                relationship: reference.relationship,
+                destination: reference.destination
+            )
+        }
         renamed.constraints = constraints.map { violation in
             ConstraintViolation(
                 constraint: violation.constraint,

@@ -20,6 +20,8 @@ public struct ValidationFailure: Error, Hashable, Sendable, CustomStringConverti
         case stringTooLong = 1660
         case stringTooShort = 1670
         case stringPatternMatching = 1680
+        /// An object leads to another one that isn't there any more.
+        case referentialIntegrity = 133000
     }
 
     public var code: Code
@@ -61,7 +63,7 @@ public struct ValidationFailures: Error, Hashable, Sendable {
 }
 
 extension GraphError {
-    static func validation(_ failures: [ValidationFailure]) -> GraphError {
+    static func validation(_ failures: [ValidationFailure], code: Code = .validation) -> GraphError {
         let messages = failures.prefix(3).map { failure in
             failure.entityName.map { "\($0): \(failure.message)" } ?? failure.message
         }
@@ -70,7 +72,7 @@ extension GraphError {
             ? messages[0]
             : "\(failures.count) values can't be saved. " + messages.joined(separator: " ")
                 + (failures.count > 3 ? " …" : "")
-        var error = GraphError(.validation, message)
+        var error = GraphError(code, message)
         error.failures = failures
         error.objectID = failures.count == 1 ? failures[0].objectID : nil
         error.property = failures.count == 1 ? failures[0].property : nil

@@ -10,7 +10,7 @@ import Predicates
 extension Problem {
     init(ofDraft error: GraphError, _ context: ManagedObjectContext, _ api: API) {
         switch error.code {
-        case .validation where !error.failures.isEmpty: self = .invalidDraft(error, context, api)
+        case _ where !error.failures.isEmpty: self = .invalidDraft(error, context, api)
         case .conflict where !error.conflicts.isEmpty: self = .conflictingDraft(error, api)
         default: self.init(error, in: api.catalogue)
         }

@@ -209,6 +209,7 @@ extension ValidationFailure.Code {
         case .stringTooLong: "too-long"
         case .stringTooShort: "too-short"
         case .stringPatternMatching: "pattern"
+        case .referentialIntegrity: "reference"
         }
     }
 }

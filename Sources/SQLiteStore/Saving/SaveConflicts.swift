@@ -5,7 +5,7 @@
 import ObjectGraph
 import SQLiteDriver
 
-/// Finds out which versions and unique values of a save are others in the store.
+/// Finds out which versions and unique values of a save are others in the store, and who came or went whom it leads to.
 struct SaveConflicts {
     private let connection: Connection
     private let tables: StoreTables
@@ -16,7 +16,9 @@ struct SaveConflicts {
 
     /// Nil where nothing does, as where updated rows swap their unique values.
     func conflicts(of request: StoreSaveRequest) throws -> StoreConflicts? {
-        let changed = request.updates.map(\.objectID) + (request.deletions + request.locks).map(\.objectID)
+        let changed =
+            request.updates.map(\.objectID) + (request.deletions + request.locks).map(\.objectID)
+            + request.references.map(\.destination)
         let reader = StoreReader(connection: connection, tables: tables)
         var stored: [ManagedObjectID: Snapshot] = [:]
         for case let snapshot? in try reader.snapshots(of: changed) { stored[snapshot.objectID] = snapshot }
@@ -31,10 +33,11 @@ struct SaveConflicts {
                 stored[holder.objectID] = holder
             }
         }
-        return request.conflicts(
+        return try request.conflicts(
             version: { stored[$0]?.version },
             holder: { holders[$0] },
-            stored: { stored[$0] }
+            members: { try reader.members(of: $1, owners: [$0])[0] },
+            stored: { objectID in try stored[objectID] ?? reader.snapshots(of: [objectID]).first ?? nil }
         )
     }
 

@@ -12,7 +12,9 @@ import SQLiteDriver
 /// 1. Each statement that changes a row or deletes one names the version that it goes out from. One that finds no such row ends
 ///    the save with `Collision`, as does a value that must be unique and isn't. What was written until then is undone by whoever
 ///    called, and `SaveConflicts` finds out what speaks against the save.
-/// 2. Rows are read again by nobody: what a save answers with is what it was asked to write.
+/// 2. In the end rows lead to rows that are there. Versions don't tell of it: others may have deleted the row that one leads to, or
+///    have another lead to a row that is deleted.
+/// 3. Rows are read again by nobody: what a save answers with is what it was asked to write.
 struct SaveWriter {
     /// Something speaks against the save.
     struct Collision: Error {}
@@ -49,6 +51,7 @@ struct SaveWriter {
         }
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, gone: gone) }
+        try checkReferences(of: request)
         return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }

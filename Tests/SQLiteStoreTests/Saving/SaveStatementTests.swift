@@ -57,6 +57,7 @@ struct SaveStatementTests {
                     "SELECT 1 FROM ZSONG WHERE Z_PK = ?",
                     "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
                     "SELECT 1 FROM Z_3VERSIONS WHERE REFLEXIVE = ? AND Z_3VERSIONS = ?",
+                    "SELECT COUNT(*) FROM ZALBUM WHERE Z_PK IN (?)",
                 ]
             )
         }
@@ -140,6 +141,7 @@ struct SaveStatementTests {
                     """,
                     "DELETE FROM ZALBUM WHERE Z_PK = ? AND Z_OPT = ?",
                     "UPDATE ZSONG SET ZALBUM = ?, Z_FOK_ALBUM = ?, Z_OPT = ? WHERE Z_PK = ? AND Z_OPT = ?",
+                    "SELECT 1 FROM ZSONG WHERE ZALBUM IN (?) LIMIT 1",
                 ]
             )
         }

@@ -7,8 +7,9 @@ import Predicates
 
 extension ConformanceCase {
     static let saving = [
-        versions, updateConflicts, deletionConflicts, conflictsWithDeleted, locks, resolvedConflicts, allOrNothing,
-        emptySave, savedRows,
+        versions, updateConflicts, deletionConflicts, conflictsWithDeleted, locks, resolvedConflicts,
+        danglingReferences,
+        newcomers, deniedNewcomers, allOrNothing, emptySave, savedRows,
     ]
 
     static let versions = ConformanceCase("A version counts the saves that changed the row, and no others") { world in
@@ -126,6 +127,82 @@ extension ConformanceCase {
             try require("The worth", context.the("Statue", "mine").value(forKey: "worth"), is: 5)
         }
         try require("The version", world.version(ids[0]), is: 3)
+    }
+
+    static let danglingReferences = ConformanceCase("What would lead to a row that others have deleted is refused") {
+        world in
+        try world.change { context in
+            try context.make("Room", "red").relate("wing", context.make("Wing", "north"))
+            try context.make("Room", "blue").relate("wing", context.make("Wing", "south"))
+        }
+        try world.read { context in
+            let wing = try context.the("Wing", "south")
+            let moved = try context.the("Room", "red")
+            try moved.relate("wing", wing)
+            let new = try context.make("Room", "new")
+            try new.relate("wing", wing)
+            try world.change { other in other.delete(try other.the("Wing", "south")) }
+            let error = try requireError(.conflict, "Leading to what others deleted") { try context.save() }
+            let isOfReferences = error.failures.allSatisfy { $0.code == .referentialIntegrity && $0.property == "wing" }
+            try require(isOfReferences, "The error has other failures: \(error.failures)")
+            try require("Those concerned", Set(error.failures.map(\.objectID)), is: [moved.objectID, new.objectID])
+            // Elsewhere they may go.
+            for room in [moved, new] { try room.relate("wing", context.the("Wing", "north")) }
+            try context.save()
+        }
+        try world.verify { context in
+            try require("The rooms", context.all("Room").map { try $0.name }.sorted(), is: ["new", "red"])
+            try require("The rooms of north", context.the("Wing", "north").names("rooms"), is: ["new", "red"])
+        }
+    }
+
+    static let newcomers = ConformanceCase("Whom others have brought to a deleted object, its delete rules are for") {
+        world in
+        try world.change { context in
+            try context.make("Room", "red").relate("wing", context.make("Wing", "north"))
+            try context.make("Statue", "a").relate("room", context.make("Room", "blue"))
+            try context.make("Statue", "b")
+            try context.make("Room", "green")
+        }
+        try world.read { context in
+            let (wing, room) = (try context.the("Wing", "north"), try context.the("Room", "blue"))
+            try require("The rooms", wing.names("rooms"), is: ["red"])
+            context.delete(wing)
+            context.delete(room)
+            try context.processPendingChanges()
+            try world.change { other in
+                try other.make("Room", "new").relate("wing", other.the("Wing", "north"))
+                try other.the("Room", "green").relate("wing", other.the("Wing", "north"))
+                try other.the("Statue", "b").relate("room", other.the("Room", "blue"))
+            }
+            try context.save()
+        }
+        try world.verify { context in
+            try require("The wings", context.all("Wing").count, is: 0)
+            try require("The rooms", context.all("Room").count, is: 0)
+            try require("The statues", context.all("Statue").map { try $0.name }.sorted(), is: ["a", "b"])
+            try require("The room of b", context.the("Statue", "b").names("room"), is: [])
+        }
+    }
+
+    static let deniedNewcomers = ConformanceCase("Whom others have brought to a deleted object can be in the way") {
+        world in
+        try world.change { context in
+            try context.make("Room", "red")
+            try context.make("Guard", "Ann")
+        }
+        try world.read { context in
+            let room = try context.the("Room", "red")
+            try require("The guards", room.names("guards"), is: [])
+            context.delete(room)
+            try context.processPendingChanges()
+            try world.change { other in try other.the("Guard", "Ann").relate("post", other.the("Room", "red")) }
+            let error = try requireError(.validation, "Deleting what is denied by now") { try context.save() }
+            try require("The failure", error.failures.first?.code, is: .relationshipDeniedDelete)
+        }
+        try world.verify { context in
+            try require("The post of Ann", context.the("Guard", "Ann").names("post"), is: ["red"])
+        }
     }
 
     static let allOrNothing = ConformanceCase("A save that is refused leaves everything as it was") { world in

@@ -34,14 +34,20 @@ extension ManagedObjectContext: GraphReading {
         try request?.check(for: relationship, in: model)
         let owners = owners.map(current)
         guard let request, !request.isForAll else { return try members(of: relationship, owners) }
-        if !concerns(relationship, of: owners) {
+        let routes = FetchRoute(
+            from: model.destination(of: relationship),
+            request.predicate,
+            request.sortDescriptors,
+            in: model
+        )
+        if !concerns(relationship, of: owners), !routes.leadsToChanges(in: self) {
             let found = try source.related(along: relationship, owners: owners, matching: request)
             for members in found.members { reclaim(members) }
             for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
             return RelatedRows(members: found.members, rows: try rows(found.members), places: found.places)
         }
         let all = try members(of: relationship, owners)
-        try prefetch(for: request.sortDescriptors, of: all.rows.map { object(with: $0.objectID) })
+        try prefetch(along: routes, of: all.rows.map { object(with: $0.objectID) })
         do {
             return try request.selection(from: all) { object(with: $0.objectID) }
         } catch {

@@ -27,7 +27,7 @@ struct RandomRouteTests {
                 guard run.random.chance(50) else { return try context.save() }
                 try context.withChild { child in
                     for _ in 0..<Int.random(in: 0...3, using: &run.random) { try run.change(child) }
-                    for _ in 0..<4 { try run.compare(child) }
+                    for _ in 0..<4 { try run.compare(child, childOf: context) }
                     if run.random.chance(50) { try child.save() }
                 }
                 try run.compare(context)
@@ -136,7 +136,8 @@ private struct RandomRoutes {
         return random.chance(20) ? "(\(condition)) OR (\(self.condition(entity)))" : condition
     }
 
-    mutating func compare(_ context: ManagedObjectContext) throws {
+    /// - Parameter parent: That of a child context.
+    mutating func compare(_ context: ManagedObjectContext, childOf parent: ManagedObjectContext? = nil) throws {
         let entity = ["Post", "Post", "Person", "Tag", "Badge"].randomElement(using: &random) ?? "Post"
         let keys = (Self.keys[entity] ?? []).filter { _ in random.chance(30) }.shuffled(using: &random)
         var request = FetchRequest<ManagedObject>(entity)
@@ -151,9 +152,8 @@ private struct RandomRoutes {
         var paged = request
         (paged.fetchOffset, paged.fetchLimit) = (0, .random(in: 1...4, using: &random))
         let pages = try pages(paged, context)
-        var saved = request
-        saved.includesPendingChanges = false
-        let stored = try context.objectIDs(saved)
+        paged.includesPendingChanges = false
+        let beneath = try self.pages(paged, context)
 
         let evaluator = Evaluator(now: .now)
         let all = try context.fetch(FetchRequest<ManagedObject>(entity))
@@ -169,7 +169,10 @@ private struct RandomRoutes {
         try #require(fetched == expected, note)
         try #require(count == expected.count, note)
         try #require(pages == sorted, note)
-        _ = stored
+        // What is beneath a child is what its parent has.
+        request.includesPendingChanges = parent != nil
+        (request.fetchOffset, request.fetchLimit) = (0, 0)
+        try #require(try beneath == (parent ?? context).objectIDs(request), note)
     }
 
     private func pages(

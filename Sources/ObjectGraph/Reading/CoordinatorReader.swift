@@ -7,9 +7,9 @@ public import Predicates
 /// Reads the rows of a coordinator's stores; no object is made for it. Rows that were read or saved lately come from memory.
 public struct CoordinatorReader: GraphReading {
     public let model: ManagedObjectModel
-    private let source: StoreSource
+    private let source: any ObjectSource
 
-    fileprivate init(_ source: StoreSource) {
+    init(_ source: any ObjectSource) {
         (model, self.source) = (source.coordinator.model, source)
     }
 

@@ -6,8 +6,15 @@ public import Predicates
 
 extension ManagedObjectContext: GraphReading {
     /// The objects that a request asks for as they are now: changed values as they were changed, with the version that the change
-    /// goes out from, and objects that were never saved under temporary IDs.
+    /// goes out from, and objects that were never saved under temporary IDs. Where pending changes don't count, they are as they
+    /// were before these.
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
+        if !request.includesPendingChanges {
+            try processPendingChanges()
+            var settled = request
+            settled.predicate = request.predicate.map(current)
+            return try base.snapshots(settled)
+        }
         let objects = try fetch(request)
         try fire(objects)
         return objects.compactMap(\.presentSnapshot)
@@ -65,8 +72,12 @@ extension ManagedObjectContext: GraphReading {
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value] {
         confinement.check()
+        if !request.includesPendingChanges { return try base.sortKeys(of: snapshot, for: request) }
         return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
+
+    /// Reads what is beneath the context, without anything that is pending here.
+    package var base: CoordinatorReader { CoordinatorReader(source) }
 
     private func members(
         of relationship: RelationshipDescription,

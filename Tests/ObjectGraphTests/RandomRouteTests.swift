@@ -152,6 +152,20 @@ private struct RandomRoutes {
         var paged = request
         (paged.fetchOffset, paged.fetchLimit) = (0, .random(in: 1...4, using: &random))
         let pages = try pages(paged, context)
+        if entity == "Post", let owner = try any(random.chance(50) ? "Tag" : "Person", context) {
+            let chosen = RelatedRequest(
+                predicate: request.predicate,
+                sortDescriptors: request.sortDescriptors,
+                limit: random.chance(50) ? nil : 2
+            )
+            let posts = try owner.relationship("posts")
+            let found = try context.related(along: posts, owners: [owner.objectID], matching: chosen).members[0]
+            let matching = try owner.related("posts").filter { post in
+                try request.predicate.map { try Evaluator(now: .now).matches($0, post) } ?? true
+            }
+            let sorted = try matching.sorted(by: request.sortDescriptors).map(\.objectID)
+            try #require(found == Array(sorted.prefix(chosen.limit ?? .max)), "\(request) of \(owner.objectID)")
+        }
         paged.includesPendingChanges = false
         let beneath = try self.pages(paged, context)
 

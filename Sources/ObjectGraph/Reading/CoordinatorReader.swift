@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading what the stores have, without a context.
+// Reading what the stores have, or what else a context is over, without a context.
 
 public import Predicates
 

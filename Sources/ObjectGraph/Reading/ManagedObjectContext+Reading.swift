@@ -41,13 +41,13 @@ extension ManagedObjectContext: GraphReading {
         try request?.check(for: relationship, in: model)
         let owners = owners.map(current)
         guard let request, !request.isForAll else { return try members(of: relationship, owners) }
-        let routes = FetchRoute(
+        lazy var routes = FetchRoute(
             from: model.destination(of: relationship),
             request.predicate,
             request.sortDescriptors,
             in: model
         )
-        if !concerns(relationship, of: owners), !routes.leadsToChanges(in: self) {
+        if !hasChanges || !concerns(relationship, of: owners) && !routes.leadsToChanges(in: self) {
             let found = try source.related(along: relationship, owners: owners, matching: request)
             for members in found.members { reclaim(members) }
             for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
@@ -100,7 +100,6 @@ extension ManagedObjectContext: GraphReading {
 
     /// Whether something is pending by which members may come or go, or be others than the store has them.
     private func concerns(_ relationship: RelationshipDescription, of owners: [ManagedObjectID]) -> Bool {
-        guard hasChanges else { return false }
         let root = model.destination(of: relationship).rootIndex
         let mayBeMember = { (object: ManagedObject) in object.entity.rootIndex == root }
         if inserted.contains(where: mayBeMember) || updated.contains(where: mayBeMember)

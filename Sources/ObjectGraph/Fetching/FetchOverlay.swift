@@ -7,16 +7,20 @@ import Predicates
 
 /// The pending changes that concern a request: objects that come to the answer, and such that may leave it.
 ///
-/// Only changes of the objects asked for are looked at: that an object matches by what is pending of another one is not seen.
+/// Besides what was changed of the objects asked for, that is what was changed of others to which the condition or the order leads.
 struct FetchOverlay {
     private let inserted: [ManagedObject]
-    private let updated: [ManagedObject]
+    /// What the store may have put elsewhere than where it belongs here: objects that were changed, and those that lead to changes.
+    private let revised: OrderedMembers<ManagedObject>
+    /// Those of them that were not changed themselves.
+    private let leading: [ManagedObject]
+    private let routes: FetchRoute
     /// How many of the store's rows may not be in the answer after all.
     private let withdrawn: Int
     private let predicate: ObjectPredicate?
     private let search: Search?
 
-    init(_ request: StoreFetchRequest, of context: ManagedObjectContext) {
+    init(_ request: StoreFetchRequest, of context: ManagedObjectContext) throws(GraphError) {
         let (entity, stores) = (request.entity, request.affectedStores)
         func concerns(_ object: ManagedObject) -> Bool {
             guard request.includesSubentities ? object.entity.isKind(of: entity) : object.entity == entity else {
@@ -27,8 +31,10 @@ struct FetchOverlay {
             return store.map(stores.contains) ?? true
         }
         inserted = context.inserted.filter(concerns)
-        updated = context.updated.filter(concerns)
-        withdrawn = updated.count + context.deleted.filter(concerns).count
+        routes = FetchRoute(from: entity, request.predicate, request.sortDescriptors, in: context.model)
+        leading = try context.objectsLeadingToChanges(along: routes).filter(concerns)
+        revised = OrderedMembers(context.updated.filter(concerns) + leading)
+        withdrawn = revised.count + context.deleted.filter(concerns).count
         (predicate, search) = (request.predicate, request.search)
     }
 
@@ -40,26 +46,27 @@ struct FetchOverlay {
     }
 
     /// Those of the store's objects that match as they are here, and the others that do.
-    func matching(_ stored: [ManagedObject]) throws(GraphError) -> [ManagedObject] {
+    func matching(_ stored: [ManagedObject], in context: ManagedObjectContext) throws(GraphError) -> [ManagedObject] {
+        try context.prefetch(along: routes, of: leading)
         let evaluator = Evaluator.limited()
-        func matches(_ object: ManagedObject) throws(GraphError) -> Bool {
+        var meter = WorkMeter()
+        var present = OrderedMembers<ManagedObject>()
+        for object in revised.members + inserted {
+            try meter.step()
             do {
-                if let predicate, try !evaluator.matches(predicate, object) { return false }
-                return try search?.admits(object) ?? true
+                if let predicate, try !evaluator.matches(predicate, object) { continue }
+                if let search, try !search.admits(object) { continue }
             } catch {
                 throw .evaluation(error)
             }
+            present.append(object)
         }
         var answer = OrderedMembers<ManagedObject>()
-        var meter = WorkMeter()
-        for object in stored where !object.isDeleted {
+        for object in stored where !object.isDeleted && (!revised.contains(object) || present.contains(object)) {
             try meter.step()
-            if object.isUpdated, try !matches(object) { continue }
             answer.append(object)
         }
-        for object in updated + inserted {
-            if try matches(object) { answer.append(object) }
-        }
+        for object in present { answer.append(object) }
         return answer.members
     }
 }

@@ -33,8 +33,7 @@ extension ManagedObjectContext {
     /// How many objects a request asks for, by its limit and offset, too.
     public func count<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> Int {
         // Whatever the order, the window is as long.
-        var (stored, overlay) = try prepare(request, isOrdered: false)
-        stored.sortDescriptors = []
+        let (stored, overlay) = try prepare(request, isOrdered: false)
         guard overlay == nil else { return try objects(stored, overlay, as: .objectIDs).count }
         return try source.count(stored)
     }
@@ -77,10 +76,13 @@ extension ManagedObjectContext {
         try processPendingChanges()
         var stored = try request.storeRequest(in: model)
         stored.predicate = stored.predicate.map(current)
-        if !isOrdered { stored.search?.isRanked = false }
+        if !isOrdered {
+            stored.sortDescriptors = []
+            stored.search?.isRanked = false
+        }
         stored = try source.ranked(stored)
-        guard request.includesPendingChanges else { return (stored, nil) }
-        let overlay = FetchOverlay(stored, of: self)
+        guard request.includesPendingChanges, hasChanges else { return (stored, nil) }
+        let overlay = try FetchOverlay(stored, of: self)
         return (stored, overlay.isEmpty ? nil : overlay)
     }
 
@@ -99,8 +101,11 @@ extension ManagedObjectContext {
         let answer = try source.fetch(asked)
         do {
             if let overlay {
-                let matching = try overlay.matching(objects(in: answer, refreshing: refreshing))
-                if isOrderedHere { try prefetch(for: request.sortDescriptors, of: matching) }
+                let matching = try overlay.matching(objects(in: answer, refreshing: refreshing), in: self)
+                if isOrderedHere {
+                    let routes = FetchRoute(from: request.entity, nil, request.sortDescriptors, in: model)
+                    try prefetch(along: routes, of: matching)
+                }
                 return request.window(of: try request.ordered(matching))
             }
             guard isSpread else { return objects(in: answer, refreshing: refreshing) }

@@ -12,14 +12,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Reads along what objects are put in order by.
-    func prefetch(for descriptors: [ObjectSortDescriptor], of objects: [ManagedObject]) throws(GraphError) {
+    /// Reads along what a condition or an order looks at.
+    func prefetch(along routes: FetchRoute, of objects: [ManagedObject]) throws(GraphError) {
         try fire(objects)
-        for descriptor in descriptors {
-            guard case .keyPath(of: .evaluatedObject, let keys) = descriptor.keyPath else { continue }
-            let names = keys.prefix { if case .name = $0 { true } else { false } }.map { "\($0.name)" }
-            try prefetch(names, of: objects)
-        }
+        for keyPath in routes.keyPaths { try prefetch(keyPath, of: objects) }
     }
 
     /// Reads step by step. Where objects are of several entities, those that don't have the relationship have nothing to read;
@@ -54,11 +50,5 @@ extension ManagedObjectContext {
             owner.toManys[relationship.slot].load(members)
         }
         for snapshot in related.rows { _ = object(of: snapshot, refreshing: false) }
-    }
-}
-
-extension Key {
-    fileprivate var name: String {
-        if case .name(let name) = self { name } else { "" }
     }
 }

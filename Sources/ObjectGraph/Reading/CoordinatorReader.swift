@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reading what the stores have, without a context.
+// Reading what the stores have, or what else a context is over, without a context.
 
 public import Predicates
 
 /// Reads the rows of a coordinator's stores; no object is made for it. Rows that were read or saved lately come from memory.
 public struct CoordinatorReader: GraphReading {
     public let model: ManagedObjectModel
-    private let source: StoreSource
+    private let source: any ObjectSource
 
-    fileprivate init(_ source: StoreSource) {
+    init(_ source: any ObjectSource) {
         (model, self.source) = (source.coordinator.model, source)
     }
 

@@ -6,8 +6,15 @@ public import Predicates
 
 extension ManagedObjectContext: GraphReading {
     /// The objects that a request asks for as they are now: changed values as they were changed, with the version that the change
-    /// goes out from, and objects that were never saved under temporary IDs.
+    /// goes out from, and objects that were never saved under temporary IDs. Where pending changes don't count, they are as they
+    /// were before these.
     public func snapshots(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> [Snapshot] {
+        if !request.includesPendingChanges {
+            try processPendingChanges()
+            var settled = request
+            settled.predicate = request.predicate.map(current)
+            return try base.snapshots(settled)
+        }
         let objects = try fetch(request)
         try fire(objects)
         return objects.compactMap(\.presentSnapshot)
@@ -34,14 +41,20 @@ extension ManagedObjectContext: GraphReading {
         try request?.check(for: relationship, in: model)
         let owners = owners.map(current)
         guard let request, !request.isForAll else { return try members(of: relationship, owners) }
-        if !concerns(relationship, of: owners) {
+        lazy var routes = FetchRoute(
+            from: model.destination(of: relationship),
+            request.predicate,
+            request.sortDescriptors,
+            in: model
+        )
+        if !hasChanges || !concerns(relationship, of: owners) && !routes.leadsToChanges(in: self) {
             let found = try source.related(along: relationship, owners: owners, matching: request)
             for members in found.members { reclaim(members) }
             for snapshot in found.rows { _ = object(of: snapshot, refreshing: false) }
             return RelatedRows(members: found.members, rows: try rows(found.members), places: found.places)
         }
         let all = try members(of: relationship, owners)
-        try prefetch(for: request.sortDescriptors, of: all.rows.map { object(with: $0.objectID) })
+        try prefetch(along: routes, of: all.rows.map { object(with: $0.objectID) })
         do {
             return try request.selection(from: all) { object(with: $0.objectID) }
         } catch {
@@ -59,8 +72,12 @@ extension ManagedObjectContext: GraphReading {
         for request: FetchRequest<ManagedObject>
     ) throws(GraphError) -> [Value] {
         confinement.check()
+        if !request.includesPendingChanges { return try base.sortKeys(of: snapshot, for: request) }
         return try ranked(request).sortKeys(of: object(with: snapshot.objectID))
     }
+
+    /// Reads what is beneath the context, without anything that is pending here.
+    package var base: CoordinatorReader { CoordinatorReader(source) }
 
     private func members(
         of relationship: RelationshipDescription,
@@ -83,7 +100,6 @@ extension ManagedObjectContext: GraphReading {
 
     /// Whether something is pending by which members may come or go, or be others than the store has them.
     private func concerns(_ relationship: RelationshipDescription, of owners: [ManagedObjectID]) -> Bool {
-        guard hasChanges else { return false }
         let root = model.destination(of: relationship).rootIndex
         let mayBeMember = { (object: ManagedObject) in object.entity.rootIndex == root }
         if inserted.contains(where: mayBeMember) || updated.contains(where: mayBeMember)

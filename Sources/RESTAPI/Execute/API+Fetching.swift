@@ -37,6 +37,7 @@ extension API {
 
     /// The plan with what makes objects those of its source, and the object that has them in an order of its own.
     func located(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (plan: FetchPlan, owner: Snapshot?) {
+        if let base = plan.base(of: reader) { return try located(plan, base) }
         var plan = plan
         switch plan.source {
         case .all: break
@@ -55,6 +56,7 @@ extension API {
 
     /// A page of objects, in the order that is asked for or in that of the relationship.
     func list(_ plan: FetchPlan, _ owner: Snapshot?, _ reader: some GraphReading) throws -> ListDTO {
+        if let base = plan.base(of: reader) { return try list(plan, owner, base) }
         if case .ordered(_, let relationship) = plan.source, let owner {
             return try members(plan, relationship, of: owner, reader)
         }
@@ -204,6 +206,11 @@ extension ListDTO {
 }
 
 extension FetchPlan {
+    /// What is beneath a context whose pending changes aren't asked for; nil where there are none, or they are.
+    fileprivate func base(of reader: some GraphReading) -> CoordinatorReader? {
+        includesPendingChanges ? nil : (reader as? ManagedObjectContext)?.base
+    }
+
     /// Whether the stores are asked several times for one answer, all parts of which are to be of one state. One call costs less without a
     /// state of its own, and can take rows from memory.
     fileprivate var asksAgain: Bool {

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where conditions and orders lead through relationships, and back: whom a pending change concerns that is seen from elsewhere.
+
+import Predicates
+
+/// A place that key paths lead to from the objects asked for, with what is looked at there. All routes of a request are a tree.
+final class FetchRoute {
+    private let entity: EntityDescription
+    private var properties: Set<PropertyDescription> = []
+    private var steps: [(relationship: RelationshipDescription, route: FetchRoute)] = []
+
+    private init(_ entity: EntityDescription) { self.entity = entity }
+
+    /// The routes of a condition and an order that were checked.
+    convenience init(
+        from entity: EntityDescription,
+        _ predicate: ObjectPredicate?,
+        _ descriptors: [ObjectSortDescriptor],
+        in model: ManagedObjectModel
+    ) {
+        self.init(entity)
+        let walk = Walk(model: model, start: self)
+        if let predicate { walk.follow(predicate, [:]) }
+        for descriptor in descriptors { walk.ends(of: descriptor.keyPath, [:]) }
+    }
+
+    /// The relationships that lead to the ends of the routes, step by step.
+    var keyPaths: [[String]] {
+        steps.flatMap { step in
+            let rest = step.route.keyPaths
+            return rest.isEmpty ? [[step.relationship.name]] : rest.map { [step.relationship.name] + $0 }
+        }
+    }
+
+    /// Where a property leads that is looked at here; nil if it is no relationship.
+    private func step(_ name: String, in model: ManagedObjectModel) -> FetchRoute? {
+        guard let property = entity.property(named: name) else { return nil }
+        properties.insert(property)
+        guard case .relationship(let relationship) = property else { return nil }
+        if let known = steps.first(where: { $0.relationship == relationship }) { return known.route }
+        let route = FetchRoute(model.destination(of: relationship))
+        steps.append((relationship, route))
+        return route
+    }
+
+    /// Goes along all key paths.
+    private struct Walk {
+        typealias Variables = [String: [FetchRoute]]
+
+        let model: ManagedObjectModel
+        let start: FetchRoute
+
+        func follow(_ predicate: ObjectPredicate, _ variables: Variables) {
+            predicate.forEachPart({ ends(of: $0, variables) }, { follow($0, variables) })
+        }
+
+        /// The places of the objects that an expression may give.
+        @discardableResult
+        func ends(of expression: ObjectExpression, _ variables: Variables) -> [FetchRoute] {
+            switch expression {
+            case .evaluatedObject: return [start]
+            case .variable(let name): return variables[name] ?? []
+            case .keyPath(let root, let keys):
+                return keys.reduce(ends(of: root, variables)) { routes, key in
+                    guard case .name(let name) = key, name != "self" else { return routes }
+                    return routes.compactMap { $0.step(name, in: model) }
+                }
+            case .subquery(let collection, let variable, let condition):
+                let members = ends(of: collection, variables)
+                follow(condition, variables.merging([variable: members]) { $1 })
+                return members
+            default:
+                var ends: [FetchRoute] = []
+                expression.forEachPart({ ends += self.ends(of: $0, variables) }, { follow($0, variables) })
+                return ends
+            }
+        }
+    }
+}
+
+// MARK: Pending changes
+
+extension FetchRoute {
+    /// Whether something is pending in a context at the places that the routes lead to.
+    func leadsToChanges(in context: ManagedObjectContext) -> Bool {
+        steps.contains { $0.route.shows(context.updated, context) || $0.route.shows(context.deleted, context) }
+            || steps.contains { $0.route.leadsToChanges(in: context) }
+    }
+
+    /// The objects here from which routes lead to something pending.
+    ///
+    /// Ways are gone back as they are beneath the context. Where they are others in it, an object on the way has changed, which is
+    /// started from as well; so new objects need not be, to which nothing leads but what has changed.
+    func objectsLeadingToChanges(in context: ManagedObjectContext) throws(GraphError) -> OrderedMembers<ManagedObjectID>
+    {
+        var found = OrderedMembers<ManagedObjectID>()
+        for (relationship, route) in steps {
+            var ends = try route.objectsLeadingToChanges(in: context)
+            for changed in [context.updated, context.deleted] {
+                for object in changed where route.shows(object, context) { ends.append(object.objectID) }
+            }
+            guard !ends.isEmpty else { continue }
+            for objectID in try context.origins(of: ends.members, along: relationship, from: entity) {
+                found.append(objectID)
+            }
+        }
+        return found
+    }
+
+    private func shows(_ objects: OrderedMembers<ManagedObject>, _ context: ManagedObjectContext) -> Bool {
+        !properties.isEmpty && objects.contains { shows($0, context) }
+    }
+
+    /// Whether what is looked at here is something else in an object than beneath the context. Where others have changed it as well,
+    /// that can't be told from what the change goes out from.
+    private func shows(_ object: ManagedObject, _ context: ManagedObjectContext) -> Bool {
+        guard !properties.isEmpty, object.entity.isKind(of: entity) else { return false }
+        return object.isDeleted || context.newer.keys.contains(object.objectID)
+            || properties.contains(where: object.hasChanged)
+    }
+}
+
+extension ManagedObject {
+    /// Whether a property differs from the committed state.
+    fileprivate func hasChanged(_ property: PropertyDescription) -> Bool {
+        if case .relationship(let relationship) = property, relationship.isToMany {
+            return toMany(relationship).hasChanges
+        }
+        guard !isFault else { return false }
+        guard let committed = snapshot?.row else { return true }
+        return switch property {
+        case .attribute(let attribute): row.attributes[attribute.slot] != committed.attributes[attribute.slot]
+        case .relationship(let relationship): row.toOnes[relationship.slot] != committed.toOnes[relationship.slot]
+        case .fetched: false
+        }
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects from which routes lead to something pending, and which weren't changed themselves.
+    func objectsLeadingToChanges(along routes: FetchRoute) throws(GraphError) -> [ManagedObject] {
+        let unchanged = try routes.objectsLeadingToChanges(in: self).filter { registered[$0]?.hasChanges != true }
+        guard !unchanged.isEmpty else { return [] }
+        let rows = try source.snapshots(of: unchanged, staleness: stalenessInterval)
+        return rows.compactMap(\.self).map { object(of: $0, refreshing: false) }.filter {
+            !$0.hasChanges && !$0.isDeleted
+        }
+    }
+
+    /// The objects of an entity that lead along a relationship to others, as they do beneath the context. The store looks for them
+    /// where the relationship has no inverse.
+    fileprivate func origins(
+        of objects: [ManagedObjectID],
+        along relationship: RelationshipDescription,
+        from entity: EntityDescription
+    ) throws(GraphError) -> [ManagedObjectID] {
+        if relationship.isTransient { return [] }
+        let found: [ManagedObjectID]
+        switch relationship.inverse {
+        case let inverse? where inverse.isToMany:
+            let members = model.destination(of: relationship).toManys[inverse.slot]
+            found = try source.members(of: members, owners: objects).flatMap(\.self)
+        case let inverse?:
+            let rows = try source.snapshots(of: objects, staleness: stalenessInterval)
+            found = rows.compactMap { $0?.row.toOnes[inverse.slot] }
+        case nil:
+            let leads = Comparison(
+                .keyPath(relationship.name),
+                .in,
+                .constant(.array(objects.map(\.value))),
+                modifier: relationship.isToMany ? .any : .direct
+            )
+            let request = StoreFetchRequest(entity: entity, predicate: .comparison(leads), kind: .objectIDs)
+            guard case .objectIDs(let ids) = try source.fetch(request) else { return [] }
+            found = ids
+        }
+        return found.filter { $0.entity.isKind(of: entity) }
+    }
+}

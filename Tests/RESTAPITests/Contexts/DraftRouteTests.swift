@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fetches within an editing context whose conditions and orders lead to what is pending in it.
+
+import HTTPMessage
+import JSON
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Ways to pending changes of editing contexts")
+struct DraftRouteTests {
+    /// What all pages together have, by a member of each object, or as references.
+    private static func pages(_ world: APIWorld, _ target: String, _ member: String? = "title") throws -> [String?] {
+        var found: [String?] = []
+        var next: String? = target
+        while let target = next, found.count < 30 {
+            let page = try world.get(target)
+            try #require(page.status == 200, "\(page.text)")
+            found += try #require(page["items"]?.array).map { item in
+                member.map { item[$0]?.string } ?? item.string
+            }
+            next = page["next"]?.string
+        }
+        return found
+    }
+
+    @Test("pages by an author's pending name have each object once", arguments: ["AAAA", "Bz", "Zoe"], [1, 2, 3, 7])
+    func paging(name: String, limit: Int) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let stored = try world.titles("/api/posts?sort=author.name")
+            for author in ["Anna", "Bea"] {
+                let path = "\(context)/\(try world.reference("User", author))"
+                #expect(try world.send(.patch, path, #"{"name":"\#(name)"}"#).status == 200)
+                for reader in [context, child] {
+                    for sort in ["author.name", "-author.name,-title", "author.name,views"] {
+                        let all = try world.titles("\(reader)/posts?sort=\(sort)")
+                        let target = "\(reader)/posts?sort=\(sort)&limit=\(limit)"
+                        let paged = try Self.pages(world, target)
+                        #expect(paged == all)
+                        #expect(Set(paged).count == 6 && paged.count == 6)
+                        #expect(Set(try Self.pages(world, "\(target)&result=ids", nil)).count == 6)
+                    }
+                }
+                let sorted = try world.titles("\(context)/posts?sort=author.name")
+                #expect(author == "Bea" || name == "AAAA" || Array(sorted.suffix(4)) == Array(stored.prefix(4)))
+            }
+            #expect(
+                try Self.pages(world, "\(context)/posts?sort=author.name&limit=\(limit)&includePending=false") == stored
+            )
+        }
+    }
+
+    @Test("conditions through relationships hold of what is pending, in child contexts too")
+    func conditions() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let (anna, faults) = (try world.reference("User", "Anna"), try world.reference("Post", "Faults"))
+            _ = try world.send(.patch, "\(context)/\(anna)", #"{"name":"AAAA"}"#)
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"QQQ"}"#)
+            for reader in [context, child] {
+                #expect(try world.get("\(reader)/posts?author.name=AAAA&result=count")["count"] == 4)
+                #expect(try world.get("\(reader)/posts?author.name=Anna&result=count")["count"] == 0)
+                #expect(try world.get("\(reader)/posts?where=author.name == nil&result=count")["count"] == 0)
+                #expect(try world.titles("\(reader)/users?where=ANY posts.title == \"QQQ\"") == ["AAAA"])
+                #expect(try world.get("\(reader)/comments?post.title=QQQ")["items"]?.array?.count == 1)
+                #expect(try world.get("\(reader)/comments?post.author.name=AAAA")["items"]?.array?.count == 1)
+                #expect(try world.titles("\(reader)/\(faults)/tags?where=ANY posts.title == \"QQQ\"") == ["core"])
+                #expect(try world.get("\(reader)/posts?author.name=AAAA&count=true&limit=1")["total"] == 4)
+            }
+            #expect(try world.get("\(context)/posts?author.name=AAAA&includePending=false")["items"] == [])
+            #expect(try world.get("/api/posts?author.name=AAAA&result=count")["count"] == 0)
+        }
+    }
+
+    @Test("nothing that is pending is seen where it isn't asked for: no value, no deletion, no place in an order")
+    func hidden() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (anna, undo) = (try world.reference("User", "Anna"), try world.reference("Post", "Undo"))
+            let faults = try world.reference("Post", "Faults")
+            let queries = ["sort=title", "sort=author.name,-title", "where=author.name == \"Anna\"&sort=title"]
+            let before = try queries.map { try world.get("\(context)/posts?\($0)&include=author")["items"] }
+            _ = try world.send(.patch, "\(context)/\(anna)", #"{"name":"Zoe"}"#)
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Zzz"}"#)
+            #expect(try world.send(.delete, "\(context)/\(undo)").status == 204)
+            for (query, stored) in zip(queries, before) {
+                let target = "\(context)/posts?\(query)&includePending=false"
+                let stored = try #require(stored?.array)
+                #expect(stored.count >= 4)
+                #expect(try world.get("\(target)&include=author")["items"]?.array == stored)
+                #expect(try Self.pages(world, "\(target)&limit=1") == stored.map { $0["title"]?.string })
+                let ids = try Self.pages(world, "\(target)&limit=1&result=ids", nil)
+                #expect(ids == stored.map { $0["_id"]?.string })
+            }
+            let mine = try world.titles("/api/\(anna)/posts?sort=title")
+            #expect(try world.titles("\(context)/\(anna)/posts?sort=title&includePending=false") == mine)
+        }
+    }
+}

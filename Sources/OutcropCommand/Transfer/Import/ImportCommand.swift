@@ -76,7 +76,7 @@ enum ImportCommand {
         (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
         options.words =
             [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
-        if case .server(let url) = choice { options.words.append(url.argument) }
+        if let server = endpoint as? RemoteEndpoint { options.words += server.stores }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
         let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)
@@ -126,7 +126,7 @@ enum ImportCommand {
 extension EndpointChoice {
     /// The same without anything being made.
     fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
-        guard case .store(let location) = self, !FileManager.default.fileExists(atPath: location.path), let path else {
+        guard case .store(let location) = self, try location.isUnmade, let path else {
             if case .store(let location) = self { _ = try location.existingKind() }
             return try open(model: path, isReadOnly: false)
         }

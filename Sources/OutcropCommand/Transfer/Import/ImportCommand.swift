@@ -4,6 +4,7 @@
 
 import Arguments
 import AtomicStores
+import Files
 import FoundationEssentials
 import JSON
 import ObjectGraph
@@ -17,7 +18,7 @@ enum ImportCommand {
     )
     private static let files = Argument<[String]>(
         "FILE",
-        "The files to import, one after the other.",
+        "The files to import, one after the other; - is the standard input.",
         completion: .file(["ndjson", "jsonl", "csv", "tsv"]),
         atLeast: 1
     )
@@ -87,6 +88,9 @@ enum ImportCommand {
             bar.end()
             result = run.result
             result.badLines = error.lines
+        } catch is Interruption.Asked {
+            bar.end()
+            throw run.interrupted
         }
         result.badLines = result.badLines.arranged(parsed[files])
         return report(result, options, endpoint)
@@ -108,7 +112,8 @@ enum ImportCommand {
         } else {
             lines.append(
                 StyledText(
-                    "Stopped after \(count), at \(bad). --dry-run says what is wrong with which line beforehand."
+                    "Stopped after \(count), at \(bad). What comes behind these \(result.rows + result.skipped) isn't imported; "
+                        + "--dry-run says what is wrong with which line beforehand."
                 )
             )
         }
@@ -139,7 +144,8 @@ extension EndpointChoice {
         let suffix = isDryRun ? "-dryrun" : "-import"
         return switch self {
         case .store(let location): location.path + suffix
-        case .server: file + suffix
+        // What came through a pipe has no place.
+        case .server: (FileSystem.isFile(file) ? file : FileSystem.temporaryFolder + "/outcrop") + suffix
         }
     }
 }

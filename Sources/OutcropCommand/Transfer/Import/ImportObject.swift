@@ -19,6 +19,7 @@ struct ImportObject {
     /// Throws what is wrong with the line.
     init(_ row: ImportRow, of standard: EntityDescription?, in model: ManagedObjectModel) throws {
         self.row = row
+        if let badLine = row.badLine { throw BadLines(lines: [badLine]) }
         let json: JSONValue
         do {
             json = try JSONValue(parsing: row.bytes)

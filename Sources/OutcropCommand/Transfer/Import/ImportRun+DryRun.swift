@@ -12,6 +12,7 @@ extension ImportRun {
         defer { endNotes() }
         let journal = try openJournal()
         while let rows = try nextDryChunk() {
+            try interruption.check()
             let chunk = try ImportChunk(rows, self)
             result.badLines += chunk.badLines
             result.rows += rows.count

@@ -5,6 +5,18 @@
 import JSON
 
 extension ImportRun {
+    /// What is said where it was to end before it was done.
+    var interrupted: Failure {
+        guard !isDryRun else { return Failure("The dry run was interrupted.") }
+        let count = Wording.count(result.rows + result.skipped, "object")
+        return Failure(
+            "The import was interrupted after \(count).",
+            hint: "The same command goes on behind them.",
+            code: "import.interrupted",
+            file: nil
+        )
+    }
+
     /// - Parameter places: The rows of what has no temporary name.
     func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
         let lines = badLines(answer, rows, places)

@@ -54,6 +54,7 @@ extension ImportRun {
         var number = number
         let size = min(chunkSize, 2_000)
         while case let items = try journal.later(behind: number, limit: size), let last = items.last {
+            try interruption.check()
             var operations: [JSONValue] = []
             for item in items {
                 let value: JSONValue =

@@ -55,6 +55,7 @@ final class ImportRun {
     let bar: ProgressBar
     /// Where the notes of this import are: beside those of others.
     private(set) var journalPath: String
+    let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
     private var sentChunk = 1
@@ -163,6 +164,7 @@ final class ImportRun {
 
     private func importRows(behind position: Int64) throws {
         while let chunk = try nextChunk(behind: position) {
+            try interruption.check()
             if !hasNames, let entity, chunk.allSatisfy(\.isPlain) {
                 try insertPlainly(chunk, entity)
             } else {
@@ -298,6 +300,7 @@ private struct Handed<Value>: @unchecked Sendable {
 extension ImportRow {
     /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
     fileprivate var isPlain: Bool {
+        guard badLine == nil else { return false }
         var before = UInt8(ascii: " ")
         for (offset, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "{"), offset > 0 { return false }

@@ -18,7 +18,7 @@ struct ImportChunk {
     private(set) var operations: [JSONValue] = []
     private(set) var later: [(object: Int, property: String, value: JSONValue)] = []
     private(set) var badLines: [BadLine] = []
-    /// In a dry run: the properties of each object that are left out, since what they lead to isn't there yet.
+    /// The properties of each object that are left out: what they lead to isn't there, or not yet in a dry run.
     private(set) var leftOut: [Int: Set<String>] = [:]
     /// In a dry run: the objects that would be changes of such as rows before would make.
     private(set) var changes: Set<Int> = []
@@ -115,6 +115,7 @@ struct ImportChunk {
                 case .later where run.isDryRun: leftOut[index, default: []].insert(member.name)
                 case .later: later.append((index, member.name, member.value))
                 case .wrong(let message):
+                    leftOut[index, default: []].insert(member.name)
                     badLines.append(BadLine(objects[index].row, "reference", message, property: member.name))
                 }
             default: values[member.name] = member.value

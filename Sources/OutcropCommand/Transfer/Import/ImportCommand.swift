@@ -110,12 +110,10 @@ enum ImportCommand {
             let before = result.skipped > 0 ? " \(result.skipped) were there from before." : ""
             lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)"))
         } else {
-            lines.append(
-                StyledText(
-                    "Stopped after \(count), at \(bad). What comes behind these \(result.rows + result.skipped) isn't imported; "
-                        + "--dry-run says what is wrong with which line beforehand."
-                )
-            )
+            let all = result.rows + result.skipped
+            let rest = all > 0 ? " What comes behind these \(all) isn't imported." : ""
+            let advice = " --dry-run says what is wrong with which line beforehand."
+            lines.append(StyledText("Stopped after \(count), at \(bad).\(rest)\(advice)"))
         }
         return Report(
             text: lines.joined(separator: "\n"),

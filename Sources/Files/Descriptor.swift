@@ -48,4 +48,18 @@ final class Descriptor: Sendable {
         }
         return result < 0 ? nil : bytes
     }
+
+    /// What comes next, however much it is; nothing at the end.
+    func next(_ path: String) throws(FileError) -> [UInt8] {
+        while true {
+            var result = 0
+            let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 256 << 10) { buffer, filled in
+                result = unsafe Glibc.read(number, buffer.baseAddress, buffer.count)
+                filled = max(0, result)
+            }
+            if result < 0, errno == EINTR { continue }
+            guard result >= 0 else { throw .latest(path) }
+            return bytes
+        }
+    }
 }

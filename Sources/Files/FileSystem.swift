@@ -59,4 +59,9 @@ public enum FileSystem {
         guard !path.utf8.contains(0) else { return false }
         return unsafe access(path, F_OK) == 0
     }
+
+    /// Where files go that have no place of their own.
+    public static var temporaryFolder: String {
+        unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+    }
 }

@@ -29,6 +29,20 @@ public final class OpenFile: Sendable {
         descriptor = try Descriptor(path, O_WRONLY | O_CREAT | (existing == .isEmptied ? O_TRUNC : O_EXCL))
     }
 
+    /// Opens a copy, without a name, of what comes through a pipe, and could be read once only.
+    public init(copying path: String) throws(FileError) {
+        self.path = path
+        let source = try Descriptor(path, O_RDONLY)
+        guard try source.status(path).st_mode & S_IFMT != S_IFDIR else {
+            throw FileError(.inTheWay, "it is a folder", path: path)
+        }
+        let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
+        descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL)
+        try FileSystem.remove(name)
+        try setPermissions(0o600)
+        while case let piece = try source.next(path), !piece.isEmpty { try append(piece.span) }
+    }
+
     /// The bytes that it has now.
     public var size: Int {
         get throws(FileError) { Int(try descriptor.status(path).st_size) }

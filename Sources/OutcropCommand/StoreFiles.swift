@@ -65,6 +65,16 @@ struct StoreLocation: ArgumentValue {
         if path.isEmpty { throw InvalidArgument("expected a path after “\(parts[0]):”, as in sqlite:App.sqlite") }
     }
 
+    /// Whether a store is still to be made there: there is no file, or what is left where making one was interrupted.
+    var isUnmade: Bool {
+        get throws {
+            guard FileSystem.exists(path) else { return true }
+            guard FileSystem.isFile(path) else { return false }
+            let kind = try StoreFiles.kind(ofFile: path)
+            return try kind == .sqlite ? SQLiteStore.isUnmade(path: path) : OpenFile(reading: path).size == 0
+        }
+    }
+
     /// What the file at the path is.
     func existingKind() throws -> StoreKind {
         var isFolder = false

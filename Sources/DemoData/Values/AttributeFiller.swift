@@ -69,6 +69,11 @@ struct AttributeFiller: Sendable {
             return Values { subject, _ in .data(Data(DemoPicture.bytes(of: subject.seed))) }
         case .transformable:
             guard !isUnique else { return nil }
+            if attribute.type.isTransformedByApp {
+                // What the app's class can read nobody else knows.
+                return attribute.attribute.isOptional
+                    ? nil : Values { subject, _ in .data(Data(DemoPicture.bytes(of: subject.seed))) }
+            }
             return Values { subject, random in
                 .dictionary([
                     "words": .array([.string(Words.noun(subject.seed)), .string(Words.adjective(subject.seed))]),

@@ -70,7 +70,7 @@ struct LocalEndpoint: Endpoint {
         try coordinator.add(store)
         var options = APIOptions()
         (options.deadline, options.batchDeadline) = (nil, nil)
-        options.maximumIncludedObjects = .max
+        (options.maximumIncludes, options.maximumIncludedObjects) = (.max, .max)
         do {
             api = try API(coordinator, options: options)
         } catch {

@@ -53,8 +53,9 @@ enum EndpointChoice: ArgumentValue {
 
     static func writable(_ location: StoreLocation, model path: String?) throws -> LocalEndpoint {
         let given = try path.map { try StoreFiles.model($0) }
-        let isThere = FileManager.default.fileExists(atPath: location.path)
-        let kind = isThere ? try location.existingKind() : location.scheme ?? StoreKind(extensionOf: location.path)
+        let kind =
+            try location.isUnmade
+            ? location.scheme ?? StoreKind(extensionOf: location.path) : try location.existingKind()
         guard let format = (kind ?? .sqlite).format else {
             let store =
                 if let given {

@@ -12,6 +12,7 @@ struct Export {
     let format: TransferFormat
     /// What is asked of one entity.
     let query: [(name: String, value: String?)]
+    let interruption = Interruption()
 
     /// Writes the objects of some entities with those below them, or all objects of all entities with what it takes to make them anew.
     ///
@@ -30,17 +31,34 @@ struct Export {
         _ write: ([UInt8]) throws -> Void,
         _ progress: (Int) -> Void
     ) throws -> Int {
-        var lines = 0
+        var records = RecordCount(hasQuotes: format == .csv)
         for target in targets(entities) {
             let request = HTTPRequest(.get, target, fields: [.accept: format.mediaType])
             let answer = try endpoint.send(request) { piece in
-                lines += piece.count { $0 == UInt8(ascii: "\n") }
+                try interruption.check()
+                records.add(piece)
                 try write(piece)
-                progress(lines)
+                progress(records.count)
             }
             guard answer.isFine else { throw answer.failure("The objects can't be had") }
         }
-        return format == .csv ? max(0, lines - 1) : lines
+        return format == .csv ? max(0, records.count - 1) : records.count
+    }
+
+    /// How many lines there are that don't end within quotes.
+    private struct RecordCount {
+        let hasQuotes: Bool
+        var count = 0
+        private var isQuoted = false
+
+        init(hasQuotes: Bool) { self.hasQuotes = hasQuotes }
+
+        mutating func add(_ piece: [UInt8]) {
+            for byte in piece {
+                if hasQuotes, byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if byte == UInt8(ascii: "\n"), !isQuoted { count += 1 }
+            }
+        }
     }
 
     private func targets(_ entities: [EntityDescription]?) -> [String] {
@@ -77,6 +95,7 @@ struct ExportFile {
             return result
         } catch {
             try? FileSystem.remove(temporary)
+            if error is Interruption.Asked { throw Failure("The export was interrupted; nothing was written.") }
             guard let error = error as? FileError else { throw error }
             throw Failure("The file can't be written: \(error.reason).", code: "export.file", file: path)
         }

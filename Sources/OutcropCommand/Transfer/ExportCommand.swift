@@ -38,8 +38,9 @@ enum ExportCommand {
         "output",
         short: "o",
         value: "FILE",
-        "Where to. Without it, to the standard output.",
-        completion: .file(["ndjson", "csv"])
+        "Where to. Without it, or with -, to the standard output.",
+        completion: .file(["ndjson", "csv"]),
+        takesDash: true
     )
     private static let force = Flag("force", "Replace a file that is there.")
     private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
@@ -64,7 +65,7 @@ enum ExportCommand {
             source, entity, format, condition, order, selection, output, force, noProgress, StoreCommand.model,
         ]
     ) { parsed, _ in
-        let path = parsed[output]
+        let path = parsed[output] == "-" ? nil : parsed[output]
         let format = parsed[format] ?? path.flatMap(TransferFormat.init(extensionOf:)) ?? .ndjson
         if parsed[entity] == nil {
             guard format == .ndjson else {

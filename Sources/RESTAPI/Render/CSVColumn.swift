@@ -19,10 +19,13 @@ indirect enum CSVColumn: Sendable {
     case related(String, [CSVColumn])
     /// All at the end of a relationship, as JSON.
     case members(String)
+    /// What a search has found, as JSON.
+    case highlights
 
     /// The columns of a selection, the API's own keys first.
     static func columns(of selection: Selection, _ resource: Resource, in catalogue: Catalogue) -> [CSVColumn] {
-        [.reference, .entity, .version] + shown(of: selection, resource, catalogue)
+        let highlights: [CSVColumn] = selection.showsHighlights ? [.highlights] : []
+        return [.reference, .entity, .version] + shown(of: selection, resource, catalogue) + highlights
     }
 
     private static func shown(
@@ -64,6 +67,7 @@ indirect enum CSVColumn: Sendable {
         case .reference: ["_id"]
         case .entity: ["_entity"]
         case .version: ["_version"]
+        case .highlights: ["_highlight"]
         case .attribute(let path): [path.joined(separator: ".")]
         case .toOne(let name), .members(let name): [name]
         case .related(let name, let columns): columns.flatMap(\.names).map { "\(name).\($0)" }
@@ -78,6 +82,7 @@ indirect enum CSVColumn: Sendable {
         case .reference: return [catalogue.reference(to: row.objectID)]
         case .entity: return [row.objectID.entity.name]
         case .version: return ["\(row.version)"]
+        case .highlights: return [object.highlights.map { JSONValue(highlights: $0).serialized() }]
         case .attribute(let path):
             guard var attribute = object.shape.resource.property(named: path[0])?.attribute else { return [nil] }
             var value = row.row.attributes[attribute.slot]

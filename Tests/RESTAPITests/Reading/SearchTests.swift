@@ -136,6 +136,13 @@ struct SearchTests {
                     == #"{"title":"Object <mark>graphs</mark>","body":"<mark>Graphs</mark> of objects &amp; what &lt;<mark>they</mark>&gt; are good for"}"#
             )
             #expect(item["body"] == nil)
+            let table = try world.get(
+                "/api/articles?search=graphs they&select=title,_highlight",
+                [.accept: "text/csv"]
+            ).text.split(whereSeparator: \.isNewline)
+            #expect(table.first == "_id,_entity,_version,title,_highlight")
+            let cell = item["_highlight"]?.serialized().replacing("\"", with: "\"\"") ?? ""
+            #expect(table.dropFirst().first?.hasSuffix(",\"\(cell)\"") == true, "\(table)")
             let path = try #require(item["_id"]?.string)
             #expect(try world.send(.patch, "/api/\(path)", #"{"__note":"a mark"}"#).status == 200)
             let noted = try world.get("/api/articles?search=mark&select=_highlight")

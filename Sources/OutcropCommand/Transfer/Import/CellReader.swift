@@ -50,7 +50,7 @@ struct CellReader {
     }
 
     /// The object of a row. A cell that isn't there, or is empty where null can't be, leaves the property as it is at first.
-    func object(_ row: [CSVCell]) -> JSONObject {
+    func object(_ row: [CSVCell]) throws(CellError) -> JSONObject {
         var entity = entity
         if let entityColumn, entityColumn < row.count { entity = model.entity(named: row[entityColumn].text) ?? entity }
         var object = JSONObject()
@@ -59,12 +59,13 @@ struct CellReader {
                 if !cell.isMissing { object[path[0]] = .string(cell.text) }
                 continue
             }
-            if let value = value(cell, path, entity) { object.set(value, at: path[...]) }
+            if let value = try value(cell, path, entity) { object.set(value, at: path[...]) }
         }
         return object.withoutEmptyReferences(of: entity)
     }
 
-    private func value(_ cell: CSVCell, _ path: [String], _ entity: EntityDescription?) -> JSONValue? {
+    private func value(_ cell: CSVCell, _ path: [String], _ entity: EntityDescription?) throws(CellError) -> JSONValue?
+    {
         guard let property = entity?.property(calledByAPI: path[0]) else {
             // Of a table with several entities a column is empty where an entity has no such property.
             return cell.isMissing ? nil : .string(cell.text)
@@ -79,12 +80,17 @@ struct CellReader {
             }
             guard !attribute.isDerived else { return nil }
             if cell.isMissing { return path.count == 1 && attribute.attribute.isOptional ? .null : nil }
+            if usesDecimalComma, attribute.type.isNumber, Self.hasThousands(cell.text) {
+                let message =
+                    "In a file with semicolons “\(cell.text)” may be thousands or a fraction; write it with a comma, or no sign."
+                throw CellError(property: path.joined(separator: "."), message: message)
+            }
             return json(cell.text, attribute)
         case .relationship(let relationship):
             if path.count > 1 {
                 let destination = model.destination(of: relationship)
                 guard !cell.isMissing else { return nil }
-                return value(cell, Array(path.dropFirst()), destination)
+                return try value(cell, Array(path.dropFirst()), destination)
             }
             if cell.isMissing { return relationship.isToMany ? nil : .null }
             guard relationship.isToMany else { return .string(cell.text) }
@@ -116,6 +122,13 @@ struct CellReader {
         usesDecimalComma && !text.contains(".") ? text.replacing(",", with: ".", maxReplacements: 1) : text
     }
 
+    /// Whether a number has a point and three digits behind it, and nothing else but digits.
+    private static func hasThousands(_ text: String) -> Bool {
+        let parts = text.drop { $0 == "-" || $0 == "+" }.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 2 && (1...3).contains(parts[0].count) && parts[1].count == 3
+            && parts.joined().utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// A date alone is its midnight in UTC, and one with a time and no offset is in UTC.
     private static func date(_ text: String) -> String {
         var bytes = Array(text.utf8)
@@ -130,11 +143,32 @@ struct CellReader {
     }
 }
 
+/// What is wrong with a cell that can be read in more than one way.
+struct CellError: Error {
+    let property: String
+    let message: String
+}
+
+extension AttributeType {
+    fileprivate var isNumber: Bool {
+        switch self {
+        case .int16, .int32, .int64, .decimal, .double, .float: true
+        default: false
+        }
+    }
+}
+
 extension JSONObject {
     /// Without references of which all values are missing, which are references to nobody.
     fileprivate func withoutEmptyReferences(of entity: EntityDescription?) -> JSONObject {
         var result = self
-        for member in members where member.value.object?.isEmpty == true { result[member.name] = nil }
+        for member in members where member.value.object?.isEmpty == true {
+            if case .attribute(let attribute)? = entity?.property(calledByAPI: member.name), attribute.elements.isEmpty
+            {
+                continue
+            }
+            result[member.name] = nil
+        }
         return result
     }
 }

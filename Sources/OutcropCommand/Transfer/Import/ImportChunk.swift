@@ -12,16 +12,24 @@ import ObjectModel
 /// 1. A reference to a row of the chunk is a temporary name, one to a row that is in the store its reference.
 /// 2. Where a row is needed that comes later, it is taken into the chunk at once; a relationship that may be empty at first is set later.
 /// 3. A name that no row has is taken for a reference to an object that was there before.
+/// 4. With --upsert a row whose unique values an object has already is a change of that, and says no more than it says.
 struct ImportChunk {
     private(set) var objects: [ImportObject] = []
     private(set) var operations: [JSONValue] = []
     private(set) var later: [(object: Int, property: String, value: JSONValue)] = []
     private(set) var badLines: [BadLine] = []
-    /// In a dry run: the properties of each object that are left out, since what they lead to isn't there yet.
+    /// The properties of each object that are left out: what they lead to isn't there, or not yet in a dry run.
     private(set) var leftOut: [Int: Set<String>] = [:]
+    /// In a dry run: the objects that would be changes of such as rows before would make.
+    private(set) var changes: Set<Int> = []
+    /// The references of objects that are in the store already.
+    private(set) var references: [Int: String] = [:]
+    /// All names that rows of the chunk have, with the object and the row.
+    private(set) var names: [String: (object: Int, row: Int64)] = [:]
+    /// The rows that objects were made of.
+    private(set) var rows: [ImportRow] = []
 
     private let run: ImportRun
-    private var places: [String: Int] = [:]
 
     init(_ rows: [ImportRow], _ run: ImportRun) throws {
         self.run = run
@@ -36,6 +44,9 @@ struct ImportChunk {
 
     static func temporaryName(_ index: Int) -> String { "$\(index)" }
 
+    /// What an operation calls an object.
+    func name(_ index: Int) -> String { references[index] ?? Self.temporaryName(index) }
+
     private mutating func add(_ row: ImportRow) throws {
         let object: ImportObject
         do {
@@ -43,20 +54,42 @@ struct ImportChunk {
         } catch let error as BadLines {
             return badLines += error.lines
         }
+        var (place, isChange): (Int?, Bool) = (nil, false)
         for name in object.names {
-            if let other = places[name].map({ objects[$0].row }) {
+            if let other = names[name] {
                 // It was needed before its turn.
-                if other.number == row.number { return }
-                if name.hasPrefix("i:") || !run.isUpsert { return refuse(object, name, other.line) }
+                if other.row == row.number { return }
+                if name.hasPrefix("i:") || !run.isUpsert { return refuse(object, name, objects[other.object].row.line) }
+                place = place ?? other.object
             } else if let known = try run.journal?.known(name) {
-                if known.row == row.number, !run.isDryRun { return }
-                if name.hasPrefix("i:") || (run.isDryRun && !run.isUpsert && known.row != row.number) {
-                    return refuse(object, name, nil)
+                if known.row == row.number {
+                    if run.isDryRun { continue }
+                    return
                 }
+                if name.hasPrefix("i:") || (run.isDryRun && !run.isUpsert) { return refuse(object, name, nil) }
+                isChange = true
             }
         }
-        for name in object.names { places[name] = places[name] ?? objects.count }
-        objects.append(object)
+        rows.append(row)
+        let reference = run.isUpsert && place == nil ? try stored(object) : nil
+        place = place ?? references.first { $0.value == reference }?.key
+        if let place, place >= operations.count {
+            objects[place].object.merge(object.object)
+        } else {
+            place = objects.count
+            references[objects.count] = reference
+            if isChange, run.isDryRun { changes.insert(objects.count) }
+            objects.append(object)
+        }
+        for name in object.names where names[name] == nil { names[name] = (place ?? 0, row.number) }
+    }
+
+    /// The reference of the object in the store that has unique values of a row.
+    private func stored(_ object: ImportObject) throws -> String? {
+        for values in object.uniqueValues {
+            if let found = try run.stored(values, object.entity) { return found }
+        }
+        return nil
     }
 
     private mutating func refuse(_ object: ImportObject, _ name: String, _ line: Int?) {
@@ -82,11 +115,13 @@ struct ImportChunk {
                 case .later where run.isDryRun: leftOut[index, default: []].insert(member.name)
                 case .later: later.append((index, member.name, member.value))
                 case .wrong(let message):
+                    leftOut[index, default: []].insert(member.name)
                     badLines.append(BadLine(objects[index].row, "reference", message, property: member.name))
                 }
             default: values[member.name] = member.value
             }
         }
+        if let reference = references[index] { return ["update": .string(reference), "values": .object(values)] }
         return ["insert": .string(entity.name), "id": .string(Self.temporaryName(index)), "values": .object(values)]
     }
 
@@ -131,19 +166,38 @@ struct ImportChunk {
         } else {
             return .now(json)
         }
-        if let place = places[name] { return .now(.string(Self.temporaryName(place))) }
+        if let place = names[name]?.object {
+            return fitting(objects[place], destination) ?? .now(.string(self.name(place)))
+        }
         if !run.isDryRun, let known = try run.journal?.known(name) { return .now(.string(known.reference)) }
         if let values = json.object, json["_id"] == nil, let found = try run.stored(values, destination) {
             return .now(.string(found))
         }
-        // Whether it comes later is looked for only where that makes a difference.
-        guard relationship.isRequired || run.isDryRun else { return .later }
         guard let row = try run.ahead(name) else {
             if let id = json.string ?? json["_id"]?.string { return .now(.string(id)) }
             return .wrong("There is no \(destination.name) with these values, neither in the store nor in the input.")
         }
-        if run.isDryRun { return .later }
+        let object = try ImportObject(row, of: run.entity, in: run.model)
+        if let wrong = fitting(object, destination) { return wrong }
+        guard relationship.isRequired, !run.isDryRun else { return .later }
         try add(row)
-        return places[name].map { .now(.string(Self.temporaryName($0))) } ?? .later
+        return names[name].map { .now(.string(self.name($0.object))) } ?? .later
+    }
+
+    /// What is wrong with a row for a relationship to some entity.
+    private func fitting(_ object: ImportObject, _ destination: EntityDescription) -> Resolved? {
+        guard !object.entity.isKind(of: destination) else { return nil }
+        return .wrong(
+            "It leads to \(destination.name), and line \(object.row.line) of \(object.row.file) is \(object.entity.name)."
+        )
+    }
+
+    // MARK: Errors
+
+    /// Which row an answer is about, by what it calls the object.
+    var places: [String: Int] {
+        var places = Dictionary(references.map { ($1, $0) }) { first, _ in first }
+        for (reference, name) in run.told { places[reference] = ImportRun.index(name) }
+        return places
     }
 }

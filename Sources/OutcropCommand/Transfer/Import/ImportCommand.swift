@@ -4,6 +4,7 @@
 
 import Arguments
 import AtomicStores
+import Files
 import FoundationEssentials
 import JSON
 import ObjectGraph
@@ -17,7 +18,7 @@ enum ImportCommand {
     )
     private static let files = Argument<[String]>(
         "FILE",
-        "The files to import, one after the other.",
+        "The files to import, one after the other; - is the standard input.",
         completion: .file(["ndjson", "jsonl", "csv", "tsv"]),
         atLeast: 1
     )
@@ -76,7 +77,7 @@ enum ImportCommand {
         (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
         options.words =
             [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
-        if case .server(let url) = choice { options.words.append(url.argument) }
+        if let server = endpoint as? RemoteEndpoint { options.words += server.stores }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
         let run = ImportRun(input, into: endpoint, entity, options, journal: journal, bar)
@@ -87,6 +88,9 @@ enum ImportCommand {
             bar.end()
             result = run.result
             result.badLines = error.lines
+        } catch is Interruption.Asked {
+            bar.end()
+            throw run.interrupted
         }
         result.badLines = result.badLines.arranged(parsed[files])
         return report(result, options, endpoint)
@@ -106,11 +110,10 @@ enum ImportCommand {
             let before = result.skipped > 0 ? " \(result.skipped) were there from before." : ""
             lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)"))
         } else {
-            lines.append(
-                StyledText(
-                    "Stopped after \(count), at \(bad). --dry-run says what is wrong with which line beforehand."
-                )
-            )
+            let all = result.rows + result.skipped
+            let rest = all > 0 ? " What comes behind these \(all) isn't imported." : ""
+            let advice = " --dry-run says what is wrong with which line beforehand."
+            lines.append(StyledText("Stopped after \(count), at \(bad).\(rest)\(advice)"))
         }
         return Report(
             text: lines.joined(separator: "\n"),
@@ -126,7 +129,7 @@ enum ImportCommand {
 extension EndpointChoice {
     /// The same without anything being made.
     fileprivate func rehearsing(model path: String?) throws -> any Endpoint {
-        guard case .store(let location) = self, !FileManager.default.fileExists(atPath: location.path), let path else {
+        guard case .store(let location) = self, try location.isUnmade, let path else {
             if case .store(let location) = self { _ = try location.existingKind() }
             return try open(model: path, isReadOnly: false)
         }
@@ -139,7 +142,8 @@ extension EndpointChoice {
         let suffix = isDryRun ? "-dryrun" : "-import"
         return switch self {
         case .store(let location): location.path + suffix
-        case .server: file + suffix
+        // What came through a pipe has no place.
+        case .server: (FileSystem.isFile(file) ? file : FileSystem.temporaryFolder + "/outcrop") + suffix
         }
     }
 }

@@ -32,10 +32,14 @@ final class ImportInput {
         (self.mapping, self.entity, self.model) = (mapping, entity, model)
         files = try paths.map { path in
             do throws(FileError) {
-                let file = try OpenFile(reading: path)
-                return (path, file, format ?? TransferFormat(extensionOf: path) ?? .ndjson)
+                let isRead = path != "-" && FileSystem.isFile(path)
+                let file =
+                    isRead ? try OpenFile(reading: path) : try OpenFile(copying: path == "-" ? "/dev/stdin" : path)
+                let name = path == "-" ? "standard input" : path
+                return (name, file, format ?? TransferFormat(extensionOf: path) ?? .ndjson)
             } catch {
-                throw Failure("The file can't be read: \(error.reason).", code: "import.file", file: path)
+                let reason = error.code == .missing ? "there is no such file" : error.reason
+                throw Failure("The file can't be read: \(reason).", code: "import.file", file: path)
             }
         }
         size = try files.reduce(0) { $0 + (try $1.file.size) }
@@ -166,14 +170,20 @@ final class ImportInput {
         return { [self] in
             guard let found = try row() else { return nil }
             number += 1
-            guard found.dropFirst(header.count).allSatisfy(\.isMissing) else {
-                let message = "The line has \(found.count) cells, and there are \(header.count) columns."
-                throw BadLines(
-                    lines: [BadLine(file: path, line: reader.start.line, code: "csv", message: message)]
-                )
+            let line = reader.start.line
+            func bad(_ code: String, _ message: String, _ property: String? = nil) -> ImportRow {
+                let bad = BadLine(file: path, line: line, property: property, code: code, message: message)
+                return ImportRow(number: number, file: path, line: line, bytes: [], badLine: bad)
             }
-            let text = JSONValue.object(cells.object(found)).serializedBytes()
-            return ImportRow(number: number, file: path, line: reader.start.line, bytes: text)
+            guard found.dropFirst(header.count).allSatisfy(\.isMissing) else {
+                return bad("csv", "The line has \(found.count) cells, and there are \(header.count) columns.")
+            }
+            do throws(CellError) {
+                let text = JSONValue.object(try cells.object(found)).serializedBytes()
+                return ImportRow(number: number, file: path, line: line, bytes: text)
+            } catch {
+                return bad("type", error.message, error.property)
+            }
         }
     }
 }

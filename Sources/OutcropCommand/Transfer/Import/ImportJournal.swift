@@ -4,6 +4,7 @@
 // related, and where rows are that are needed before their turn.
 
 import Files
+import FoundationEssentials
 import JSON
 import SQLiteDriver
 
@@ -31,18 +32,18 @@ final class ImportJournal {
         let line: Int
     }
 
-    private let path: String
     private let connection: Connection
     private(set) var hasAhead = false
 
     /// Opens the notes of an import, or begins them.
-    init(_ path: String, fingerprint: String) throws {
-        self.path = path
+    ///
+    /// - Parameter chunk: How many rows are saved at once by an import that begins.
+    init(_ path: String, fingerprint: String, chunk: Int) throws {
         connection = try Connection(path: path, access: .create)
         try connection.set("journal_mode", to: "WAL")
         try connection.set("synchronous", to: "NORMAL")
         let statements: [SQL] = [
-            "CREATE TABLE IF NOT EXISTS import (fingerprint TEXT PRIMARY KEY, position INTEGER)",
+            "CREATE TABLE IF NOT EXISTS import (fingerprint TEXT PRIMARY KEY, position INTEGER, key TEXT, chunk INTEGER)",
             """
             CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, reference TEXT, line INTEGER, position INTEGER) \
             WITHOUT ROWID
@@ -51,26 +52,21 @@ final class ImportJournal {
             CREATE TABLE IF NOT EXISTS later (number INTEGER PRIMARY KEY AUTOINCREMENT, reference TEXT, property TEXT, \
             entity TEXT, value TEXT, line INTEGER, file TEXT, place INTEGER, position INTEGER)
             """,
+            "CREATE TABLE IF NOT EXISTS asked (target TEXT PRIMARY KEY, reference TEXT, position INTEGER) WITHOUT ROWID",
             "CREATE TABLE IF NOT EXISTS ahead (number INTEGER PRIMARY KEY, file TEXT, line INTEGER, text BLOB)",
             "CREATE TABLE IF NOT EXISTS aheadname (name TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID",
         ]
         for statement in statements { try connection.execute(statement) }
         let own = SQLValue.text(fingerprint)
-        let known = try connection.first("SELECT count(*) FROM import WHERE fingerprint = \(value: own)") {
-            $0.int64(0)
-        }
-        guard known == 0 else { return }
-        try connection.transaction {
-            for table in ["import", "known", "later", "ahead", "aheadname"] {
-                try connection.execute("DELETE FROM \(identifier: table)")
-            }
-            try connection.execute("INSERT INTO import VALUES (\(value: own), 0)")
-        }
+        try connection.execute(
+            """
+            INSERT OR IGNORE INTO import \
+            VALUES (\(value: own), 0, \(value: .text(UUID().uuidString)), \(value: .integer(Int64(chunk))))
+            """
+        )
     }
 
     static func exists(_ path: String) -> Bool { FileSystem.exists(path) }
-
-    func remove() { Self.remove(path) }
 
     static func remove(_ path: String) {
         for suffix in ["", "-wal", "-shm"] { try? FileSystem.remove(path + suffix) }
@@ -79,6 +75,16 @@ final class ImportJournal {
     /// How far the import has come, as far as these notes know.
     var position: Int64 {
         get throws { try connection.first("SELECT position FROM import") { $0.int64(0) } ?? 0 }
+    }
+
+    /// What tells a chunk of this import from those of others, of the same content too.
+    var key: String {
+        get throws { try connection.first("SELECT key FROM import") { $0.string(0) } ?? "" }
+    }
+
+    /// How many rows the import saves at once, from its beginning to its end.
+    var chunk: Int {
+        get throws { try connection.first("SELECT chunk FROM import") { Int($0.int64(0)) } ?? 1 }
     }
 
     func setPosition(_ position: Int64) throws {
@@ -151,6 +157,30 @@ final class ImportJournal {
                 line: Int(row.int64(7))
             )
         }
+    }
+
+    // MARK: Questions
+
+    /// Notes what was asked for a chunk, and answered, in the place of what was for others.
+    func noteAsked(_ asked: [String: String], position: Int64) throws {
+        try connection.transaction {
+            try connection.execute("DELETE FROM asked")
+            for (target, reference) in asked {
+                try connection.execute(
+                    """
+                    INSERT INTO asked VALUES \
+                    (\(value: .text(target)), \(value: .text(reference)), \(value: .integer(position)))
+                    """
+                )
+            }
+        }
+    }
+
+    /// What was asked for the chunk behind a position.
+    func asked(behind position: Int64) throws -> [String: String] {
+        let query: SQL = "SELECT target, reference FROM asked WHERE position > \(value: .integer(position))"
+        let rows = try connection.rows(query) { (target: $0.string(0), reference: $0.string(1)) }
+        return Dictionary(rows.map { ($0.target, $0.reference) }) { first, _ in first }
     }
 
     // MARK: Rows ahead

@@ -10,13 +10,16 @@ import SourceText
 struct ImportObject {
     let row: ImportRow
     let entity: EntityDescription
-    let object: JSONObject
+    var object: JSONObject
     /// The names that the input has for it: what its `_id` says, and its unique values.
     let names: [String]
+    /// Its values of each uniqueness constraint of which it has all.
+    let uniqueValues: [JSONObject]
 
     /// Throws what is wrong with the line.
     init(_ row: ImportRow, of standard: EntityDescription?, in model: ManagedObjectModel) throws {
         self.row = row
+        if let badLine = row.badLine { throw BadLines(lines: [badLine]) }
         let json: JSONValue
         do {
             json = try JSONValue(parsing: row.bytes)
@@ -35,20 +38,23 @@ struct ImportObject {
             }
             entity = standard
         case let name?:
-            guard let named = name.string.flatMap(model.entity(named:)) else {
-                let message = "There is no entity \(name.string.map { "“\($0)”" } ?? name.kindName)."
-                throw BadLines(lines: [BadLine(row, "unknown", message, property: "_entity")])
+            guard let text = name.string else {
+                let message = "“_entity” is the name of an entity, not \(name.kindName)."
+                throw BadLines(lines: [BadLine(row, "type", message, property: "_entity")])
+            }
+            guard let named = model.entity(named: text) else {
+                throw BadLines(lines: [BadLine(row, "unknown", "There is no entity “\(text)”.", property: "_entity")])
             }
             entity = named
         }
+        let named = entity
         var names: [String] = []
         if let name = object["_id"]?.string { names.append(Self.name(ofID: name)) }
-        for constraint in entity.uniquenessConstraints {
-            let values = constraint.map { object[$0.apiName] }
-            if values.contains(where: { $0 == nil || $0?.isNull == true }) { continue }
-            names.append(Self.name(of: entity, zip(constraint.map(\.apiName), values.compactMap(\.self))))
+        uniqueValues = entity.uniquenessConstraints.compactMap { constraint in
+            let values = constraint.compactMap { property in object[property.apiName].map { (property.apiName, $0) } }
+            return values.count < constraint.count || values.contains { $0.1.isNull } ? nil : JSONObject(values)
         }
-        self.names = names
+        self.names = names + uniqueValues.map { Self.name(of: named, $0.members.map { ($0.name, $0.value) }) }
     }
 
     /// The name that an `_id` of the input is.
@@ -58,5 +64,12 @@ struct ImportObject {
     static func name(of entity: EntityDescription, _ values: some Sequence<(String, JSONValue)>) -> String {
         let sorted = values.sorted { $0.0 < $1.0 }.map { "\($0)=\($1.serialized())" }
         return "u:\(entity.rootIndex):" + sorted.joined(separator: "&")
+    }
+}
+
+extension JSONObject {
+    /// Takes over the members of another.
+    mutating func merge(_ other: JSONObject) {
+        for member in other.members { self[member.name] = member.value }
     }
 }

@@ -11,6 +11,8 @@ struct ImportRow {
     let file: String
     let line: Int
     let bytes: [UInt8]
+    /// What is wrong with it already.
+    var badLine: BadLine?
 }
 
 /// What is wrong with a line of an input.

@@ -8,21 +8,18 @@ import JSON
 extension ImportRun {
     /// Finds out what is wrong with each line, and changes nothing.
     func dryRun() throws -> Result {
-        defer {
-            journal = nil
-            ImportJournal.remove(journalPath)
-        }
+        ImportJournal.remove(journalPath)
+        defer { endNotes() }
         let journal = try openJournal()
         while let rows = try nextDryChunk() {
+            try interruption.check()
             let chunk = try ImportChunk(rows, self)
             result.badLines += chunk.badLines
             result.rows += rows.count
-            let known = chunk.objects.flatMap { object in
-                object.names.map { (name: $0, reference: "", row: object.row.number) }
-            }
+            let known = chunk.names.map { (name: $0, reference: "", row: $1.row) }
             if !known.isEmpty { try journal.note(known, [], position: 0) }
-            if try !isFine(chunk, chunk.operations) {
-                for object in chunk.objects { try tryAlone(object.row) }
+            if try !isFine(chunk) {
+                for row in chunk.rows { try tryAlone(row) }
             }
             bar.show(result.rows, fraction: input.size > 0 ? Double(input.readBytes) / Double(input.size) : nil)
         }
@@ -41,9 +38,9 @@ extension ImportRun {
         return rows.isEmpty ? nil : rows
     }
 
-    private func isFine(_ chunk: ImportChunk, _ operations: [JSONValue]) throws -> Bool {
-        guard !operations.isEmpty else { return true }
-        let answer = try rehearse(operations)
+    private func isFine(_ chunk: ImportChunk) throws -> Bool {
+        guard !chunk.operations.isEmpty else { return true }
+        let answer = try rehearse(chunk.operations)
         if answer.isFine { return true }
         let errors = answer.json?["errors"]?.array ?? []
         return !errors.isEmpty
@@ -51,7 +48,7 @@ extension ImportRun {
                 guard let index = Self.index(error["object"]?.string), let property = error["property"]?.string else {
                     return false
                 }
-                return chunk.leftOut[index]?.contains(property) == true
+                return chunk.isLater(property, of: index, error["code"]?.string)
             }
     }
 
@@ -60,10 +57,10 @@ extension ImportRun {
         guard !chunk.operations.isEmpty else { return }
         let answer = try rehearse(chunk.operations)
         guard !answer.isFine else { return }
-        let lines = badLines(answer, [row])
+        let lines = badLines(answer, [row], chunk.places)
         if lines.isEmpty { throw answer.failure("The dry run stopped") }
         result.badLines += lines.filter { line in
-            line.property.map { chunk.leftOut[0]?.contains($0) == true } != true
+            line.property.map { chunk.isLater($0, of: 0, line.code) } != true
         }
     }
 
@@ -74,5 +71,13 @@ extension ImportRun {
         return try endpoint.answer(
             HTTPRequest(.post, "/api/transaction?dryRun=true", fields: fields, body: .bytes(body))
         )
+    }
+}
+
+extension ImportChunk {
+    /// Whether a property that is missing in a dry run wouldn't be in the import.
+    fileprivate func isLater(_ property: String, of object: Int, _ code: String?) -> Bool {
+        leftOut[object]?.contains(property) == true
+            || (changes.contains(object) && (code == "required" || code == "too-few"))
     }
 }

@@ -5,13 +5,26 @@
 import JSON
 
 extension ImportRun {
-    func failure(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> any Error {
-        let lines = badLines(answer, rows)
+    /// What is said where it was to end before it was done.
+    var interrupted: Failure {
+        guard !isDryRun else { return Failure("The dry run was interrupted.") }
+        let count = Wording.count(result.rows + result.skipped, "object")
+        return Failure(
+            "The import was interrupted after \(count).",
+            hint: "The same command goes on behind them.",
+            code: "import.interrupted",
+            file: nil
+        )
+    }
+
+    /// - Parameter places: The rows of what has no temporary name.
+    func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
+        let lines = badLines(answer, rows, places)
         return lines.isEmpty ? answer.failure("The import stopped") : BadLines(lines: lines)
     }
 
     /// The lines that an answer finds something wrong with.
-    func badLines(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> [BadLine] {
+    func badLines(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int]) -> [BadLine] {
         guard let problem = answer.json else { return [] }
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
         let errors = problem["errors"]?.array ?? []
@@ -20,22 +33,36 @@ extension ImportRun {
             return [BadLine(rows[Int(line) - 1], code, problem["detail"]?.string ?? "It can't be imported.")]
         }
         return errors.compactMap { error in
-            guard let index = Self.index(error["object"]?.string) ?? line.map({ Int($0) - 1 }),
+            let object = error["object"]?.string
+            guard let index = object.flatMap({ places[$0] }) ?? Self.index(object) ?? line.map({ Int($0) - 1 }),
                 rows.indices.contains(index)
             else { return nil }
             return BadLine(
                 rows[index],
                 error["code"]?.string ?? "import",
-                error["message"]?.string ?? "It can't be imported.",
+                error["message"]?.string.map { named($0, rows, places) } ?? "It can't be imported.",
                 property: error["property"]?.string
             )
         }
     }
 
+    /// A message with lines in the place of temporary names.
+    private func named(_ message: String, _ rows: [ImportRow], _ places: [String: Int]) -> String {
+        message.split(separator: " ", omittingEmptySubsequences: false).map { word in
+            let name = String(word.prefix { !",.;:”".contains($0) })
+            guard let index = places[name].flatMap({ told[name] == nil ? nil : $0 }) ?? Self.temporaryIndex(name),
+                rows.indices.contains(index)
+            else { return String(word) }
+            return "line \(rows[index].line)" + word.dropFirst(name.count)
+        }.joined(separator: " ")
+    }
+
+    private static func temporaryIndex(_ name: String) -> Int? { name.hasPrefix("$") ? Int(name.dropFirst()) : nil }
+
     /// The place of an object that is called `$3`, `/operations/3` or `row 4`.
     static func index(_ object: String?) -> Int? {
         guard let object else { return nil }
-        if object.hasPrefix("$") { return Int(object.dropFirst()) }
+        if let index = temporaryIndex(object) { return index }
         if object.hasPrefix("/operations/") { return Int(object.dropFirst(12).prefix { $0 != "/" }) }
         if object.hasPrefix("row ") { return Int(object.dropFirst(4)).map { $0 - 1 } }
         return nil

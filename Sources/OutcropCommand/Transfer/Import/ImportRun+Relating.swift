@@ -24,7 +24,12 @@ extension ImportRun {
         let target =
             "/api/\(RequestTarget.encode(segment: entity.name))?result=ids&limit=1&" + items.joined(separator: "&")
         if let known = found[target] { return known }
-        let reference = try endpoint.get(target).json?["items"]?[0]?.string
+        if let known = askedBefore[target] { return known.isEmpty ? nil : known }
+        let answer = try endpoint.get(target)
+        // What isn't a value at all is said of the line when it is saved.
+        guard answer.isFine || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
+        let reference = answer.json?["items"]?[0]?.string
+        asked[target] = reference ?? ""
         if found.count > 10_000 { found = [:] }
         if let reference { found[target] = reference }
         return reference
@@ -49,6 +54,7 @@ extension ImportRun {
         var number = number
         let size = min(chunkSize, 2_000)
         while case let items = try journal.later(behind: number, limit: size), let last = items.last {
+            try interruption.check()
             var operations: [JSONValue] = []
             for item in items {
                 let value: JSONValue =
@@ -63,7 +69,9 @@ extension ImportRun {
             }
             let answer = try transact(operations, at: Self.relating + last.number)
             guard answer.isFine else {
-                throw failure(answer, items.map { ImportRow(number: $0.row, file: $0.file, line: $0.line, bytes: []) })
+                let rows = items.map { ImportRow(number: $0.row, file: $0.file, line: $0.line, bytes: []) }
+                let places = Dictionary(items.enumerated().map { ($1.reference, $0) }) { first, _ in first }
+                throw failure(answer, rows, places)
             }
             number = last.number
             bar.show(result.rows, fraction: 1)

@@ -43,13 +43,22 @@ final class ImportRun {
     var result = Result()
     /// The references of objects that were asked for by their unique values.
     var found: [String: String] = [:]
+    /// What was asked for the chunk that comes next, with the references, which are empty where there was no object.
+    var asked: [String: String] = [:]
+    /// The same of a chunk that was sent to a server, and may have come there: it is made again as it was.
+    private(set) var askedBefore: [String: String] = [:]
+    /// The temporary names of the objects that were saved last, or were to be, by the references that they got.
+    private(set) var told: [String: String] = [:]
 
     let endpoint: any Endpoint
     let input: ImportInput
     let bar: ProgressBar
-    let journalPath: String
+    /// Where the notes of this import are: beside those of others.
+    private(set) var journalPath: String
+    let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
+    private var sentChunk = 1
 
     init(
         _ input: ImportInput,
@@ -66,15 +75,21 @@ final class ImportRun {
     func run() throws -> Result {
         let sum = String(try input.fingerprint(), radix: 36)
         fingerprint = ([sum] + options.words).joined(separator: " ")
+        journalPath += "-" + Array(fingerprint.utf8).sum
         hasNames = try firstRowHasName()
         if isDryRun { return try dryRun() }
         let position = try begin()
         defer { leaveNothingOfNothing() }
-        if position < Self.relating { try importRows(behind: position) }
+        do {
+            try importRows(behind: position)
+        } catch let error as BadLines {
+            // A server that has refused the first chunk has nothing of it.
+            if !(endpoint is LocalEndpoint), try journal?.position == 0 { endNotes() }
+            throw error
+        }
         try relate(behind: max(0, position - Self.relating))
         try sqlite?.removeImportMark(fingerprint)
-        journal = nil
-        ImportJournal.remove(journalPath)
+        endNotes()
         bar.end()
         return result
     }
@@ -100,6 +115,9 @@ final class ImportRun {
         }
         if !isLocal || hasNames || committed != nil { _ = try openJournal() }
         let position = isLocal ? committed ?? 0 : try journal?.position ?? 0
+        // What was sent once is sent again as it was, since a server knows it by that.
+        sentChunk = try journal?.chunk ?? sentChunk
+        if !isLocal { askedBefore = try journal?.asked(behind: position) ?? [:] }
         try journal?.forget(behind: position)
         return position
     }
@@ -113,13 +131,17 @@ final class ImportRun {
             // Who can't say how far it has come may have come far.
             return
         }
+        endNotes()
+    }
+
+    func endNotes() {
         journal = nil
         ImportJournal.remove(journalPath)
     }
 
     func openJournal() throws -> ImportJournal {
         if let journal { return journal }
-        let opened = try ImportJournal(journalPath, fingerprint: fingerprint)
+        let opened = try ImportJournal(journalPath, fingerprint: fingerprint, chunk: options.chunk ?? 1_000)
         journal = opened
         return opened
     }
@@ -132,7 +154,7 @@ final class ImportRun {
     // MARK: Rows
 
     var chunkSize: Int {
-        guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
+        guard let local = endpoint as? LocalEndpoint else { return sentChunk }
         // A store that is written as a whole is written once.
         if local.store.keepsRowsInMemory { return .max }
         return options.chunk ?? (hasNames ? 2_000 : 10_000)
@@ -142,6 +164,7 @@ final class ImportRun {
 
     private func importRows(behind position: Int64) throws {
         while let chunk = try nextChunk(behind: position) {
+            try interruption.check()
             if !hasNames, let entity, chunk.allSatisfy(\.isPlain) {
                 try insertPlainly(chunk, entity)
             } else {
@@ -174,7 +197,7 @@ final class ImportRun {
             body.append(UInt8(ascii: "\n"))
         }
         let target = "/api/\(RequestTarget.encode(segment: entity.name))/batch-insert?result=status"
-        var request = post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
+        var request = try post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
         if isUpsert { request.fields[.prefer] = "merge=object" }
         let answer = try saving(at: chunk.last?.number ?? 0) { try endpoint.answer(request) }
         guard answer.isFine else { throw failure(answer, chunk) }
@@ -187,14 +210,15 @@ final class ImportRun {
         let position = rows.last?.number ?? 0
         guard !chunk.operations.isEmpty else { return }
         func note(_ references: [String: String]) throws {
-            var known: [(name: String, reference: String, row: Int64)] = []
-            for (index, object) in chunk.objects.enumerated() {
-                guard let reference = references[ImportChunk.temporaryName(index)] else { continue }
-                known += object.names.map { (name: $0, reference: reference, row: object.row.number) }
+            func reference(_ index: Int) -> String? {
+                chunk.references[index] ?? references[ImportChunk.temporaryName(index)]
+            }
+            let known = chunk.names.compactMap { name, place in
+                reference(place.object).map { (name: name, reference: $0, row: place.row) }
             }
             let later = chunk.later.compactMap { item -> ImportJournal.Later? in
                 let object = chunk.objects[item.object]
-                guard let reference = references[ImportChunk.temporaryName(item.object)] else { return nil }
+                guard let reference = reference(item.object) else { return nil }
                 return ImportJournal.Later(
                     number: 0,
                     reference: reference,
@@ -209,7 +233,7 @@ final class ImportRun {
             try journal.note(known, later, position: position)
         }
         let answer = try transact(chunk.operations, at: position, noting: note)
-        guard answer.isFine else { throw failure(answer, chunk.objects.map(\.row)) }
+        guard answer.isFine else { throw failure(answer, chunk.objects.map(\.row), chunk.places) }
     }
 
     /// Does operations in one save. What they make is noted before they are saved, or, where a server does that, when it has.
@@ -219,21 +243,26 @@ final class ImportRun {
         noting note: (([String: String]) throws -> Void)? = nil
     ) throws -> EndpointAnswer {
         let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
-        var request = post("/api/transaction", body, "application/json", at: position)
+        var request = try post("/api/transaction", body, "application/json", at: position)
         let merge = isUpsert ? "merge=object" : nil
         guard endpoint is LocalEndpoint else {
             if let merge { request.fields[.prefer] = merge }
+            try journal?.noteAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
             let answer = try endpoint.answer(request)
             guard answer.isFine else { return answer }
             try note?(answer.json?["ids"]?.references ?? [:])
             try journal?.setPosition(position)
+            (asked, askedBefore) = ([:], [:])
             return answer
         }
         request.fields[.prefer] = ["return=minimal", merge].compactMap(\.self).joined(separator: ", ")
+        (told, asked) = ([:], [:])
+        let notes = Handed { [self] (names: [String: String]) in
+            told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
+            try note?(names)
+        }
         return try saving(at: position) {
-            guard let note else { return try endpoint.answer(request) }
-            let notes = Handed(note)
-            return try NameWitness { try notes.value($0) }.watch { try endpoint.answer(request) }
+            try NameWitness { try notes.value($0) }.watch { try endpoint.answer(request) }
         }
     }
 
@@ -250,9 +279,12 @@ final class ImportRun {
         )
     }
 
-    private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) -> HTTPRequest {
+    /// A store knows by its mark what it has; a server knows it by the key.
+    private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) throws -> HTTPRequest {
         var request = HTTPRequest(.post, target, fields: [.contentType: type], body: .bytes(body))
-        request.fields["Idempotency-Key"] = "import-\(Array(fingerprint.utf8).sum)-\(position)"
+        if !(endpoint is LocalEndpoint) {
+            request.fields["Idempotency-Key"] = "import-\(try openJournal().key)-\(position)"
+        }
         return request
     }
 }
@@ -268,6 +300,7 @@ private struct Handed<Value>: @unchecked Sendable {
 extension ImportRow {
     /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
     fileprivate var isPlain: Bool {
+        guard badLine == nil else { return false }
         var before = UInt8(ascii: " ")
         for (offset, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "{"), offset > 0 { return false }

@@ -12,12 +12,19 @@ final class RemoteEndpoint: Endpoint {
     let model: ManagedObjectModel
     var name: String { url.argument }
 
+    /// The UUIDs of the stores behind the address, whatever it is called.
+    let stores: [String]
+
     private let url: ServerURL
     private let line: ServerLine
 
     init(_ url: ServerURL) throws {
         self.url = url
         line = ServerLine(url)
+        var index: [UInt8] = []
+        let told = try line.send(HTTPRequest(.get, "/api")) { index += $0 }
+        guard told.isFine else { throw told.failure("The server doesn't tell its stores") }
+        stores = (try? JSONValue(parsing: index))?["stores"]?.array?.compactMap { $0["uuid"]?.string } ?? []
         var body: [UInt8] = []
         let answer = try line.send(HTTPRequest(.get, "/api/model")) { body += $0 }
         guard answer.isFine else { throw answer.failure("The server doesn't tell its model") }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Imports that come again, and those that are taken up after they were ended in their midst.
+
+import Foundation
+import JSON
+import SQLiteDriver
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Repeated imports")
+struct ImportRepeatingTests {
+    private static let model = #"""
+        {"entities": {
+          "Note": {"attributes": {"text": "String"}},
+          "Tag": {"attributes": {"name": "String", "color": "String?"}, "unique": ["name"],
+            "relationships": {"next": {"to": "Tag?", "inverse": "previous"}, "previous": {"to": "Tag?", "inverse": "next"}}}
+        }}
+        """#
+
+    private static func inFolder(_ body: (_ folder: String, _ model: String) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Model.json")
+            try body(folder, folder + "/Model.json")
+        }
+    }
+
+    /// The content of a property of all objects of an entity, in order.
+    private static func values(_ property: String, _ entity: String, of store: String) throws -> [String] {
+        let lines = outcrop("export", store, "--entity", entity, "--select", property, "--sort", property).output
+        return try lines.split(separator: "\n").compactMap { try JSONValue(parsing: String($0))[property]?.string }
+    }
+
+    private static func leftovers(_ folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-import") }
+    }
+
+    @Test("each import that is done imports the objects once more", arguments: [false, true])
+    func again(hasNames: Bool) throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/s.sqlite"
+            let name = hasNames ? "\"_id\":\"n\"," : ""
+            try Files.write("{\(name)\"_entity\":\"Note\",\"text\":\"a\"}\n", to: folder + "/n.ndjson")
+            for count in 1...3 {
+                let result = outcrop("import", store, folder + "/n.ndjson", "--model", model)
+                #expect(result.output.hasPrefix("Imported 1 object"), "\(result)")
+                #expect(try Self.values("text", "Note", of: store).count == count)
+            }
+            #expect(try Self.leftovers(folder).isEmpty)
+            let connection = try Connection(path: store)
+            #expect(try !connection.tableExists("OUTCROPNOTE"))
+        }
+    }
+
+    @Test("a server has each import that is done once more, and what a store of old had is not in one that is new")
+    func againToServer() throws {
+        try Checkout.withFolder { folder in
+            try Files.write("{\"name\":\"z1\",\"color\":\"#000000\"}\n{\"name\":\"z2\"}\n", to: folder + "/t.ndjson")
+            try Files.write(
+                "{\"_id\":\"a\",\"_entity\":\"Tag\",\"name\":\"z3\"}\n{\"_id\":\"b\",\"_entity\":\"Tag\",\"name\":5}\n",
+                to: folder + "/bad.ndjson"
+            )
+            func found(_ address: String) -> Int {
+                let lines = outcrop("export", address, "--entity", "Tag", "--where", "name BEGINSWITH 'z'").output
+                return lines.split(separator: "\n").count
+            }
+            var port = "0"
+            for round in 1...2 {
+                try FileManager.default.createDirectory(
+                    atPath: folder + "/\(round)",
+                    withIntermediateDirectories: true
+                )
+                let server = try ServerProcess(in: folder + "/\(round)", ["--listen", "127.0.0.1:\(port)"])
+                let address = try server.address()
+                port = String(address.split(separator: ":").last ?? "0")
+                // A part of it, in the first chunk, is there before the second one fails.
+                let part = outcrop("import", address, folder + "/bad.ndjson", "--chunk", "1")
+                #expect(part.output.contains("bad.ndjson:2: name: "), "\(part)")
+                #expect(found(address) == 1)
+                for _ in 1...2 {
+                    let arguments = ["import", address, folder + "/t.ndjson", "--entity", "Tag", "--upsert"]
+                    let result = Program.run(arguments, on: .plain)
+                    #expect(result.output.hasPrefix("Imported 2 objects"), "\(result)")
+                    #expect(found(address) == 3)
+                    // What others change meanwhile is changed by the next import.
+                    try Files.write("{\"name\":\"z1\",\"color\":\"#ffffff\"}\n", to: folder + "/c.ndjson")
+                    _ = outcrop("import", address, folder + "/c.ndjson", "--entity", "Tag", "--upsert")
+                }
+                _ = outcrop("import", address, folder + "/t.ndjson", "--entity", "Tag", "--upsert")
+                let lines = outcrop("export", address, "--entity", "Tag", "--where", "name == 'z1'").output
+                #expect(lines.contains("#000000"), "\(lines)")
+                server.signal(SIGTERM)
+                _ = server.end()
+            }
+        }
+    }
+
+    @Test("an import of something else leaves the notes of one that was ended, which goes on")
+    func another() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/s.sqlite"
+            let bad = """
+                {"_id":"a","_entity":"Tag","name":"a","next":"b"}
+                {"_id":"b","_entity":"Tag","name":"b"}
+                {"_id":"c","_entity":"Tag","name":"x"}
+                """
+            try Files.write(bad, to: folder + "/one.ndjson")
+            try Files.write("{\"_id\":\"x\",\"_entity\":\"Tag\",\"name\":\"x\"}\n", to: folder + "/two.ndjson")
+            #expect(outcrop("import", store, folder + "/two.ndjson", "--model", model).status == .fine)
+            let stopped = outcrop("import", store, folder + "/one.ndjson", "--chunk", "1")
+            #expect(stopped.output.contains("one.ndjson:3: name: "), "\(stopped)")
+            try Files.write("{\"_id\":\"x\",\"_entity\":\"Tag\",\"name\":\"y\"}\n", to: folder + "/two.ndjson")
+            #expect(outcrop("import", store, folder + "/two.ndjson").status == .fine)
+            let connection = try Connection(path: store)
+            try connection.execute("UPDATE ZTAG SET ZNAME = 'z' WHERE ZNAME = 'x'")
+            let done = outcrop("import", store, folder + "/one.ndjson", "--chunk", "1", "--json")
+            #expect(done.json?["objects"]?.int64 == 1 && done.json?["before"]?.int64 == 2, "\(done)")
+            #expect(try Self.values("name", "Tag", of: store) == ["a", "b", "x", "y", "z"])
+            let linked = try connection.first("SELECT count(*) FROM ZTAG WHERE ZNEXT IS NOT NULL") { $0.int64(0) }
+            #expect(linked == 1)
+            #expect(try Self.leftovers(folder).isEmpty)
+        }
+    }
+
+    @Test(
+        "what is left where making a store was interrupted becomes the store",
+        arguments: ["", "PRAGMA user_version = 1"]
+    )
+    func unmadeStore(statement: String) throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/s.sqlite"
+            if statement.isEmpty {
+                try Files.write("", to: store)
+            } else {
+                try Connection(path: store, access: .create).execute("PRAGMA user_version = 1")
+            }
+            try Files.write("{\"text\":\"a\"}\n", to: folder + "/n.ndjson")
+            let before = try Data(contentsOf: URL(filePath: store))
+            let tried = outcrop(
+                "import",
+                store,
+                folder + "/n.ndjson",
+                "--entity",
+                "Note",
+                "--model",
+                model,
+                "--dry-run"
+            )
+            #expect(tried.output == "1 object can be imported." || tried.status == .fine, "\(tried)")
+            #expect(try Data(contentsOf: URL(filePath: store)) == before)
+            let result = outcrop("import", store, folder + "/n.ndjson", "--entity", "Note", "--model", model)
+            #expect(result.status == .fine, "\(result)")
+            #expect(try Self.values("text", "Note", of: store) == ["a"])
+        }
+    }
+}

@@ -16,7 +16,7 @@ struct RandomArchivingTests {
         var outcome: [String] = []
 
         mutating func look(at context: ManagedObjectContext, after log: [String]) throws {
-            steps.append((log, try ContextView(context)))
+            steps.append((log, try ContextView(context).withoutEmptyUpdates))
         }
 
         /// Goes on changing a context, then takes all back and makes all again.
@@ -160,7 +160,7 @@ struct RandomArchivingTests {
         }
     }
 
-    @Test("restored families show the same, and their children save the same", arguments: (10...29).map { UInt64($0) })
+    @Test("restored families show the same, and their children save the same", arguments: SeededGenerator.seeds(10))
     func families(seed: UInt64) async throws {
         let world = world
         let (archives, edits, course) = try await world.coordinator.liveContext().perform { context in

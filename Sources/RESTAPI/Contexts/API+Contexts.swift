@@ -152,6 +152,7 @@ extension EditingContext {
                     try context.save()
                 }
             } catch {
+                if error.code == .limitExceeded, let parent { throw Problem.full(parent.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
             let ids = new.sorted { $0.0 < $1.0 }.compactMap { number, object -> (String, JSONValue)? in
@@ -181,5 +182,15 @@ extension EditingContext {
             try keep(context)
             return Reply(.json(PendingCounts(context).json))
         }
+    }
+}
+
+extension Problem {
+    fileprivate static func full(_ parent: String, _ error: GraphError) -> Problem {
+        Problem(
+            .tooLarge,
+            "The parent \(parent) can't take what is to be saved. \(error.message)",
+            hint: "Save \(parent), or roll back what is pending there, and save again."
+        )
     }
 }

@@ -169,6 +169,10 @@ extension EditingContext {
     /// Reads objects anew, or all.
     func refresh(_ plan: RefreshPlan) throws -> Reply {
         try perform { [self] context in
+            // What was edited on both sides is marked, be it a context that merges by itself or not.
+            let keepsBase = context.mergesKeepBase
+            context.mergesKeepBase = false
+            defer { context.mergesKeepBase = keepsBase }
             if let targets = plan.objects {
                 for target in targets {
                     let row = try api.row(target, context)

@@ -143,4 +143,76 @@ struct ContextMergingTests {
             #expect(try world.titles("/api/tags?name=new") == ["new"])
         }
     }
+
+    @Test("leaves an object that others have deleted to be edited, given up, or made anew")
+    func editingDeleted() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
+            for post in [faults, undo] {
+                _ = try world.send(.patch, "\(context)/\(post)", #"{"title":"Mine"}"#)
+                #expect(try world.send(.delete, "/api/\(post)").status == 204)
+            }
+            let edited = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine still"}"#)
+            #expect(edited.status == 200, "\(edited.text)")
+            #expect(edited["title"] == "Mine still")
+            let refused = try world.send(.post, "\(context)/save")
+            #expect(refused.status == 409)
+            #expect(refused["hint"]?.string?.contains("storedVersion") == false)
+            #expect(refused["hint"]?.string?.contains("DELETE") == true)
+            #expect(try world.send(.delete, "\(context)/\(undo)").status == 204)
+            #expect(try world.get("\(context)/\(undo)").status == 404)
+            #expect(try world.get(context)["conflicts"] == 1)
+            #expect(try world.changes(context)["deleted"] == [])
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            #expect(try world.titles("/api/posts?title=Mine still") == ["Mine still"])
+            #expect(try world.get("/api/\(undo)").status == 404)
+        }
+    }
+
+    @Test("of a deletion is settled by one of one's own, which undo makes a new object of")
+    func deletingDeleted() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            #expect(try world.send(.delete, "/api/\(faults)").status == 204)
+            #expect(try world.send(.delete, "\(context)/\(faults)").status == 204)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.send(.post, "\(context)/undo")["inserted"] == 1)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.titles("/api/posts?title=Mine") == ["Mine"])
+        }
+    }
+
+    @Test("is done by refresh in a context that stays on its base, and marks what was edited on both sides")
+    func refreshing() throws {
+        try APIWorld.each { world throws in
+            let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
+            for (body, mine) in [("{\"ids\":[\"\(faults)\",\"\(undo)\"]}", "Mine"), (nil, "Ours")] {
+                let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+                let base = try #require(try world.get("\(context)/\(faults)")["title"])
+                _ = try world.send(.patch, "\(context)/\(faults)", "{\"title\":\"\(mine)\",\"views\":5}")
+                _ = try world.send(.patch, "/api/\(faults)", "{\"title\":\"Theirs, not \(mine)\"}")
+                #expect(try world.get(context)["conflicts"] == 0)
+                #expect(try world.send(.post, "\(context)/refresh", body).status == 200)
+                #expect(try world.get(context)["conflicts"] == 1)
+                #expect(
+                    try world.changes(context)["updated"]?[0]?["properties"]?["title"]
+                        == [
+                            "base": base, "stored": .string("Theirs, not \(mine)"), "new": .string(mine),
+                            "conflict": true,
+                        ]
+                )
+                #expect(try world.send(.post, "\(context)/save").status == 200)
+                #expect(try world.get("/api/\(faults)")["title"]?.string == mine)
+            }
+            let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            _ = try world.send(.patch, "\(context)/\(undo)", #"{"title":"Mine"}"#)
+            _ = try world.send(.delete, "/api/\(undo)")
+            #expect(try world.send(.post, "\(context)/refresh", "{\"ids\":[\"\(undo)\"]}").status == 200)
+            #expect(try world.changes(context)["updated"]?[0]?["conflict"] == "deleted")
+            #expect(try world.send(.post, "\(context)/save").status == 409)
+        }
+    }
 }

@@ -87,9 +87,9 @@ private struct PendingCounts: Sendable {
     let redo: Int
 
     init(_ context: ManagedObjectContext) {
-        (inserted, updated) = (context.insertedObjects.count, context.updatedObjects.count)
-        deleted = context.deletedObjects.count
-        conflicts = context.updatedObjects.count { object in
+        let differing = context.differingObjects
+        (inserted, updated, deleted) = (context.insertedObjects.count, differing.count, context.deletedObjects.count)
+        conflicts = differing.count { object in
             !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
         }
         (undo, redo) = (context.undoManager?.undoCount ?? 0, context.undoManager?.redoCount ?? 0)
@@ -117,18 +117,31 @@ extension EditingContext {
         }
     }
 
-    /// What a save would find wrong with the objects themselves, and by the delete rules. Nothing is asked of the stores.
+    /// What a save would find wrong with the objects, by the delete rules, and with values that must be unique.
     func validate() throws -> Reply {
         do {
-            try perform { context in
+            try perform { [self] context in
                 try context.processPendingChanges()
                 try context.validate()
+                if parent == nil, context.mergePolicy.kind == .error { try rehearse(context) }
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
-        } catch let error as GraphError where error.code == .validation {
+        } catch let error as GraphError where error.code == .validation || error.code == .constraint {
             let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
             return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
         }
+    }
+
+    /// Tries a save of which nothing is kept. What others have changed is told by the save itself.
+    private func rehearse(_ context: ManagedObjectContext) throws {
+        struct Rehearsed: Error {}
+        do {
+            try context.asGroup {
+                _ = try context.rehearseSave()
+                throw Rehearsed()
+            }
+        } catch is Rehearsed {
+        } catch let error as GraphError where error.code == .conflict {}
     }
 
     /// Saves into the stores, or into the parent.

@@ -23,13 +23,15 @@ struct ContextJournalTests {
         let api: API
         let lost: [(name: String, reason: String)]
 
-        init(_ folder: String, _ model: Model = Blog.model) throws {
+        init(_ folder: String, _ model: Model = Blog.model, isReadOnly: Bool = false) throws {
             self.folder = folder
             let model = try ManagedObjectModel(model)
             let coordinator = PersistentStoreCoordinator(model: model)
             let path = folder + "/Blog.sqlite"
             let isNew = !FileManager.default.fileExists(atPath: path)
-            try coordinator.add(SQLiteStore(path: path, model: model))
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = isReadOnly
+            try coordinator.add(SQLiteStore(path: path, model: model, options: options))
             if isNew { try Blog.fill(coordinator) }
             api = try API(coordinator)
             lost = try api.keepContexts(in: folder + "/contexts")
@@ -204,6 +206,33 @@ struct ContextJournalTests {
             let again = try Run(folder)
             #expect(try again.get("/api/contexts")["items"]?.array?.count == 40)
             #expect(try again.send(.post, "/api/contexts")["context"] == "c41")
+        }
+    }
+
+    @Test("know the names of objects that became changes of others, and can be taken up when these were undone")
+    func upserted() throws {
+        try Checkout.withFolder { folder in
+            let id: String
+            let file = URL(filePath: folder + "/contexts/c1.draft")
+            let record: Data
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts", #"{"mergePolicy":"object"}"#)
+                _ = try run.send(.post, "/api/contexts/c1/tags", #"{"name":"swift"}"#)
+                record = try Data(contentsOf: file)
+                let saved = try run.send(.post, "/api/contexts/c1/save")
+                id = try #require(saved["ids"]?["tags/t1"]?.string)
+                for step in ["undo", "redo"] { _ = try run.send(.post, "/api/contexts/c1/\(step)") }
+            }
+            do {
+                let run = try Run(folder)
+                #expect(run.lost.isEmpty)
+                #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)
+            }
+            // As where the process came to its end right after the save.
+            try record.write(to: file)
+            let run = try Run(folder)
+            #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)
         }
     }
 }

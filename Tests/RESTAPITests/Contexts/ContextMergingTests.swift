@@ -215,4 +215,88 @@ struct ContextMergingTests {
             #expect(try world.send(.post, "\(context)/save").status == 409)
         }
     }
+
+    @Test(
+        "leaves what was edited on both sides to the policy of the save",
+        arguments: [
+            ("error", "Mine", 5), ("object", "Mine", 5), ("overwrite", "Mine", 5), ("store", "Theirs", 5),
+            ("rollback", "Theirs", 10),
+        ]
+    )
+    func policies(policy: String, title: String, views: Int64) throws {
+        try APIWorld.each { world throws in
+            let faults = try world.reference("Post", "Faults")
+            let settings = ["{\"mergePolicy\":\"\(policy)\"}", "{}"]
+            for (setting, prefer) in zip(settings, [HeaderFields(), [.prefer: "merge=\(policy)"]]) {
+                _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Faults","views":10}"#)
+                let context = try world.openContext(setting)
+                _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine","views":5}"#)
+                _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+                #expect(try world.get(context)["conflicts"] == 1)
+                #expect(try world.send(.post, "\(context)/save", fields: prefer).status == 200)
+                let stored = try world.get("/api/\(faults)")
+                #expect(stored["title"]?.string == title)
+                #expect(stored["views"]?.int64 == views)
+                #expect(try world.get("\(context)/\(faults)")["title"]?.string == title)
+                #expect(try world.get(context)["hasChanges"] == false)
+            }
+        }
+    }
+
+    @Test("leaves edits as they were where a save that would give them up is refused")
+    func refusedPolicy() throws {
+        try APIWorld.each { world throws in
+            let faults = try world.reference("Post", "Faults")
+            let context = try world.openContext()
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            _ = try world.send(.post, "\(context)/posts", #"{"title":""}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            let before = try world.changes(context)
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=store"]).status == 422)
+            #expect(try world.changes(context) == before)
+            #expect(try world.get(context)["conflicts"] == 1)
+            #expect(try world.get(context)["undo"] == 2)
+        }
+    }
+
+    @Test(
+        "makes a new object a change of the one that has its unique value, by whose name it is known then",
+        arguments: ["object", "overwrite", "store", "rollback"]
+    )
+    func upserting(policy: String) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let swift = try world.reference("Tag", "swift")
+            _ = try world.send(.post, "\(context)/tags", #"[{"name":"swift"},{"name":"new"}]"#)
+            #expect(try world.get("\(child)/tags/t1")["name"] == "swift")
+            let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=\(policy)"])
+            #expect(saved.status == 200, "\(saved.text)")
+            #expect(saved["ids"]?["tags/t1"]?.string == swift)
+            #expect(saved["ids"]?.object?.names == ["tags/t1", "tags/t2"])
+            for path in [context, child] {
+                #expect(try world.get("\(path)/tags/t1")["_id"]?.string == swift)
+                #expect(try world.send(.patch, "\(path)/tags/t1", #"{"name":"swift 6"}"#).status == 200)
+                #expect(try world.get(path)["inserted"] == 0)
+            }
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(swift)")["name"] == "swift 6")
+        }
+    }
+
+    @Test("leaves nothing to be undone of a new object that became a change of another one")
+    func undoingUpsert() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let swift = try world.reference("Tag", "swift")
+            _ = try world.send(.post, "\(context)/tags", #"{"name":"swift"}"#)
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            for step in ["undo", "redo"] {
+                #expect(try world.send(.post, "\(context)/\(step)")["hasChanges"] == false)
+                #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
+                #expect(try world.get("\(context)/tags/t1")["_id"]?.string == swift)
+            }
+        }
+    }
 }

@@ -169,6 +169,7 @@ struct ContextJournalTests {
                 let answer = try run.get("/api/contexts/\(name)/changes")
                 #expect(answer.status == 410)
                 #expect(answer["detail"]?.string?.contains("couldn't be taken up") == true)
+                #expect(answer["detail"]?.string?.hasSuffix("..") == false)
             }
             #expect(try run.get("/api/contexts/c3").status == 410)
             #expect(try run.send(.delete, "/api/contexts/c2").status == 204)
@@ -206,6 +207,30 @@ struct ContextJournalTests {
             let again = try Run(folder)
             #expect(try again.get("/api/contexts")["items"]?.array?.count == 40)
             #expect(try again.send(.post, "/api/contexts")["context"] == "c41")
+        }
+    }
+
+    @Test("aren't taken up where stores are only read, and say so")
+    func readOnly() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let run = try Run(folder)
+                for _ in 0..<2 { _ = try run.send(.post, "/api/contexts") }
+                _ = try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Changed"}"#)
+            }
+            do {
+                let run = try Run(folder, isReadOnly: true)
+                #expect(run.lost.map(\.name) == ["c1", "c2"])
+                #expect(try run.get("/api/contexts/c1").status == 410)
+                #expect(try run.get("/api/contexts/c1")["detail"]?.string?.contains("only reads") == true)
+                #expect(try run.send(.delete, "/api/contexts/c1").status == 410)
+                #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
+            }
+            let run = try Run(folder)
+            #expect(run.lost.isEmpty)
+            #expect(try run.get("/api/contexts/c1/posts/1")["title"] == "Changed")
+            #expect(try run.get("/api/contexts/c3").status == 410)
+            #expect(try run.send(.post, "/api/contexts")["context"] == "c4")
         }
     }
 

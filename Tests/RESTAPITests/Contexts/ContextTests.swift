@@ -337,4 +337,34 @@ struct ContextTests {
             }
         }
     }
+
+    @Test(
+        "say where things are that aren't below them",
+        arguments: [
+            ("queries", "GET /api/queries"), ("model", "/api/model"), ("stats", "/api/stats"),
+            ("history", "/api/history"), ("contexts", "“parent”"),
+        ]
+    )
+    func elsewhere(path: String, hint: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("\(try world.openContext())/\(path)")
+            #expect(answer.status == 404)
+            #expect(answer["detail"]?.string == "“\(path)” isn't there below an editing context.")
+            #expect(answer["hint"]?.string?.contains(hint) == true)
+        }
+    }
+
+    @Test("say what is wrong with requests that they don't take")
+    func messages() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let batch = try world.send(.post, "\(context)/posts/batch-update", "{}")
+            #expect(batch.status == 405)
+            #expect(batch["detail"]?.string?.contains("straight to the store") == true)
+            #expect(batch["hint"]?.string?.contains("/api/posts/batch-update") == true)
+            let refresh = try world.send(.post, "\(context)/refresh", #"{"ids":["tags/1",1]}"#)
+            #expect(refresh.status == 422)
+            #expect(refresh["detail"]?.string?.contains("at place 1") == true, "\(refresh.text)")
+        }
+    }
 }

@@ -117,7 +117,10 @@ public final class API: Sendable {
         if request.method == .options {
             return Self.options(allowed(methods, at: route))
         }
-        guard methods.contains(request.method) else { throw .method(request.method, allowed(methods, at: route)) }
+        guard methods.contains(request.method) else {
+            if contexts == nil, case .batch(let resource, let kind) = route { throw .batchInContext(resource, kind) }
+            throw .method(request.method, allowed(methods, at: route))
+        }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
@@ -194,6 +197,18 @@ extension RequestTarget {
 extension Problem {
     fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod]) -> Problem {
         Problem(.method, "\(method) isn't allowed here.").allowing(allowed)
+    }
+
+    /// Batches know of no context.
+    fileprivate static func batchInContext(_ resource: Resource, _ kind: Route.BatchKind) -> Problem {
+        var problem = Problem(
+            .method,
+            "Batches go straight to the store, past any editing context.",
+            hint:
+                "POST /api/\(RequestTarget.encode(segment: resource.path))/\(kind.rawValue) does it, and is merged into the context."
+        )
+        problem.fields = [.allow: HTTPMethod.options.name]
+        return problem
     }
 
     /// The problem with what is allowed instead.

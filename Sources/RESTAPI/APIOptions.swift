@@ -28,7 +28,7 @@ public struct APIOptions: Sendable {
     public var maximumContexts = 1_000
     /// After what time without a request an editing context ends.
     public var contextIdleTime = Duration.seconds(1_800)
-    /// The bytes that a draft and its children may take in memory, roughly.
+    /// The bytes that what is pending in an editing context may take in memory, undo included, roughly.
     public var contextMemoryLimit = 64 << 20
     /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
     public var answerLifetime: Duration = .seconds(24 * 60 * 60)

@@ -163,6 +163,60 @@ struct ContextFamilyTests {
         }
     }
 
+    @Test("room is made by letting the oldest steps of undo go, which come back with a group that throws")
+    func room() throws {
+        let id = try stored("One")
+        struct Refused: Error {}
+        try family.perform(in: root) { (context) throws in
+            func set(_ letter: String, failing: Bool = false) throws {
+                try context.asGroup {
+                    let title = String(repeating: letter, count: 10_000)
+                    try context.object(with: id).setValue(.string(title), forKey: "title")
+                    try context.makeRoom()
+                    if failing { throw Refused() }
+                }
+            }
+            for letter in ["a", "b", "c"] { try set(letter) }
+            #expect(context.undoManager?.undoCount == 3)
+            context.memoryLimit = context.pendingSize
+            #expect(throws: Refused.self) { try set("d", failing: true) }
+            #expect(context.undoManager?.undoCount == 3)
+            try set("d")
+            #expect(context.undoManager?.undoCount == 2)
+            #expect(context.pendingSize <= context.memoryLimit ?? 0)
+            context.memoryLimit = 15_000
+            #expect(throws: GraphError.self) { try set("e") }
+            for _ in 0..<2 { try context.undo() }
+            #expect(
+                try context.object(with: id).value(forKey: "title") == .string(String(repeating: "b", count: 10_000))
+            )
+        }
+    }
+
+    @Test("a parent that has no room refuses a child's save, and both stay as they were")
+    func fullParent() throws {
+        let child = try family.addChild(of: root)
+        try family.perform(in: root) { $0.memoryLimit = 15_000 }
+        let tag = { (letter: String) in
+            try family.perform(in: child) { (context) throws in
+                let name = String(repeating: letter, count: 10_000)
+                try context.insert("Tag").setValue(.string(name), forKey: "name")
+            }
+        }
+        try tag("a")
+        try family.perform(in: child) { try $0.save() }
+        try tag("b")
+        #expect(throws: GraphError.self) { try family.perform(in: child) { try $0.save() } }
+        #expect(try family.perform(in: child) { $0.insertedObjects.count } == 1)
+        try family.perform(in: root) { (context) throws in
+            #expect(context.insertedObjects.count == 1)
+            #expect(context.undoManager?.undoCount == 1)
+            try context.save()
+        }
+        try family.perform(in: child) { try $0.save() }
+        #expect(try family.perform(in: root) { $0.insertedObjects.count } == 1)
+    }
+
     @Test("contexts that don't merge stay as they are until they merge all")
     func stayingBehind() throws {
         let id = try stored("One")

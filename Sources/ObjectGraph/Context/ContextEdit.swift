@@ -58,6 +58,9 @@ extension ManagedObjectContext {
         case .remove(let object) where object.isGone, .delete(let object) where object.isGone:
             // Others have deleted it.
             return nil
+        case .remove(let object) where object.isDeleted:
+            // A save has made a change of another object of it, which stays.
+            return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
             object.row.attributes[slot] = value

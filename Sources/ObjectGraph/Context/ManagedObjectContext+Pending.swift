@@ -6,8 +6,26 @@ extension ManagedObjectContext {
     /// The bytes that the context's changes and what undo keeps of them take, roughly.
     public var pendingSize: Int {
         confinement.check()
-        let changed = inserted.members + updated.members + deleted.members
-        return changed.reduce(512 * (undoManager?.editCount ?? 0)) { $0 + 2 * $1.row.roughSize }
+        var tally = PendingTally(self)
+        guard let groups = undoManager?.groups else { return tally.size }
+        for group in groups.undoable + groups.redoable { tally.add(group, self) }
+        return tally.size
+    }
+
+    /// Lets the oldest steps of undo go where what is pending takes more than `memoryLimit`. It throws where that isn't enough: what
+    /// was changed last can be undone in any case. Steps that were let go come back if `asGroup(_:)` takes that back.
+    public func makeRoom() throws(GraphError) {
+        confinement.check()
+        guard let memoryLimit, let undoManager, undoManager.isOpen else { return }
+        var tally = PendingTally(self)
+        var kept = 0
+        for group in undoManager.groups.undoable.reversed() {
+            tally.add(group, self)
+            if tally.size > memoryLimit { break }
+            kept += 1
+        }
+        guard kept > 0 else { throw .tooLarge(tally.size, memoryLimit) }
+        undoManager.release(but: kept - 1)
     }
 
     /// The temporary IDs of objects that are pending, or that undo and redo may bring back.
@@ -40,5 +58,51 @@ extension ManagedObject {
         guard !toManys.isEmpty else { return ([], [], false) }
         let toMany = toManys[relationship.slot]
         return (toMany.added.members, toMany.removed.members, toMany.ownOrder != nil)
+    }
+}
+
+/// What objects with changes and edits take of memory, each counted once.
+private struct PendingTally {
+    private(set) var size = 0
+    private var counted: Set<ManagedObject> = []
+
+    init(_ context: ManagedObjectContext) {
+        for object in context.inserted.members + context.updated.members + context.deleted.members { add(object) }
+    }
+
+    /// Adds edits, and the objects that are there for them alone.
+    mutating func add(_ group: [ContextEdit], _ context: ManagedObjectContext) {
+        for edit in group {
+            if context.registered[edit.object.objectID] !== edit.object { add(edit.object) }
+            size += edit.roughSize
+        }
+    }
+
+    private mutating func add(_ object: ManagedObject) {
+        guard counted.insert(object).inserted else { return }
+        size += object.row.roughSize + (object.snapshot?.row.roughSize(besides: object.row) ?? 0)
+    }
+}
+
+extension ContextEdit {
+    /// The bytes that the edit takes. What the committed row has, is counted there.
+    fileprivate var roughSize: Int {
+        switch self {
+        case .attribute(let object, let slot, let value):
+            128 + (object.snapshot?.row.attributes[slot] == value ? 0 : value.roughPayload)
+        case .order(_, _, let members): 128 + 8 * members.count
+        case .restore(_, _, let lost): 128 + lost.reduce(0) { $0 + 32 + 8 * $1.count }
+        case .toOne, .addMember, .removeMember, .insert, .remove, .delete: 128
+        }
+    }
+}
+
+extension GraphError {
+    fileprivate static func tooLarge(_ size: Int, _ limit: Int) -> GraphError {
+        GraphError(
+            .limitExceeded,
+            "What is pending in the context would take \(size) bytes, and may take \(limit).",
+            hint: "Save before more is changed."
+        )
     }
 }

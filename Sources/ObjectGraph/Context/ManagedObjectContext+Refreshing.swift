@@ -5,15 +5,19 @@
 extension ManagedObjectContext {
     /// Reads an object's values anew, when they are asked for next. Its changes are kept if they are to be merged, else they
     /// are given up, those of relationships on both sides. An object that was inserted or deleted stays as it is.
+    ///
+    /// Merged changes go out from what is read. Where merges don't keep the base, this is one: `contests` tells what others have
+    /// edited too, and what they have deleted is met by the save.
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
         confinement.check()
         guard !object.isInserted, !object.isDeleted, !object.objectID.isTemporary else { return }
         try propagateDeletions()
         if mergingChanges {
-            guard let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0] else {
-                return
+            let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0]
+            if snapshot == nil, mergesKeepBase { return }
+            try adopt([object.objectID: snapshot], awaking: .refresh) { changes in
+                if mergesKeepBase { changes.settle(object.objectID) }
             }
-            try adopt([object.objectID: snapshot], awaking: .refresh, dropping: { $0.settle(object.objectID) })
         } else {
             if !object.isFault { object.willTurnIntoFault() }
             try rebase(
@@ -111,7 +115,10 @@ extension ManagedObjectContext {
     /// now what others have made of them.
     func settleOvertaken() throws(GraphError) {
         let isOvertaken = newer.contains { objectID, stored in
-            guard let object = registered[objectID], object.isUpdated, let base = object.snapshot else { return false }
+            guard let object = registered[objectID] else { return false }
+            // What others have deleted, too, is deleted already.
+            if object.isDeleted { return stored == nil }
+            guard object.isUpdated, let base = object.snapshot else { return false }
             guard let stored else { return !object.hasOwnValues(since: base.row) }
             return object.isOvertaken(by: stored.row, since: base.row)
         }

@@ -40,6 +40,9 @@ public final class ManagedObjectContext {
     public var retainsRegisteredObjects = false
     /// Whether changes are undoable; nil means they aren't.
     public var undoManager: UndoManager?
+    /// How many bytes what is pending and what can be undone may take, roughly, where there is an undo manager; nil for as many as
+    /// they need. See `makeRoom()`.
+    public var memoryLimit: Int?
 
     var registered: [ManagedObjectID: ManagedObject] = [:]
     var inserted = OrderedMembers<ManagedObject>()

@@ -98,6 +98,18 @@ final class ParentSource: ObjectSource {
         noting note: PendingNote<SavedRows>?
     ) throws(GraphError) -> SaveOutcome {
         guard note == nil else { throw .noteInParent }
+        guard parent.memoryLimit != nil, parent.undoManager != nil else { return try hand(changes) }
+        return try GraphError.wrapping {
+            try parent.asGroup {
+                let outcome = try hand(changes)
+                try parent.makeRoom()
+                return outcome
+            }
+        }
+    }
+
+    /// Makes changes pending in the parent.
+    private func hand(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
         let objects = changes.map { change in
             change.kind == .inserted
                 ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))

@@ -20,6 +20,8 @@ public final class UndoManager {
     private var grouping = 0
     private var disabled = 0
     private var direction = Direction.forward
+    /// The oldest groups, let go while one is open: they come back if that is given up.
+    private var released: [[ContextEdit]] = []
     /// The relationships whose order the open group has.
     private var orders: Set<OrderKey> = []
 
@@ -67,6 +69,7 @@ public final class UndoManager {
         undoable = []
         redoable = []
         open = []
+        released = []
     }
 
     /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
@@ -96,12 +99,20 @@ public final class UndoManager {
         if grouping == 0 { closeGroup() }
     }
 
-    /// The number of edits that are kept.
-    var editCount: Int { (undoable + redoable + [open]).reduce(0) { $0 + $1.count } }
+    /// Whether something was changed since the last group ended.
+    var isOpen: Bool { !open.isEmpty }
+
+    /// Lets the oldest groups go, so that besides the open one only some stay.
+    func release(but count: Int) {
+        guard undoable.count > count else { return }
+        released += undoable.prefix(undoable.count - count)
+        undoable.removeFirst(undoable.count - count)
+    }
 
     /// Gives up the open group, and says what takes its changes back, in that order.
     func takeOpenGroup() -> [ContextEdit] {
-        defer { (open, orders) = ([], []) }
+        undoable = released + undoable
+        defer { (open, orders, released) = ([], [], []) }
         return open.reversed()
     }
 
@@ -117,7 +128,7 @@ public final class UndoManager {
     }
 
     private func closeGroup() {
-        orders = []
+        (orders, released) = ([], [])
         guard !open.isEmpty else { return }
         switch direction {
         case .forward:

@@ -90,6 +90,12 @@ public final class TemporaryIDs: Sendable {
         }
     }
 
+    /// Has the number of an object that a save has made a change of another one lead to that. In contexts it stays an object that
+    /// is gone.
+    public func replace(_ temporary: ManagedObjectID, by permanent: ManagedObjectID) {
+        state.withLock { $0.permanent[temporary] = permanent }
+    }
+
     func takeRenamed() -> [ManagedObjectID: ManagedObjectID] {
         state.withLock { state in
             defer { state.renamed = [:] }

@@ -9,11 +9,19 @@ extension Row {
     var roughSize: Int {
         200 + 8 * toOnes.count + attributes.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.roughPayload }
     }
+
+    /// The bytes of those values that another row hasn't.
+    func roughSize(besides other: Row) -> Int {
+        attributes.indices.reduce(0) { size, slot in
+            let isShared = slot < other.attributes.count && other.attributes[slot] == attributes[slot]
+            return size + (isShared ? 0 : attributes[slot].roughPayload)
+        }
+    }
 }
 
 extension Value {
     /// The bytes of what isn't in the value itself.
-    fileprivate var roughPayload: Int {
+    var roughPayload: Int {
         switch self {
         case .string(let text), .uri(let text): text.utf8.count
         case .data(let data): data.count

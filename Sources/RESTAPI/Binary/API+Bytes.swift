@@ -135,9 +135,12 @@ extension BytesPlan {
         return attribute
     }
 
-    func check(_ row: Snapshot) throws(Problem) {
-        let tag = EntityTag(String(row.version))
-        if let expected = conditions.ifMatch, !expected.matchesStrongly(tag) {
+    /// - Parameter isDraft: Whether the row is that of an editing context.
+    func check(_ row: Snapshot, isDraft: Bool = false) throws(Problem) {
+        let tag = isDraft ? row.draftTag() : EntityTag(String(row.version))
+        if let expected = conditions.ifMatch,
+            !(isDraft ? expected.names(draft: row) : expected.matchesStrongly(tag))
+        {
             throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
         }
         let hasBytes = row.row.attributes[try attribute(of: row.objectID.entity).slot] != .null

@@ -87,9 +87,9 @@ private struct PendingCounts: Sendable {
     let redo: Int
 
     init(_ context: ManagedObjectContext) {
-        (inserted, updated) = (context.insertedObjects.count, context.updatedObjects.count)
-        deleted = context.deletedObjects.count
-        conflicts = context.updatedObjects.count { object in
+        let differing = context.differingObjects
+        (inserted, updated, deleted) = (context.insertedObjects.count, differing.count, context.deletedObjects.count)
+        conflicts = differing.count { object in
             !context.contests(of: object).isEmpty || context.isDeletedByOthers(object)
         }
         (undo, redo) = (context.undoManager?.undoCount ?? 0, context.undoManager?.redoCount ?? 0)
@@ -117,18 +117,31 @@ extension EditingContext {
         }
     }
 
-    /// What a save would find wrong with the objects themselves, and by the delete rules. Nothing is asked of the stores.
+    /// What a save would find wrong with the objects, by the delete rules, and with values that must be unique.
     func validate() throws -> Reply {
         do {
-            try perform { context in
+            try perform { [self] context in
                 try context.processPendingChanges()
                 try context.validate()
+                if parent == nil, context.mergePolicy.kind == .error { try rehearse(context) }
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
-        } catch let error as GraphError where error.code == .validation {
+        } catch let error as GraphError where error.code == .validation || error.code == .constraint {
             let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
             return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
         }
+    }
+
+    /// Tries a save of which nothing is kept. What others have changed is told by the save itself.
+    private func rehearse(_ context: ManagedObjectContext) throws {
+        struct Rehearsed: Error {}
+        do {
+            try context.asGroup {
+                _ = try context.rehearseSave()
+                throw Rehearsed()
+            }
+        } catch is Rehearsed {
+        } catch let error as GraphError where error.code == .conflict {}
     }
 
     /// Saves into the stores, or into the parent.
@@ -141,23 +154,17 @@ extension EditingContext {
             if let merge { context.mergePolicy = MergePolicy(merge.policy) }
             context.transactionAuthor = author
             let new = context.insertedObjects.compactMap { object in
-                object.objectID.temporaryNumber.map { ($0, object) }
+                object.objectID.temporaryNumber.map { NewObject($0, object) }
             }
-            do throws(GraphError) {
-                if let noted = nextSave() {
-                    let lifetime = api.options.answerLifetime
-                    try context.save { () throws(GraphError) in noted.note(of: context, lifetime: lifetime) }
-                    countSave()
-                } else {
-                    try context.save()
-                }
-            } catch {
+            do {
+                try settled(context) { () throws(GraphError) in try self.save(context, new) }
+            } catch let error as GraphError {
+                if error.code == .limitExceeded, let parent { throw Problem.full(parent.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
-            let ids = new.sorted { $0.0 < $1.0 }.compactMap { number, object -> (String, JSONValue)? in
-                guard !object.objectID.isTemporary else { return nil }
-                let path = api.catalogue[object.entity].path
-                return ("\(path)/t\(number)", .string(api.catalogue.reference(to: object.objectID)))
+            let ids = permanentIDs(of: new, in: context).map { number, objectID -> (String, JSONValue) in
+                let path = api.catalogue[objectID.entity].path
+                return ("\(path)/t\(number)", .string(api.catalogue.reference(to: objectID)))
             }
             return Reply(.json(["ids": .object(JSONObject(ids))]))
         }
@@ -165,9 +172,49 @@ extension EditingContext {
         return reply
     }
 
+    private func save(_ context: ManagedObjectContext, _ new: [NewObject]) throws(GraphError) {
+        guard let noted = nextSave() else { return try context.save() }
+        let lifetime = api.options.answerLifetime
+        try context.save { () throws(GraphError) in try noted.note(of: new, in: context, lifetime: lifetime) }
+        countSave()
+    }
+
+    /// The IDs that objects have after a save, by the numbers of their temporary names. One that became a change of another object
+    /// is called as that one is.
+    private func permanentIDs(
+        of new: [NewObject],
+        in context: ManagedObjectContext
+    ) -> [(number: UInt32, objectID: ManagedObjectID)] {
+        guard parent == nil else { return [] }
+        return new.sorted { $0.number < $1.number }.compactMap { number, object in
+            let temporary = object.objectID
+            guard temporary.isTemporary else { return (number, temporary) }
+            // The save is done, whatever comes of this.
+            guard let objectID = try? context.survivor(of: object) else { return nil }
+            family.temporaryIDs.replace(temporary, by: objectID)
+            return (number, objectID)
+        }
+    }
+
+    /// Saves, where the policy doesn't decide otherwise about what others have edited too: `store` gives these properties up, `rollback`
+    /// all that was edited of these objects. That is a step of undo.
+    private func settled(_ context: ManagedObjectContext, _ save: () throws(GraphError) -> Void) throws {
+        let kind = context.mergePolicy.kind
+        let contested = context.updatedObjects.filter { !context.contests(of: $0).isEmpty }
+        guard kind == .mergeByPropertyStoreTrump || kind == .rollback, !contested.isEmpty else { return try save() }
+        try context.asGroup {
+            for object in contested { try context.giveUp(object, isWhole: kind == .rollback) }
+            try save()
+        }
+    }
+
     /// Reads objects anew, or all.
     func refresh(_ plan: RefreshPlan) throws -> Reply {
         try perform { [self] context in
+            // What was edited on both sides is marked, be it a context that merges by itself or not.
+            let keepsBase = context.mergesKeepBase
+            context.mergesKeepBase = false
+            defer { context.mergesKeepBase = keepsBase }
             if let targets = plan.objects {
                 for target in targets {
                     let row = try api.row(target, context)
@@ -181,5 +228,32 @@ extension EditingContext {
             try keep(context)
             return Reply(.json(PendingCounts(context).json))
         }
+    }
+}
+
+extension ManagedObjectContext {
+    /// Gives an object those values back that others have made of what was edited here as well, or all of its row's.
+    fileprivate func giveUp(_ object: ManagedObject, isWhole: Bool) throws(GraphError) {
+        guard let committed = object.committedSnapshot?.row else { return }
+        let contested = Set(contests(of: object).map(\.property))
+        for attribute in object.entity.attributes where isWhole || contested.contains(.attribute(attribute)) {
+            let value = committed.attributes[attribute.slot]
+            guard attribute.isPersistent, !attribute.isDerived else { continue }
+            try object.setValue(value, of: attribute)
+        }
+        for relationship in object.entity.toOnes where isWhole || contested.contains(.relationship(relationship)) {
+            let destination = committed.toOnes[relationship.slot].map(self.object(with:))
+            try object.setObject(destination?.isDeleted == true ? nil : destination, of: relationship)
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static func full(_ parent: String, _ error: GraphError) -> Problem {
+        Problem(
+            .tooLarge,
+            "The parent \(parent) can't take what is to be saved. \(error.message)",
+            hint: "Save \(parent), or roll back what is pending there, and save again."
+        )
     }
 }

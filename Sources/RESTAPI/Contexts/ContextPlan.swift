@@ -121,9 +121,14 @@ private struct ContextBody {
 
     mutating func texts(_ name: String) throws(Problem) -> [String]? {
         guard let value = try member(name) else { return nil }
-        let texts = value.array?.map { $0.string ?? $0.object?["_id"]?.string }
-        guard let texts, !texts.contains(nil) else { throw Self.wrong(name, "an array of references", value) }
-        return texts.compactMap(\.self)
+        guard let elements = value.array else { throw Self.wrong(name, "an array of references", value) }
+        return try elements.enumerated().map { (place, element) throws(Problem) in
+            if let text = element.string ?? element.object?["_id"]?.string { return text }
+            throw Problem(
+                .validation,
+                "“\(name)” is an array of references, as posts/42 is one, and has \(element.summary) at place \(place), counted from 0."
+            )
+        }
     }
 
     mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws(Problem) -> Choice?

@@ -81,7 +81,8 @@ extension ContextRecord {
 
 /// Why an editing context couldn't be taken up again.
 struct ContextLoss: Error, Sendable {
+    /// Without a full stop.
     let reason: String
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String) { self.reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason }
 }

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import ObjectGraph
+import Predicates
 import Synchronization
 
 /// The note that the stores keep with a save: the permanent names of what was new.
@@ -25,14 +26,47 @@ struct ContextSave: Sendable {
         }
     }
 
-    /// - Parameter lifetime: How long notes are kept.
-    func note(of context: ManagedObjectContext, lifetime: Duration) -> PendingNote<SavedRows> {
-        let new = context.insertedObjects.compactMap { object in
-            object.objectID.temporaryNumber.map { ($0, object.objectID) }
+    /// - Parameters:
+    ///   - new: The objects that were new before the save began.
+    ///   - lifetime: How long notes are kept.
+    func note(
+        of new: [NewObject],
+        in context: ManagedObjectContext,
+        lifetime: Duration
+    ) throws(GraphError) -> PendingNote<SavedRows> {
+        let named = try new.map { (new) throws(GraphError) in
+            (new.number, new.object.isInserted ? new.object.objectID : try context.survivor(of: new.object))
         }
         let since = Date.now.addingTimeInterval(-(max(lifetime, .seconds(86_400)) / .seconds(1)))
         return PendingNote(key: key, keptSince: since) { rows in
-            Array(new.map { "\($0) \(rows.permanentID(of: $1).uri)\n" }.joined().utf8)
+            let lines = named.compactMap { number, objectID in
+                objectID.map { "\(number) \(rows.permanentID(of: $0).uri)\n" }
+            }
+            return Array(lines.joined().utf8)
         }
+    }
+}
+
+/// A new object, and the number of its temporary name.
+typealias NewObject = (number: UInt32, object: ManagedObject)
+
+extension ManagedObjectContext {
+    /// The object that has the unique values of one that was new, and became a change of it by the merge policy; nil where there is none.
+    func survivor(of object: ManagedObject) throws(GraphError) -> ManagedObjectID? {
+        for constraint in object.entity.uniquenessConstraints {
+            let attributes = constraint.compactMap { object.entity.attribute(named: $0.name) }
+            let values = try attributes.map { (attribute) throws(GraphError) in try object.value(of: attribute) }
+            guard attributes.count == constraint.count, !values.contains(.null) else { continue }
+            let entity = model.entities.first {
+                object.entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
+            }
+            let conditions = zip(attributes, values).map { attribute, value in
+                ObjectPredicate.comparing(.keyPath(attribute.name), .equal, .constant(value))
+            }
+            let name = (entity ?? object.entity).name
+            let found = try objectIDs(FetchRequest<ManagedObject>(name, predicate: .all(of: conditions)))
+            if let survivor = found.first { return survivor }
+        }
+        return nil
     }
 }

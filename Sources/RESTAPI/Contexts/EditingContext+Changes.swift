@@ -17,9 +17,12 @@ extension EditingContext {
             buffer.write(raw: "{\"inserted\":")
             buffer.write(try api.assembler(context).objects(inserted, .all), in: api.catalogue)
             buffer.write(raw: ",\"updated\":[")
-            for (offset, object) in context.updatedObjects.enumerated() {
+            let updated = context.differingObjects
+            for (offset, (object, present)) in zip(updated, try context.snapshots(of: updated.map(\.objectID)))
+                .enumerated()
+            {
                 if offset > 0 { buffer.write(byte: ",") }
-                buffer.write(try api.change(of: object, in: context))
+                buffer.write(api.change(of: object, present, in: context))
             }
             buffer.write(raw: "],\"deleted\":")
             buffer.write(references: context.deletedObjects.map(\.objectID), in: api.catalogue)
@@ -31,14 +34,16 @@ extension EditingContext {
 
 extension API {
     /// What was changed of an object: what it was, or others have made of it, and what it is.
-    fileprivate func change(of object: ManagedObject, in context: ManagedObjectContext) throws -> JSONValue {
+    fileprivate func change(
+        of object: ManagedObject,
+        _ present: Snapshot?,
+        in context: ManagedObjectContext
+    ) -> JSONValue {
         var members: [(String, JSONValue)] = [
-            ("_id", .string(catalogue.reference(to: object.objectID))),
-            ("_version", .integer(object.committedSnapshot?.version ?? 0)),
+            ("_id", .string(catalogue.reference(to: object.objectID))), ("_version", .integer(object.rowVersion)),
         ]
         if context.isDeletedByOthers(object) { members.append(("conflict", "deleted")) }
         let contests = Dictionary(uniqueKeysWithValues: context.contests(of: object).map { ($0.property, $0.base) })
-        let present = try context.snapshots(of: [object.objectID])[0]
         var properties: [(String, JSONValue)] = []
         for property in catalogue[object.entity].properties {
             if let relationship = property.relationship, relationship.isToMany {
@@ -85,6 +90,24 @@ extension API {
         case .toOne(let objectID): buffer.write(objectID, in: catalogue)
         }
         return (try? JSONValue(parsing: buffer.bytes)) ?? .null
+    }
+}
+
+extension ManagedObjectContext {
+    /// The objects that are neither new nor deleted, and of which a save would write something, or find it gone.
+    var differingObjects: [ManagedObject] {
+        updatedObjects.filter { $0.isDifferent || isDeletedByOthers($0) }
+    }
+}
+
+extension ManagedObject {
+    /// Whether anything is another than it was at the last save. What was changed may be as it was before.
+    fileprivate var isDifferent: Bool {
+        changedValues.keys.contains { name in
+            guard let relationship = entity.relationship(named: name), relationship.isToMany else { return true }
+            let change = changedMembers(of: relationship)
+            return !change.added.isEmpty || !change.removed.isEmpty || change.isReordered
+        }
     }
 }
 

@@ -66,12 +66,14 @@ extension EditingContext {
     private func set(_ value: Value, _ plan: BytesPlan) throws -> Reply {
         try change { [api] context in
             let row = try api.row(plan.target, context)
-            try plan.check(row)
+            try plan.check(row, isDraft: true)
             let object = context.object(with: row.objectID)
             let attribute = try plan.attribute(of: object.entity)
             try object.setValue(value, of: attribute)
             context.settleContest(of: .attribute(attribute), of: object)
-            return Reply(.none, status: .noContent)
+            var reply = Reply(.none, status: .noContent)
+            reply.fields[.etag] = try context.snapshots(of: [row.objectID])[0]?.draftTag().description
+            return reply
         }
     }
 }
@@ -99,7 +101,7 @@ extension API {
         var content = Content(
             length: data.count,
             type: attribute.contentType,
-            tag: EntityTag(String([UInt8](data).fnv1a, radix: 36)),
+            tag: row.draftTag(),
             read: { range in [UInt8](data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]) }
         )
         content.fields = fields(of: attribute, row.objectID)

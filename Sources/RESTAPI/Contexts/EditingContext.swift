@@ -18,7 +18,6 @@ final class EditingContext: Sendable {
     let member: ContextFamily.Member
     let api: API
     let created: Date
-    private let memoryLimit: Int
     /// Where it is kept for a restart; nil where it isn't.
     private let journal: ContextJournal?
     /// How often it was saved.
@@ -46,7 +45,7 @@ final class EditingContext: Sendable {
     ) throws {
         (self.number, self.settings, self.parent, self.journal) = (number, settings, parent, journal)
         created = record?.created ?? .now
-        (memoryLimit, now) = (api.options.contextMemoryLimit, api.options.now)
+        now = api.options.now
         use = Mutex(Use(last: now()))
         let temporaryIDs = record.map { TemporaryIDs(namespace: $0.namespace) } ?? TemporaryIDs()
         family = parent?.family ?? ContextFamily(api.coordinator, temporaryIDs: temporaryIDs)
@@ -63,6 +62,7 @@ final class EditingContext: Sendable {
         }
         try family.perform(in: member) { context in
             context.undoManager = UndoManager()
+            context.memoryLimit = api.options.contextMemoryLimit
             context.mergesKeepBase = !settings.automaticallyMergesChanges
             context.automaticallyMergesChanges = settings.automaticallyMergesChanges
             // One that stays on its base must not forget what it has seen of it.
@@ -119,8 +119,11 @@ final class EditingContext: Sendable {
             try context.asGroup {
                 let result = try body(context)
                 try context.processPendingChanges()
-                let size = context.pendingSize
-                guard size <= memoryLimit else { throw Problem.tooLarge(size, memoryLimit) }
+                do throws(GraphError) {
+                    try context.makeRoom()
+                } catch {
+                    throw Problem.tooLarge(error)
+                }
                 try keep(context)
                 return result
             }
@@ -201,11 +204,11 @@ final class EditingContext: Sendable {
 }
 
 extension Problem {
-    fileprivate static func tooLarge(_ size: Int, _ limit: Int) -> Problem {
+    fileprivate static func tooLarge(_ error: GraphError) -> Problem {
         Problem(
             .tooLarge,
-            "The editing context would take \(size) bytes, and may take \(limit).",
-            hint: "Save what is pending, or write straight to the store by a batch."
+            error.message,
+            hint: "Save what is pending and send it again, or write straight to the store, past the context."
         )
     }
 

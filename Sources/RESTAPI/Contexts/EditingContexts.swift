@@ -2,6 +2,7 @@
 
 // The editing contexts that there are: opening them, finding them, and their end.
 
+import Files
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -21,6 +22,8 @@ final class EditingContexts: Sendable {
         /// Why contexts of an earlier process couldn't be taken up.
         var lost: [Int: ContextLoss] = [:]
         var journal: ContextJournal?
+        /// Whether the stores are only read, so that no draft of them is taken up or kept.
+        var isReadOnly = false
     }
 
     private let state = Mutex(State())
@@ -69,24 +72,37 @@ final class EditingContexts: Sendable {
             return state.last
         }
         defer { state.withLock { $0.opening -= 1 } }
-        let journal = state.withLock(\.journal)
-        try journal?.note(last: number)
-        let context = try EditingContext(number: number, settings, parent: parent, in: api, drafts, journal)
+        let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
+        // The folder of stores that are only read may be such as well.
+        if isReadOnly { try? journal?.note(last: number) } else { try journal?.note(last: number) }
+        let context = try EditingContext(
+            number: number,
+            settings,
+            parent: parent,
+            in: api,
+            drafts,
+            isReadOnly ? nil : journal
+        )
         try context.keep(withParent: false)
         state.withLock { $0.contexts[number] = context }
         return context
     }
 
-    /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there.
+    /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there, unless all stores are only
+    /// read.
     ///
     /// - Returns: Those that can't be taken up, and why. They stay in the folder until they are ended.
     func keep(in folder: String, of api: API) throws -> [(name: String, reason: String)] {
+        let stores = api.coordinator.stores
+        let isReadOnly = !stores.isEmpty && stores.allSatisfy(\.isReadOnly)
+        guard !isReadOnly || FileSystem.exists(folder) else { return [] }
         let journal = try ContextJournal(folder: folder)
         let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
         let (records, last) = journal.read()
-        state.withLock { ($0.journal, $0.last) = (journal, last) }
+        state.withLock { ($0.journal, $0.isReadOnly, $0.last) = (journal, isReadOnly, last) }
         for (number, result) in records.sorted(by: { $0.key < $1.key }) {
             do {
+                if isReadOnly { throw ContextLoss("the server only reads its stores") }
                 let record = try result.get()
                 let context = try take(record, journal, drafts, in: api)
                 state.withLock { $0.contexts[number] = context }
@@ -125,7 +141,10 @@ final class EditingContexts: Sendable {
     /// Ends a context. One that couldn't be taken up is given up for good.
     func end(named name: String) throws {
         let lost = EditingContext.number(of: name).flatMap { number in
-            state.withLock { state in state.lost.removeValue(forKey: number).map { _ in (number, state.journal) } }
+            state.withLock { state in
+                state.isReadOnly
+                    ? nil : state.lost.removeValue(forKey: number).map { _ in (number, state.journal) }
+            }
         }
         guard let (number, journal) = lost else { return end(try context(named: name)) }
         try journal?.remove(number)

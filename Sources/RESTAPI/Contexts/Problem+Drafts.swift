@@ -42,9 +42,7 @@ extension Problem {
         var problem = Problem(
             .conflict,
             "Others have changed \(names)\(error.conflicts.count > 3 ? " and more" : "") since this context read them.",
-            hint:
-                "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”, or send the values that you choose "
-                + "with the storedVersion as _version, and save again."
+            hint: hint(for: error.conflicts)
         )
         problem.errors = error.conflicts.prefix(Findings.limit).map { conflict in
             var properties: [(String, JSONValue)] = []
@@ -76,6 +74,21 @@ extension Problem {
             )
         }
         return problem
+    }
+}
+
+extension Problem {
+    /// How conflicts can be decided. What others have deleted has no version to go out from.
+    private static func hint(for conflicts: [MergeConflict]) -> String {
+        let policies = "Name the side that is to stay by “Prefer: merge=store|object|overwrite|rollback”"
+        let values = "send the values that you choose with the storedVersion as _version"
+        let deletion = "DELETE what others have deleted"
+        switch (conflicts.contains { $0.stored == nil }, conflicts.contains { $0.stored != nil }) {
+        case (true, true): return "\(policies), or \(values) and \(deletion), and save again."
+        case (true, false):
+            return "\(policies), where “object” and “overwrite” make it anew, or \(deletion), and save again."
+        default: return "\(policies), or \(values), and save again."
+        }
     }
 }
 

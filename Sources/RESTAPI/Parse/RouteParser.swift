@@ -46,6 +46,7 @@ extension Catalogue {
         switch (path[0], path.count) {
         case ("transaction", 1): return .transaction
         case ("queries", 2): return .query(path[1])
+        case (let name, _) where Self.reserved.contains(name): throw .notInContext(name)
         default: return try entityRoute(resource(path[0]), Array(path.dropFirst()))
         }
     }
@@ -102,6 +103,18 @@ extension Catalogue {
 }
 
 extension Problem {
+    /// Some routes are about the whole server, or have other paths there.
+    fileprivate static func notInContext(_ name: String) -> Problem {
+        let hint =
+            switch name {
+            case "queries": "GET /api/queries lists them; below the context there is each, at queries/NAME."
+            case "contexts": "POST /api/contexts opens one below another, by “parent”."
+            case "transaction": "POST …/transaction does many things in the context."
+            default: "It is at /api/\(name)."
+            }
+        return Problem(.notFound, "“\(name)” isn't there below an editing context.", hint: hint)
+    }
+
     /// Only binary values have addresses of their own.
     fileprivate static func noBytes(_ property: ResourceProperty, of resource: Resource, _ key: String) -> Problem {
         Problem(

@@ -14,9 +14,11 @@ extension API {
         case .object(let object):
             var buffer = JSONBuffer()
             buffer.write(object, in: catalogue)
-            // What is pending has no version of its own.
-            let isWhole = object.shape.isWhole && !reply.isWhoever && contexts != nil
-            let tag = isWhole ? object.row.tag(of: object.shape) : object.row.tag(with: buffer.bytes)
+            let isWhole = object.shape.isWhole && !reply.isWhoever
+            let tag =
+                contexts == nil
+                ? object.row.draftTag(with: buffer.bytes).description
+                : isWhole ? object.row.tag(of: object.shape) : object.row.tag(with: buffer.bytes)
             if reply.known?.matchesWeakly(EntityTag(parsing: tag)) == true { return .unchanged(tag) }
             response.fields[.etag] = tag
             response.set(buffer.bytes, type: "application/json")

@@ -47,8 +47,10 @@ extension BodyReader {
         return attribute.value(from: json, at: place, &findings, isForObject: true).map { .value($0) }
     }
 
-    /// Whether a path is that of a property's bytes. It names the object by its own entity, be it asked for by one above that.
+    /// Whether a path is that of a property's bytes, in the editing context or out of it. It names the object by its own entity, be it
+    /// asked for by one above that.
     private func isHref(_ path: String, of name: String, _ location: ObjectLocation) -> Bool {
+        let path = path.hasPrefix(catalogue.path) ? "/api/" + path.dropFirst(catalogue.path.count) : path
         guard path.hasPrefix("/api/"), let target = try? RequestTarget(path), target.rawQuery == nil,
             target.segments.count == 4, let resource = catalogue.resource(named: target.segments[1])
         else { return false }

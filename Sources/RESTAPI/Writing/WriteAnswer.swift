@@ -3,6 +3,7 @@
 // What is answered to a plan, but for the rows: a value that may go where no context can.
 
 import HTTPMessage
+import JSON
 import ObjectGraph
 
 struct WriteAnswer: Sendable {
@@ -26,6 +27,13 @@ struct WriteAnswer: Sendable {
         ObjectDTO(row: row, shape: catalogue.shapes[row.objectID.entity.index])
     }
 
+    func tag(_ row: Snapshot) -> String {
+        guard isDraft else { return row.tag(of: catalogue.shapes[row.objectID.entity.index]) }
+        var buffer = JSONBuffer()
+        buffer.write(object(row), in: catalogue)
+        return row.draftTag(with: buffer.bytes).description
+    }
+
     /// - Parameters:
     ///   - written: What is told besides the objects.
     ///   - rows: Those of the objects that are answered, as they are now.
@@ -34,8 +42,7 @@ struct WriteAnswer: Sendable {
         var (written, reply) = (written, Reply(.none, status: status ?? self.status))
         // What a dry run shows is nowhere to be had.
         if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
-            // What is pending has no version of its own.
-            if !isDraft { reply.fields[.etag] = row.tag(of: catalogue.shapes[row.objectID.entity.index]) }
+            reply.fields[.etag] = tag(row)
             if reply.status == .created {
                 reply.fields[.location] = "\(catalogue.path)\(catalogue.reference(to: row.objectID))"
             }

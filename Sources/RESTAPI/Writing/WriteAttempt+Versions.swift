@@ -48,8 +48,9 @@ extension WriteAttempt {
         guard plan.answer.isOfPath, let object = objects.first ?? nil, !plan.writes[0].isInsertion,
             let row = try context.snapshots(of: [object.objectID])[0]
         else { return nil }
-        if plan.conditions.ifNoneMatch?.names(row.version) == true { return try Problem.stale(row, self) }
-        guard let expected = plan.conditions.ifMatch, !expected.names(row.version) else { return nil }
+        let isNamed = { (tags: EntityTagCondition) in self.isDraft ? tags.names(draft: row) : tags.names(row.version) }
+        if plan.conditions.ifNoneMatch.map(isNamed) == true { return try Problem.stale(row, self) }
+        guard let expected = plan.conditions.ifMatch, !isNamed(expected) else { return nil }
         // A merge policy says what becomes of it instead.
         guard plan.preferences.merge != nil, expected.versions.max() != nil else { return try Problem.stale(row, self) }
         return nil
@@ -92,6 +93,16 @@ extension EntityTagCondition {
         if case .any = self { true } else { versions.contains(version) }
     }
 
+    /// Whether an object of an editing context is in one of the states named. Tags from out of it name a version alone.
+    func names(draft row: Snapshot) -> Bool {
+        guard case .tags(let tags) = self else { return true }
+        return tags.contains { tag in
+            let parts = tag.opaque.split(separator: "-")
+            guard !tag.isWeak, parts.first.flatMap({ Int64($0) }) == row.version else { return false }
+            return parts.count < 3 || parts[1] == row.draftState
+        }
+    }
+
     /// The versions that are named. A weak tag names no version.
     var versions: [Int64] {
         guard case .tags(let tags) = self else { return [] }
@@ -104,14 +115,21 @@ extension EntityTagCondition {
 extension Problem {
     /// A row isn't of the version that a field says.
     fileprivate static func stale(_ row: Snapshot, _ attempt: WriteAttempt) throws -> Problem {
-        var problem = Problem(
-            .precondition,
-            "The object is of version \(row.version), which isn't what the request expects.",
-            hint: "Look at “current”, and send the change again with its version."
-        )
+        var problem =
+            attempt.isDraft
+            ? Problem(
+                .precondition,
+                "The object isn't in the state here that the request expects.",
+                hint: "Look at “current”, and send the change again with its ETag."
+            )
+            : Problem(
+                .precondition,
+                "The object is of version \(row.version), which isn't what the request expects.",
+                hint: "Look at “current”, and send the change again with its version."
+            )
         let assembler = Assembler(reader: attempt.context, catalogue: attempt.api.catalogue)
         problem.extras["current"] = attempt.api.json(of: try assembler.object(row, .all))
-        problem.fields[.etag] = row.tag(of: attempt.api.catalogue.shapes[row.objectID.entity.index])
+        problem.fields[.etag] = WriteAnswer(attempt).tag(row)
         return problem
     }
 

@@ -151,11 +151,13 @@ final class WriteAttempt {
         for reference in references { check(reference) }
     }
 
-    /// The rows of objects. New ones are known to the editing context alone.
+    /// The rows of objects. New ones are known to the editing context alone, and so are those that others have deleted meanwhile.
     private func stored(_ objectIDs: [ManagedObjectID]) throws -> [Snapshot?] {
-        let (permanent, temporary) = (objectIDs.filter { !$0.isTemporary }, objectIDs.filter(\.isTemporary))
+        let permanent = objectIDs.filter { !$0.isTemporary }
         let rows = try api.coordinator.read { reader in try reader.snapshots(of: permanent) }
-        return temporary.isEmpty ? rows : try rows + context.snapshots(of: temporary)
+        guard isDraft else { return rows }
+        let found = Set(rows.compactMap { $0?.objectID })
+        return try rows + context.snapshots(of: objectIDs.filter { !found.contains($0) })
     }
 
     private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {

@@ -23,13 +23,15 @@ struct ContextJournalTests {
         let api: API
         let lost: [(name: String, reason: String)]
 
-        init(_ folder: String, _ model: Model = Blog.model) throws {
+        init(_ folder: String, _ model: Model = Blog.model, isReadOnly: Bool = false) throws {
             self.folder = folder
             let model = try ManagedObjectModel(model)
             let coordinator = PersistentStoreCoordinator(model: model)
             let path = folder + "/Blog.sqlite"
             let isNew = !FileManager.default.fileExists(atPath: path)
-            try coordinator.add(SQLiteStore(path: path, model: model))
+            var options = SQLiteStoreOptions()
+            options.isReadOnly = isReadOnly
+            try coordinator.add(SQLiteStore(path: path, model: model, options: options))
             if isNew { try Blog.fill(coordinator) }
             api = try API(coordinator)
             lost = try api.keepContexts(in: folder + "/contexts")
@@ -167,6 +169,7 @@ struct ContextJournalTests {
                 let answer = try run.get("/api/contexts/\(name)/changes")
                 #expect(answer.status == 410)
                 #expect(answer["detail"]?.string?.contains("couldn't be taken up") == true)
+                #expect(answer["detail"]?.string?.hasSuffix("..") == false)
             }
             #expect(try run.get("/api/contexts/c3").status == 410)
             #expect(try run.send(.delete, "/api/contexts/c2").status == 204)
@@ -204,6 +207,57 @@ struct ContextJournalTests {
             let again = try Run(folder)
             #expect(try again.get("/api/contexts")["items"]?.array?.count == 40)
             #expect(try again.send(.post, "/api/contexts")["context"] == "c41")
+        }
+    }
+
+    @Test("aren't taken up where stores are only read, and say so")
+    func readOnly() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let run = try Run(folder)
+                for _ in 0..<2 { _ = try run.send(.post, "/api/contexts") }
+                _ = try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Changed"}"#)
+            }
+            do {
+                let run = try Run(folder, isReadOnly: true)
+                #expect(run.lost.map(\.name) == ["c1", "c2"])
+                #expect(try run.get("/api/contexts/c1").status == 410)
+                #expect(try run.get("/api/contexts/c1")["detail"]?.string?.contains("only reads") == true)
+                #expect(try run.send(.delete, "/api/contexts/c1").status == 410)
+                #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
+            }
+            let run = try Run(folder)
+            #expect(run.lost.isEmpty)
+            #expect(try run.get("/api/contexts/c1/posts/1")["title"] == "Changed")
+            #expect(try run.get("/api/contexts/c3").status == 410)
+            #expect(try run.send(.post, "/api/contexts")["context"] == "c4")
+        }
+    }
+
+    @Test("know the names of objects that became changes of others, and can be taken up when these were undone")
+    func upserted() throws {
+        try Checkout.withFolder { folder in
+            let id: String
+            let file = URL(filePath: folder + "/contexts/c1.draft")
+            let record: Data
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts", #"{"mergePolicy":"object"}"#)
+                _ = try run.send(.post, "/api/contexts/c1/tags", #"{"name":"swift"}"#)
+                record = try Data(contentsOf: file)
+                let saved = try run.send(.post, "/api/contexts/c1/save")
+                id = try #require(saved["ids"]?["tags/t1"]?.string)
+                for step in ["undo", "redo"] { _ = try run.send(.post, "/api/contexts/c1/\(step)") }
+            }
+            do {
+                let run = try Run(folder)
+                #expect(run.lost.isEmpty)
+                #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)
+            }
+            // As where the process came to its end right after the save.
+            try record.write(to: file)
+            let run = try Run(folder)
+            #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)
         }
     }
 }

@@ -143,4 +143,160 @@ struct ContextMergingTests {
             #expect(try world.titles("/api/tags?name=new") == ["new"])
         }
     }
+
+    @Test("leaves an object that others have deleted to be edited, given up, or made anew")
+    func editingDeleted() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
+            for post in [faults, undo] {
+                _ = try world.send(.patch, "\(context)/\(post)", #"{"title":"Mine"}"#)
+                #expect(try world.send(.delete, "/api/\(post)").status == 204)
+            }
+            let edited = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine still"}"#)
+            #expect(edited.status == 200, "\(edited.text)")
+            #expect(edited["title"] == "Mine still")
+            let refused = try world.send(.post, "\(context)/save")
+            #expect(refused.status == 409)
+            #expect(refused["hint"]?.string?.contains("storedVersion") == false)
+            #expect(refused["hint"]?.string?.contains("DELETE") == true)
+            #expect(try world.send(.delete, "\(context)/\(undo)").status == 204)
+            #expect(try world.get("\(context)/\(undo)").status == 404)
+            #expect(try world.get(context)["conflicts"] == 1)
+            #expect(try world.changes(context)["deleted"] == [])
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            #expect(try world.titles("/api/posts?title=Mine still") == ["Mine still"])
+            #expect(try world.get("/api/\(undo)").status == 404)
+        }
+    }
+
+    @Test("of a deletion is settled by one of one's own, which undo makes a new object of")
+    func deletingDeleted() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            #expect(try world.send(.delete, "/api/\(faults)").status == 204)
+            #expect(try world.send(.delete, "\(context)/\(faults)").status == 204)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.send(.post, "\(context)/undo")["inserted"] == 1)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.titles("/api/posts?title=Mine") == ["Mine"])
+        }
+    }
+
+    @Test("is done by refresh in a context that stays on its base, and marks what was edited on both sides")
+    func refreshing() throws {
+        try APIWorld.each { world throws in
+            let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
+            for (body, mine) in [("{\"ids\":[\"\(faults)\",\"\(undo)\"]}", "Mine"), (nil, "Ours")] {
+                let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+                let base = try #require(try world.get("\(context)/\(faults)")["title"])
+                _ = try world.send(.patch, "\(context)/\(faults)", "{\"title\":\"\(mine)\",\"views\":5}")
+                _ = try world.send(.patch, "/api/\(faults)", "{\"title\":\"Theirs, not \(mine)\"}")
+                #expect(try world.get(context)["conflicts"] == 0)
+                #expect(try world.send(.post, "\(context)/refresh", body).status == 200)
+                #expect(try world.get(context)["conflicts"] == 1)
+                #expect(
+                    try world.changes(context)["updated"]?[0]?["properties"]?["title"]
+                        == [
+                            "base": base, "stored": .string("Theirs, not \(mine)"), "new": .string(mine),
+                            "conflict": true,
+                        ]
+                )
+                #expect(try world.send(.post, "\(context)/save").status == 200)
+                #expect(try world.get("/api/\(faults)")["title"]?.string == mine)
+            }
+            let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            _ = try world.send(.patch, "\(context)/\(undo)", #"{"title":"Mine"}"#)
+            _ = try world.send(.delete, "/api/\(undo)")
+            #expect(try world.send(.post, "\(context)/refresh", "{\"ids\":[\"\(undo)\"]}").status == 200)
+            #expect(try world.changes(context)["updated"]?[0]?["conflict"] == "deleted")
+            #expect(try world.send(.post, "\(context)/save").status == 409)
+        }
+    }
+
+    @Test(
+        "leaves what was edited on both sides to the policy of the save",
+        arguments: [
+            ("error", "Mine", 5), ("object", "Mine", 5), ("overwrite", "Mine", 5), ("store", "Theirs", 5),
+            ("rollback", "Theirs", 10),
+        ]
+    )
+    func policies(policy: String, title: String, views: Int64) throws {
+        try APIWorld.each { world throws in
+            let faults = try world.reference("Post", "Faults")
+            let settings = ["{\"mergePolicy\":\"\(policy)\"}", "{}"]
+            for (setting, prefer) in zip(settings, [HeaderFields(), [.prefer: "merge=\(policy)"]]) {
+                _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Faults","views":10}"#)
+                let context = try world.openContext(setting)
+                _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine","views":5}"#)
+                _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+                #expect(try world.get(context)["conflicts"] == 1)
+                #expect(try world.send(.post, "\(context)/save", fields: prefer).status == 200)
+                let stored = try world.get("/api/\(faults)")
+                #expect(stored["title"]?.string == title)
+                #expect(stored["views"]?.int64 == views)
+                #expect(try world.get("\(context)/\(faults)")["title"]?.string == title)
+                #expect(try world.get(context)["hasChanges"] == false)
+            }
+        }
+    }
+
+    @Test("leaves edits as they were where a save that would give them up is refused")
+    func refusedPolicy() throws {
+        try APIWorld.each { world throws in
+            let faults = try world.reference("Post", "Faults")
+            let context = try world.openContext()
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            _ = try world.send(.post, "\(context)/posts", #"{"title":""}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            let before = try world.changes(context)
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=store"]).status == 422)
+            #expect(try world.changes(context) == before)
+            #expect(try world.get(context)["conflicts"] == 1)
+            #expect(try world.get(context)["undo"] == 2)
+        }
+    }
+
+    @Test(
+        "makes a new object a change of the one that has its unique value, by whose name it is known then",
+        arguments: ["object", "overwrite", "store", "rollback"]
+    )
+    func upserting(policy: String) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let swift = try world.reference("Tag", "swift")
+            _ = try world.send(.post, "\(context)/tags", #"[{"name":"swift"},{"name":"new"}]"#)
+            #expect(try world.get("\(child)/tags/t1")["name"] == "swift")
+            let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=\(policy)"])
+            #expect(saved.status == 200, "\(saved.text)")
+            #expect(saved["ids"]?["tags/t1"]?.string == swift)
+            #expect(saved["ids"]?.object?.names == ["tags/t1", "tags/t2"])
+            for path in [context, child] {
+                #expect(try world.get("\(path)/tags/t1")["_id"]?.string == swift)
+                #expect(try world.send(.patch, "\(path)/tags/t1", #"{"name":"swift 6"}"#).status == 200)
+                #expect(try world.get(path)["inserted"] == 0)
+            }
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(swift)")["name"] == "swift 6")
+        }
+    }
+
+    @Test("leaves nothing to be undone of a new object that became a change of another one")
+    func undoingUpsert() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let swift = try world.reference("Tag", "swift")
+            _ = try world.send(.post, "\(context)/tags", #"{"name":"swift"}"#)
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            for step in ["undo", "redo"] {
+                #expect(try world.send(.post, "\(context)/\(step)")["hasChanges"] == false)
+                #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
+                #expect(try world.get("\(context)/tags/t1")["_id"]?.string == swift)
+            }
+        }
+    }
 }

@@ -281,4 +281,90 @@ struct ContextTests {
             }
         }
     }
+
+    @Test("validate values that must be unique, as the save does, and change nothing by it")
+    func validatingUnique() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (swift, data) = (try world.reference("Tag", "swift"), try world.reference("Tag", "data"))
+            _ = try world.send(.post, "\(context)/tags", #"{"name":"swift"}"#)
+            func codes() throws -> [String?]? {
+                let answer = try world.send(.post, "\(context)/validate")
+                #expect(answer.status == 200)
+                #expect(answer["valid"]?.bool == answer["errors"]?.array?.isEmpty)
+                return answer["errors"]?.array?.map { $0["code"]?.string }
+            }
+            let before = try world.changes(context)
+            #expect(try codes() == ["unique"])
+            #expect(try world.changes(context) == before)
+            #expect(try world.get(context)["undo"] == 1)
+            let errors = try world.send(.post, "\(context)/validate")["errors"]
+            #expect(try world.send(.post, "\(context)/save")["errors"] == errors)
+            #expect(errors?[0]?["object"] == "tags/t1")
+            #expect(errors?[0]?["holder"]?.string == swift)
+            // Whoever has the value may go.
+            _ = try world.send(.delete, "\(context)/\(swift)")
+            #expect(try codes() == [])
+            _ = try world.send(.patch, "\(context)/\(data)", #"{"name":"swift"}"#)
+            #expect(try codes() == ["unique"])
+            #expect(try world.send(.post, "\(context)/undo").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+        }
+    }
+
+    @Test("count and show only what a save would write, with the versions that it goes out from")
+    func differences() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (faults, anna) = (try world.reference("Post", "Faults"), try world.reference("User", "Anna"))
+            let swift = try world.reference("Tag", "swift")
+            let key = try #require(swift.split(separator: "/").last)
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Faults"}"#)
+            #expect(try world.send(.put, "\(context)/\(faults)/tags/\(key)").status < 300)
+            #expect(try world.get(context)["updated"] == 2)
+            #expect(try world.send(.delete, "\(context)/\(faults)/tags/\(key)").status < 300)
+            #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
+            let status = try world.get(context)
+            #expect(status["updated"] == 0)
+            #expect(status["hasChanges"] == false)
+            #expect(try world.send(.post, "\(context)/redo")["hasChanges"] == false)
+            _ = try world.send(.delete, "\(context)/\(faults)")
+            let updated = try #require(try world.changes(context)["updated"]?.array)
+            #expect(updated.contains { $0["_id"]?.string == anna })
+            for object in updated {
+                let id = try #require(object["_id"]?.string)
+                #expect(object["_version"] == (try world.get("/api/\(id)")["_version"]))
+            }
+        }
+    }
+
+    @Test(
+        "say where things are that aren't below them",
+        arguments: [
+            ("queries", "GET /api/queries"), ("model", "/api/model"), ("stats", "/api/stats"),
+            ("history", "/api/history"), ("contexts", "“parent”"),
+        ]
+    )
+    func elsewhere(path: String, hint: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.get("\(try world.openContext())/\(path)")
+            #expect(answer.status == 404)
+            #expect(answer["detail"]?.string == "“\(path)” isn't there below an editing context.")
+            #expect(answer["hint"]?.string?.contains(hint) == true)
+        }
+    }
+
+    @Test("say what is wrong with requests that they don't take")
+    func messages() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let batch = try world.send(.post, "\(context)/posts/batch-update", "{}")
+            #expect(batch.status == 405)
+            #expect(batch["detail"]?.string?.contains("straight to the store") == true)
+            #expect(batch["hint"]?.string?.contains("/api/posts/batch-update") == true)
+            let refresh = try world.send(.post, "\(context)/refresh", #"{"ids":["tags/1",1]}"#)
+            #expect(refresh.status == 422)
+            #expect(refresh["detail"]?.string?.contains("at place 1") == true, "\(refresh.text)")
+        }
+    }
 }

@@ -199,4 +199,67 @@ struct DraftTests {
             #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: "\"99\""]).status == 412)
         }
     }
+
+    @Test("are changed only in the state that a tag of theirs says")
+    func staleTags() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("Post", "Faults"))"
+            let tag = try #require(try world.get(path).fields[.etag])
+            let part = try #require(try world.get("\(path)?select=title").fields[.etag])
+            let changed = try world.send(.patch, path, #"{"title":"x"}"#, fields: [.ifMatch: part])
+            #expect(changed.status == 200)
+            let newer = try #require(changed.fields[.etag])
+            #expect(try world.get(path).fields[.etag] == newer)
+            for old in [tag, part] {
+                let refused = try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: old])
+                #expect(refused.status == 412)
+                #expect(refused.fields[.etag] == newer)
+                #expect(refused["current"]?["title"] == "x")
+                #expect(try world.send(.delete, path, fields: [.ifMatch: old]).status == 412)
+            }
+            #expect(try world.send(.patch, path, #"{"title":"z"}"#, fields: [.ifMatch: newer]).status == 200)
+            let made = try world.send(.post, "\(context)/posts", "{}")
+            let first = try #require(made.fields[.etag])
+            #expect(try world.send(.patch, "\(context)/posts/t2", "{}").status == 404)
+            let own = "\(context)/posts/t1"
+            #expect(try world.send(.patch, own, #"{"views":1}"#, fields: [.ifMatch: first]).status == 200)
+            #expect(try world.send(.patch, own, #"{"views":2}"#, fields: [.ifMatch: first]).status == 412)
+        }
+    }
+
+    @Test("have tags of raw bytes by which these are changed")
+    func tagsOfBytes() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let object = "\(context)/\(try world.reference("Post", "Faults"))"
+            let path = "\(object)/picture"
+            let made = try world.send(.put, path, body: .bytes([1, 2]))
+            let tag = try #require(made.fields[.etag])
+            #expect(try world.get(path).fields[.etag] == tag)
+            #expect(try world.get(path, [.ifNoneMatch: tag]).status == 304)
+            let changed = try world.send(.put, path, body: .bytes([3, 4]), fields: [.ifMatch: tag])
+            #expect(changed.status == 204)
+            #expect(try world.send(.put, path, body: .bytes([5, 6]), fields: [.ifMatch: tag]).status == 412)
+            let whole = try #require(try world.get(object).fields[.etag])
+            #expect(try world.send(.delete, path, fields: [.ifMatch: whole]).status == 204)
+        }
+    }
+
+    @Test("take bytes as they are shown, by the path in the context or out of it")
+    func shownBytes() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("Post", "Faults"))"
+            _ = try world.send(.put, "\(path)/picture", body: .bytes([1, 2]))
+            for href in ["\(path)/picture", "\(path)/picture".replacing(context, with: "/api")] {
+                let body = "{\"title\":\"x\",\"picture\":{\"href\":\"\(href)\",\"bytes\":2}}"
+                let answer = try world.send(.patch, path, body)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(try world.get("\(path)/picture").bytes == [1, 2])
+            }
+            let other = "\(path)/picture".replacing(context, with: "/api/contexts/c2")
+            #expect(try world.send(.patch, path, "{\"picture\":{\"href\":\"\(other)\",\"bytes\":2}}").status == 422)
+        }
+    }
 }

@@ -40,10 +40,8 @@ struct ServeSettings: Sendable {
         case normal
     }
 
-    /// Where editing contexts are kept; nil where they aren't: stores in memory are gone with the process, and what is only read
-    /// takes no drafts.
+    /// Where editing contexts are kept; nil where they aren't: stores in memory are gone with the process.
     var keptContexts: String? {
-        guard !readOnly else { return nil }
         if let contextFolder { return contextFolder }
         for case .file(_, let path) in storeChoices.map(\.place) { return path + "-contexts" }
         return nil

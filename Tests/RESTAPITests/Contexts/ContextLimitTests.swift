@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How much may be pending in an editing context, undo included.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The memory of editing contexts")
+struct ContextLimitTests {
+    private func each(limit: Int, _ body: (APIWorld) throws -> Void) throws {
+        var options = APIOptions()
+        options.contextMemoryLimit = limit
+        try APIWorld.each(options: options, body)
+    }
+
+    private func note(_ letter: Character, _ count: Int) -> String {
+        "{\"note\":\"\(String(repeating: letter, count: count))\"}"
+    }
+
+    @Test("is kept by letting the oldest steps of undo go")
+    func undo() throws {
+        try each(limit: 100_000) { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("User", "Anna"))"
+            for letter in "abcdefgh" {
+                #expect(try world.send(.patch, path, note(letter, 30_000)).status == 200)
+                let pending = try world.size(of: context)
+                #expect(pending <= 100_000)
+                #expect(pending > 30_000)
+            }
+            let steps = try #require(try world.get(context)["undo"]?.int64)
+            #expect(steps == 2)
+            for letter in "gf" {
+                #expect(try world.send(.post, "\(context)/undo").status == 200)
+                #expect(try world.get(path)["note"]?.string?.first == letter)
+            }
+            #expect(try world.get(context)["undo"] == 0)
+            for _ in 0..<2 { #expect(try world.send(.post, "\(context)/redo").status == 200) }
+            #expect(try world.get(path)["note"]?.string?.first == "h")
+        }
+    }
+
+    @Test("counts a value once")
+    func honesty() throws {
+        try each(limit: 100_000) { world throws in
+            let context = try world.openContext()
+            let note = String(repeating: "x", count: 90_000)
+            #expect(try world.send(.post, "\(context)/users", "{\"name\":\"Dora\",\"note\":\"\(note)\"}").status == 201)
+            let size = try world.size(of: context)
+            #expect(size > 90_000 && size < 95_000, "\(size)")
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.send(.delete, "\(context)/users/t1").status == 204)
+        }
+    }
+
+    @Test("refuses what is too much by itself, with undo as it was")
+    func refusal() throws {
+        try each(limit: 100_000) { world throws in
+            let context = try world.openContext()
+            let path = "\(context)/\(try world.reference("User", "Anna"))"
+            for letter in "abc" { #expect(try world.send(.patch, path, note(letter, 25_000)).status == 200) }
+            let undo = try world.get(context)["undo"]
+            let refused = try world.send(.patch, path, note("d", 120_000))
+            #expect(refused.status == 413)
+            #expect(refused["hint"]?.string?.contains("send it again") == true)
+            #expect(try world.get(context)["undo"] == undo)
+            #expect(try world.get(path)["note"]?.string?.first == "c")
+            // What is pending can be saved, and there is room again.
+            _ = try world.send(.patch, "\(context)/\(try world.reference("User", "Bea"))", note("e", 60_000))
+            #expect(try world.send(.patch, path, note("f", 60_000)).status == 413)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.send(.patch, path, note("f", 40_000)).status == 200)
+        }
+    }
+
+    @Test("of a parent refuses the save of a child, and both are as they were")
+    func children() throws {
+        try each(limit: 100_000) { world throws in
+            let root = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            func add(_ name: String) throws -> Answer {
+                let note = String(repeating: "x", count: 30_000)
+                return try world.send(.post, "\(child)/users", "{\"name\":\"\(name)\",\"note\":\"\(note)\"}")
+            }
+            for name in ["D", "E", "F"] {
+                #expect(try add(name).status == 201)
+                #expect(try world.send(.post, "\(child)/save").status == 200)
+            }
+            #expect(try add("G").status == 201)
+            _ = try world.send(.patch, "\(child)/users/t1", #"{"name":"Dora"}"#)
+            let before = try (world.get("\(root)/changes").json, world.get("\(child)/changes").json)
+            let undo = try (world.get(root)["undo"], world.get(child)["undo"])
+            let refused = try world.send(.post, "\(child)/save")
+            #expect(refused.status == 413)
+            #expect(refused.text.contains("c1"))
+            #expect(try world.get("\(root)/changes").json == before.0)
+            #expect(try world.get("\(child)/changes").json == before.1)
+            #expect(try world.get(root)["undo"] == undo.0)
+            #expect(try world.get(child)["undo"] == undo.1)
+            #expect(try world.send(.post, "\(root)/save").status == 200)
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            #expect(try world.send(.post, "\(root)/save").status == 200)
+            #expect(try world.get("/api/users?name=Dora&result=count")["count"] == 1)
+        }
+    }
+}
+
+extension APIWorld {
+    /// What is pending in a context takes so many bytes, undo included.
+    fileprivate func size(of context: String) throws -> Int {
+        let name = try #require(context.split(separator: "/").last)
+        let found = try #require(api.contexts).context(named: String(name))
+        return try found.perform(\.pendingSize)
+    }
+}

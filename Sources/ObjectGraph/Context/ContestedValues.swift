@@ -82,16 +82,22 @@ extension ManagedObjectContext {
     /// Counts what an object's property is as decided, whatever others have made of it.
     public func settleContest(of property: PropertyDescription, of object: ManagedObject) {
         confinement.check()
-        guard contested[object.objectID] != nil, !object.isFault else { return }
         switch property {
-        case .attribute(let attribute):
-            let value = object.row.attributes[attribute.slot]
-            contested[object.objectID]?.attributes[attribute.slot]?.decide(value)
+        case .attribute(let attribute): settleContest(of: object, attribute: attribute.slot)
         case .relationship(let relationship) where !relationship.isToMany:
-            let destination = object.row.toOnes[relationship.slot]
-            contested[object.objectID]?.toOnes[relationship.slot]?.decide(destination)
+            settleContest(of: object, toOne: relationship.slot)
         case .relationship, .fetched: return
         }
+    }
+
+    func settleContest(of object: ManagedObject, attribute slot: Int) {
+        guard !object.isFault else { return }
+        contested[object.objectID]?.attributes[slot]?.decide(object.row.attributes[slot])
+    }
+
+    func settleContest(of object: ManagedObject, toOne slot: Int) {
+        guard !object.isFault else { return }
+        contested[object.objectID]?.toOnes[slot]?.decide(object.row.toOnes[slot])
     }
 
     /// Notes what an object's edits go out from that others have edited too.

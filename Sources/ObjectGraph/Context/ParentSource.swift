@@ -187,9 +187,11 @@ extension ManagedObjectContext {
             let base = change.base?.row ?? Row(of: object.entity)
             for slot in row.attributes.indices where row.attributes[slot] != base.attributes[slot] {
                 perform(.attribute(object, slot: slot, row.attributes[slot]))
+                settleContest(of: object, attribute: slot)
             }
             for slot in row.toOnes.indices where row.toOnes[slot] != base.toOnes[slot] {
                 perform(.toOne(object, slot: slot, row.toOnes[slot]))
+                settleContest(of: object, toOne: slot)
             }
         }
         for (slot, toMany) in change.toManys.enumerated() where toMany.hasChanges {

@@ -295,6 +295,7 @@ private struct ContextPlay {
         }
         drafts[place] = PlainDraft(path: draft.path, parent: draft.parent)
         if let parent = draft.parent {
+            guard !draft.isEmpty else { return "saving \(draft.path), in which nothing is pending" }
             edit(parent) { above in
                 above.titles.merge(draft.titles) { $1 }
                 above.views.merge(draft.views) { $1 }

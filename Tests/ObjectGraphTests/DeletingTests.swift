@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -38,6 +39,37 @@ struct DeletingTests {
                 #expect(try context.count(FetchRequest<ManagedObject>(entity)) == 0, "\(entity)")
             }
             #expect(try context.count(FetchRequest<ManagedObject>("Tag")) == 1)
+        }
+    }
+
+    @Test("without a delete rule, a deleted object is a member until it is saved, and comes back as one")
+    func noAction() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Shelf") { Relationship("books", toMany: "Book", inverse: "shelf").optional() }
+                Entity("Book") {
+                    Relationship("shelf", toOne: "Shelf", inverse: "books", deleteRule: .noAction).optional()
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        try coordinator.withContext { context in
+            context.undoManager = UndoManager()
+            let (shelf, books) = (try context.insert("Shelf"), try ["a", "b"].map { _ in try context.insert("Book") })
+            for book in books { try shelf.relate("books", book) }
+            try context.save()
+            context.delete(books[0])
+            try context.save()
+            #expect(try shelf.related("books") == [books[1]])
+            try context.undo()
+            #expect(try Set(shelf.related("books")) == Set(books))
+            #expect(try books[0].related("shelf") == [shelf])
+            try context.save()
+            let shelfID = shelf.objectID
+            try coordinator.withContext { (other) throws in
+                #expect(try other.existingObject(with: shelfID).related("books").count == 2)
+            }
         }
     }
 

@@ -235,7 +235,7 @@ extension ManagedObjectContext {
     }
 
     /// Takes an object out of the relationships to many that its row belongs to.
-    private func withdraw(_ objectID: ManagedObjectID, _ row: Row) {
+    func withdraw(_ objectID: ManagedObjectID, _ row: Row) {
         for relationship in objectID.entity.toOnes {
             guard let inverse = relationship.inverse, inverse.isToMany, let owner = row.toOnes[relationship.slot] else {
                 continue

@@ -135,7 +135,8 @@ extension GraphError {
             var failure = ValidationFailure(
                 .referentialIntegrity,
                 "\(reference.relationship.name) leads to \(reference.destination), which others have deleted.",
-                property: reference.relationship.name
+                property: reference.relationship.name,
+                value: .reference(reference.destination.objectReference)
             )
             (failure.objectID, failure.entityName) = (reference.objectID, reference.objectID.entity.name)
             return failure

@@ -130,6 +130,11 @@ extension ManagedObjectContext {
             object.status.subtract([.inserted, .updated])
         }
         for object in gone {
+            // Where no delete rule did so, as No Action doesn't.
+            if !object.isFault, object.row.toOnes.contains(where: { $0 != nil }) {
+                withdraw(object.objectID, object.row)
+                hasRebased = true
+            }
             // Undo may bring it back, as a new object.
             for slot in object.toManys.indices { object.toManys[slot].uncommit() }
             object.status.remove(.deleted)

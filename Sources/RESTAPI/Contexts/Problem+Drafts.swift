@@ -29,10 +29,12 @@ extension Problem {
                 object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
                 property: failure.property.map { ResourceProperty.name(of: $0) },
                 code: failure.code.name,
-                message: failure.message,
+                message: failure.lostDestination(in: context, api).map { "There is no \($0) any more." }
+                    ?? failure.message,
                 extras: extras
             )
         }
+        if problem.errors.count == 1 { problem.detail = problem.errors[0].message }
         return problem
     }
 
@@ -112,5 +114,13 @@ extension ManagedObjectContext {
         else { return [] }
         let members = (try? object.objectIDs(of: relationship)) ?? []
         return members.filter { registeredObject(for: $0)?.isDeleted != true }
+    }
+}
+
+extension ValidationFailure {
+    /// The name of an object that others have deleted and that this one leads to.
+    fileprivate func lostDestination(in context: ManagedObjectContext, _ api: API) -> String? {
+        guard code == .referentialIntegrity, case .reference(let reference)? = value else { return nil }
+        return context.objectID(forURI: reference.uri).map(api.catalogue.reference)
     }
 }

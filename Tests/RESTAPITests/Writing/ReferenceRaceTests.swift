@@ -47,6 +47,7 @@ struct ReferenceRaceTests {
             let error = answer["errors"]?[0]
             #expect(error?["property"] == "post")
             #expect(error?["code"] == "reference")
+            #expect(error?["message"]?.string == "There is no \(post) any more.")
             #expect(try world.get("/api/comments?text=Late&result=count")["count"] == 0)
             // Somewhere else it may go.
             let other = try world.reference("Post", "Undo")

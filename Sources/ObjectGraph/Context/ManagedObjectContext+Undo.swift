@@ -34,6 +34,9 @@ extension ManagedObjectContext {
                 for edit in edits { letGo(edit) }
                 try rebase()
             } else {
+                // What was inserted and saved is deleted now, and others may lead to it.
+                for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
+                try propagateDeletions()
                 for object in touched { settle(object) }
             }
             for (object, status) in zip(touched, before) {

@@ -163,6 +163,8 @@ struct LaneTests {
             #expect(eventually { road.gate.arrivals == 1 })
             #expect(try serving.client().request(Self.get("/a/3")).text == "queuedRequests")
             #expect(try serving.client().request(Self.get("//x")).text == "//x")
+            // Those answered count until the server has seen to their ends.
+            #expect(eventually { serving.server.load.requestsInFlight == clients.count })
             clients += try send([Self.get("//hold"), Self.get("//1"), Self.get("/b/1")], to: serving)
             #expect(eventually { road.gate.arrivals == 2 })
             for target in ["//2", "/b/2", "/c/2"] {

@@ -102,8 +102,8 @@ final class Writer: Sendable {
         let next = state.withLock { state in
             state.thread = nil
             state.leader = state.queue.first
-            return state.leader
+            return state.leader?.semaphore
         }
-        next?.semaphore.signal()
+        next?.signal()
     }
 }

@@ -126,7 +126,9 @@ extension EditingContext {
                 if parent == nil, context.mergePolicy.kind == .error { try rehearse(context) }
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
-        } catch let error as GraphError where error.code == .validation || error.code == .constraint {
+        } catch let error as GraphError
+            where error.code == .validation || error.code == .constraint || !error.failures.isEmpty
+        {
             let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
             return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
         }
@@ -141,7 +143,7 @@ extension EditingContext {
                 throw Rehearsed()
             }
         } catch is Rehearsed {
-        } catch let error as GraphError where error.code == .conflict {}
+        } catch let error as GraphError where error.code == .conflict && error.failures.isEmpty {}
     }
 
     /// Saves into the stores, or into the parent.

@@ -42,6 +42,9 @@ struct ReferenceRaceTests {
             let comment = try world.send(.post, "\(context)/comments", "{\"text\":\"Late\",\"post\":\"\(post)\"}")
             #expect(comment.status == 201)
             #expect(try world.send(.delete, "/api/\(post)").status == 204)
+            let validation = try world.send(.post, "\(context)/validate")
+            #expect(validation["valid"] == false)
+            #expect(validation["errors"]?[0]?["code"] == "reference")
             let answer = try world.send(.post, "\(context)/save")
             #expect(answer.status == 422)
             let error = answer["errors"]?[0]

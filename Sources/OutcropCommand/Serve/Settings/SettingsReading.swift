@@ -30,7 +30,7 @@ struct SettingsReading {
     static let fileVariable = Setting.prefix + "CONFIG"
     /// Variables of the project that are no settings.
     private static let otherVariables: Set<String> = [
-        "OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT",
+        "OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TESTS", "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT",
     ]
 
     init(file: String?, environment: [String: String], options: [(setting: Setting, words: [String])]) {

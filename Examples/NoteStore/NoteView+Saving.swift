@@ -13,7 +13,7 @@ extension NoteView {
         let conflicts = try request.conflicts(
             version: index.version,
             holder: index.holder,
-            members: { index.members(of: $1, owner: $0) },
+            members: { relationship, owners in owners.map { index.members(of: relationship, owner: $0) } },
             stored: snapshot
         )
         if let conflicts { return .conflicts(conflicts) }

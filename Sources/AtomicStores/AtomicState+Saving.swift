@@ -40,7 +40,7 @@ extension AtomicState {
         request.conflicts(
             version: { rows[$0]?.version },
             holder: holder(of:),
-            members: { members(of: $1, owner: $0) },
+            members: { relationship, owners in owners.map { members(of: relationship, owner: $0) } },
             stored: { rows[$0] }
         )
     }

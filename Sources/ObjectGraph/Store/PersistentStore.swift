@@ -209,7 +209,7 @@ extension PersistentStore {
         let conflicts = try request.conflicts(
             version: { stored[$0]??.version },
             holder: { _ in nil },
-            members: { owner, relationship in try members(of: relationship, owners: [owner], at: nil)[0] },
+            members: { relationship, owners in try members(of: relationship, owners: owners, at: nil) },
             stored: { objectID in try stored[objectID] ?? snapshots(of: [objectID], at: nil)[0] }
         )
         if let conflicts { return .conflicts(conflicts) }

@@ -8,19 +8,18 @@ extension StoreSaveRequest {
     /// Why the save can't be done, all of it; nil if it can. Rows of the save itself give up their unique values first, so that
     /// they may swap them. Derived values count: see `Derivations.deriveLocally(_:with:)`.
     ///
-    ///     if let conflicts = try request.conflicts(version: index.version, holder: index.holder, members: members, stored: row) {
-    ///         return .conflicts(conflicts)
-    ///     }
+    ///     let conflicts = try request.conflicts(version: index.version, holder: index.holder, members: members, stored: row)
+    ///     if let conflicts { return .conflicts(conflicts) }
     ///
     /// - Parameters:
     ///   - version: The version of a row; nil where it isn't there.
     ///   - holder: The object that has the values of a key.
-    ///   - members: The members of a relationship to many of an object that is to be deleted.
+    ///   - members: The members of a relationship to many of objects that are to be deleted, owner by owner.
     ///   - stored: The row of an object, which is asked for where there is a conflict; nil where it isn't there.
     public func conflicts<Failure: Error>(
         version: (ManagedObjectID) -> Int64?,
         holder: (UniqueKey) -> ManagedObjectID?,
-        members: (ManagedObjectID, RelationshipDescription) throws(Failure) -> [ManagedObjectID],
+        members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]],
         stored: (ManagedObjectID) throws(Failure) -> Snapshot?
     ) throws(Failure) -> StoreConflicts? {
         var conflicts = StoreConflicts()
@@ -54,19 +53,21 @@ extension StoreSaveRequest {
 
     /// Rows that lead to deleted ones, and that the save neither deletes nor leads elsewhere.
     private func newcomers<Failure: Error>(
-        members: (ManagedObjectID, RelationshipDescription) throws(Failure) -> [ManagedObjectID],
+        members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]],
         stored: (ManagedObjectID) throws(Failure) -> Snapshot?
     ) throws(Failure) -> [Snapshot] {
         guard !deletions.isEmpty else { return [] }
         let gone = Set(deletions.map(\.objectID))
         let changed = Dictionary(updates.map { ($0.objectID, $0.row) }) { _, last in last }
         var newcomers: [Snapshot] = []
-        for deletion in deletions {
-            for relationship in deletion.objectID.entity.toManys where relationship.isLedToByRows {
+        for (entity, owners) in Dictionary(grouping: deletions.map(\.objectID), by: \.entity) {
+            for relationship in entity.toManys where relationship.isLedToByRows {
                 guard let inverse = relationship.inverse else { continue }
-                for member in try members(deletion.objectID, relationship) where !gone.contains(member) {
-                    if let row = changed[member], row.toOnes[inverse.slot] != deletion.objectID { continue }
-                    if let row = try stored(member) { newcomers.append(row) }
+                for (owner, members) in zip(owners, try members(relationship, owners)) {
+                    for member in members where !gone.contains(member) {
+                        if let row = changed[member], row.toOnes[inverse.slot] != owner { continue }
+                        if let row = try stored(member) { newcomers.append(row) }
+                    }
                 }
             }
         }

@@ -36,7 +36,7 @@ struct SaveConflicts {
         return try request.conflicts(
             version: { stored[$0]?.version },
             holder: { holders[$0] },
-            members: { try reader.members(of: $1, owners: [$0])[0] },
+            members: { relationship, owners in try reader.members(of: relationship, owners: owners) },
             stored: { objectID in try stored[objectID] ?? reader.snapshots(of: [objectID]).first ?? nil }
         )
     }

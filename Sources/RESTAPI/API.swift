@@ -96,8 +96,7 @@ public final class API: Sendable {
             let api = context.api
             let route = try api.catalogue.routeInContext(path)
             return try api.answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
-                guard keeping == nil else { throw .keyInContext }
-                return try context.execute(plan, under: limits)
+                try context.execute(plan, keeping: keeping, under: limits)
             }
         }
         return try answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in

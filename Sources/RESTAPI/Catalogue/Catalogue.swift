@@ -24,6 +24,9 @@ final class Catalogue: Sendable {
         self.path = path
     }
 
+    /// The name of the editing context whose objects these are.
+    var contextName: String { path.split(separator: "/").last.map(String.init) ?? "" }
+
     /// Throws all the names that can't be told apart.
     ///
     /// - Parameter showsTransients: Whether properties are there that no store keeps.

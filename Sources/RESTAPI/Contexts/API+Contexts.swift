@@ -10,16 +10,12 @@ import Predicates
 import SourceText
 
 extension API {
-    func execute(_ plan: ContextPlan) throws -> Reply {
+    /// - Parameter keeping: Where the answer is kept, of a request that has a key.
+    func execute(_ plan: ContextPlan, _ keeping: AnswerKeeping?) throws -> Reply {
         guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
         switch plan {
         case .list: return Reply(.json(["items": .array(contexts.all.map(contexts.summary))]))
-        case .open(let settings, let parent):
-            let parent = try parent.map { (name) throws(Problem) in try contexts.context(named: name) }
-            let context = try contexts.open(settings, parent: parent, in: self)
-            var reply = Reply(.json(try contexts.status(of: context)), status: .created)
-            reply.fields[.location] = "/api/contexts/\(context.name)"
-            return reply
+        case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
         case .status(let name): return Reply(.json(try contexts.status(of: contexts.context(named: name))))
         case .end(let name):
             try contexts.end(named: name)
@@ -28,12 +24,13 @@ extension API {
         case .events(let name): return try contexts.context(named: name).events()
         case .validate(let name): return try contexts.context(named: name).validate()
         case .save(let name, let merge, let author):
-            return try contexts.context(named: name).save(merge, author: author)
-        case .undo(let name): return try contexts.context(named: name).step { try $0.undo() }
-        case .redo(let name): return try contexts.context(named: name).step { try $0.redo() }
-        case .rollback(let name): return try contexts.context(named: name).step { $0.rollback() }
-        case .reset(let name): return try contexts.context(named: name).step { $0.reset() }
-        case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan)
+            return try contexts.context(named: name).save(merge, author: author, keeping)
+        case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
+        case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
+        case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
+        case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
+        case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
+        case .document(let name): return try Reply(.json(contexts.context(named: name).api.openAPIDocument))
         }
     }
 }
@@ -108,12 +105,13 @@ private struct PendingCounts: Sendable {
 
 extension EditingContext {
     /// Undo, redo and the like, and how much is pending then.
-    func step(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> Reply {
-        try perform { [self] context in
+    func step(_ keeping: AnswerKeeping?, _ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> Reply {
+        try once(keeping) { [self] context in
             try body(context)
             try context.processPendingChanges()
-            try keep(context)
-            return Reply(.json(PendingCounts(context).json))
+            let reply = Reply(.json(PendingCounts(context).json))
+            try keep(context, answering: keeping?.contextAnswer(reply))
+            return reply
         }
     }
 
@@ -149,8 +147,8 @@ extension EditingContext {
     /// Saves into the stores, or into the parent.
     ///
     /// - Parameter merge: The policy of this save alone.
-    func save(_ merge: Preferences.Merge?, author: String?) throws -> Reply {
-        let reply = try perform { [self] context in
+    func save(_ merge: Preferences.Merge?, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
+        let reply = try once(keeping) { [self] context in
             let policy = context.mergePolicy
             defer { context.mergePolicy = policy }
             if let merge { context.mergePolicy = MergePolicy(merge.policy) }
@@ -159,23 +157,35 @@ extension EditingContext {
                 object.objectID.temporaryNumber.map { NewObject($0, object) }
             }
             do {
-                try settled(context) { () throws(GraphError) in try self.save(context, new) }
+                try settled(context) { () throws(GraphError) in try self.save(context, new, keeping) }
             } catch let error as GraphError {
                 if error.code == .limitExceeded, let parent { throw Problem.full(parent.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
-            let ids = permanentIDs(of: new, in: context).map { number, objectID -> (String, JSONValue) in
-                let path = api.catalogue[objectID.entity].path
-                return ("\(path)/t\(number)", .string(api.catalogue.reference(to: objectID)))
-            }
-            return Reply(.json(["ids": .object(JSONObject(ids))]))
+            let reply = Self.saved(permanentIDs(of: new, in: context), in: api)
+            // It is done, however long its answer is.
+            if let answer = try? keeping?.contextAnswer(reply, isLimited: false) { add(answer) }
+            return reply
         }
         try keep(withParent: true)
         return reply
     }
 
-    private func save(_ context: ManagedObjectContext, _ new: [NewObject]) throws(GraphError) {
-        guard let noted = nextSave() else { return try context.save() }
+    /// What is answered to a save: the names that objects have now, by their temporary ones.
+    static func saved(_ ids: [(number: UInt32, objectID: ManagedObjectID)], in api: API) -> Reply {
+        let ids = ids.map { number, objectID -> (String, JSONValue) in
+            let path = api.catalogue[objectID.entity].path
+            return ("\(path)/t\(number)", .string(api.catalogue.reference(to: objectID)))
+        }
+        return Reply(.json(["ids": .object(JSONObject(ids))]))
+    }
+
+    private func save(
+        _ context: ManagedObjectContext,
+        _ new: [NewObject],
+        _ keeping: AnswerKeeping?
+    ) throws(GraphError) {
+        guard let noted = nextSave(keeping) else { return try context.save() }
         let lifetime = api.options.answerLifetime
         try context.save { () throws(GraphError) in try noted.note(of: new, in: context, lifetime: lifetime) }
         countSave()
@@ -211,8 +221,8 @@ extension EditingContext {
     }
 
     /// Reads objects anew, or all.
-    func refresh(_ plan: RefreshPlan) throws -> Reply {
-        try perform { [self] context in
+    func refresh(_ plan: RefreshPlan, _ keeping: AnswerKeeping?) throws -> Reply {
+        try once(keeping) { [self] context in
             // What was edited on both sides is marked, be it a context that merges by itself or not.
             let keepsBase = context.mergesKeepBase
             context.mergesKeepBase = false
@@ -227,8 +237,9 @@ extension EditingContext {
                 try context.mergeAll()
             }
             try context.processPendingChanges()
-            try keep(context)
-            return Reply(.json(PendingCounts(context).json))
+            let reply = Reply(.json(PendingCounts(context).json))
+            try keep(context, answering: keeping?.contextAnswer(reply))
+            return reply
         }
     }
 }

@@ -22,6 +22,7 @@ enum ContextPlan: Equatable, Sendable {
     case rollback(String)
     case reset(String)
     case refresh(String, RefreshPlan)
+    case document(String)
 }
 
 /// What is said of an editing context when it is opened.
@@ -80,6 +81,7 @@ extension ContextPlan {
         case .redo: return .redo(name)
         case .rollback: return .rollback(name)
         case .reset, .refresh: return .reset(name)
+        case .document: return .document(name)
         }
     }
 

@@ -20,6 +20,7 @@ struct ContextRecord: Sendable {
     var permanentURIs: [UInt32: String] = [:]
     /// How often the context was saved. The stores have a note of each save of a root.
     var saves = 0
+    var answers = ContextAnswers()
     var archive: ContextArchive?
 }
 
@@ -37,7 +38,7 @@ extension ContextRecord {
         let permanent = permanentURIs.sorted { $0.key < $1.key }.map { ("\($0.key)", JSONValue.string($0.value)) }
         members += [
             ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporary)),
-            ("permanent", .object(JSONObject(permanent))),
+            ("permanent", .object(JSONObject(permanent))), ("answers", answers.json),
         ]
         return JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + (archive?.bytes ?? [])
     }
@@ -69,6 +70,7 @@ extension ContextRecord {
         for member in permanent.members {
             if let number = UInt32(member.name), let uri = member.value.string { permanentURIs[number] = uri }
         }
+        answers = json["answers"].map(ContextAnswers.init) ?? ContextAnswers()
         let rest = Array(bytes[(end + 1)...])
         guard !rest.isEmpty else { return }
         do throws(GraphError) {

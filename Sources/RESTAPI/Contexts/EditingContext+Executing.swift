@@ -8,7 +8,12 @@ import ObjectGraph
 import Predicates
 
 extension EditingContext {
-    func execute(_ plan: Plan, under limits: WorkLimits) throws(Problem) -> Reply {
+    /// - Parameter keeping: Where the answer is kept, of a request that has a key.
+    func execute(
+        _ plan: Plan,
+        keeping: AnswerKeeping?,
+        under limits: WorkLimits
+    ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
                 switch plan {
@@ -17,7 +22,7 @@ extension EditingContext {
                     try perform { [api] context in
                         plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, context)
                     }
-                case .write(let plan): try write(plan)
+                case .write(let plan): try write(plan, keeping)
                 case .bytes(let plan): try execute(plan)
                 default: throw Problem(.notFound, "Editing contexts have no such thing.")
                 }
@@ -31,9 +36,9 @@ extension EditingContext {
         }
     }
 
-    private func write(_ plan: WritePlan) throws -> Reply {
+    private func write(_ plan: WritePlan, _ keeping: AnswerKeeping?) throws -> Reply {
         do {
-            return try change { [api] context in
+            return try change(plan.isDryRun ? nil : keeping) { [api] context in
                 let reply = try WriteAttempt(plan, drafting: context, api).draft()
                 // What was only tried is taken back.
                 if plan.isDryRun { throw Rehearsed(reply: reply) }

@@ -22,6 +22,7 @@ final class EditingContext: Sendable {
     private let journal: ContextJournal?
     /// How often it was saved.
     private let saves: Mutex<Int>
+    private let answers: Mutex<ContextAnswers>
     /// What those who come back to it should know; nil where nothing is.
     let notice: String?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -57,6 +58,7 @@ final class EditingContext: Sendable {
             parent == nil ? try ContextSave(after: record, in: api.coordinator) : nil
         }
         saves = Mutex((record?.saves ?? 0) + (recovered == nil ? 0 : 1))
+        answers = Mutex(record?.answers ?? ContextAnswers())
         notice = recovered.map { _ in
             "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
         }
@@ -78,6 +80,17 @@ final class EditingContext: Sendable {
             permanent: permanent.compactMapValues(api.coordinator.objectID(forURI:))
         )
         try family.restore(member, recovered == nil ? record.archive : nil)
+        if let recovered { try add(recovered) }
+    }
+
+    /// Keeps the answer to a save that was done when the process came to its end.
+    private func add(_ save: ContextSave) throws {
+        guard let request = save.request else { return }
+        let ids = save.uris.sorted { $0.key < $1.key }.compactMap { number, uri in
+            family.coordinator.objectID(forURI: uri).map { (number: number, objectID: $0) }
+        }
+        let answer = KeptAnswer(try api.render(Self.saved(ids, in: api)), fingerprint: request.fingerprint)
+        add(ContextAnswer(key: request.key, made: .now, answer: answer))
     }
 
     /// The one at the top of its line of parents.
@@ -111,21 +124,33 @@ final class EditingContext: Sendable {
         }
     }
 
-    /// Runs a closure whose changes are one group of undo. Where it throws there are none.
-    func change<Result: Sendable>(
-        _ body: @Sendable (ManagedObjectContext) throws -> Result
-    ) throws -> Result {
+    /// Runs a closure with the context, unless its request has a key that was answered before: that answer is given then.
+    func once(
+        _ keeping: AnswerKeeping?,
+        _ body: @Sendable (ManagedObjectContext) throws -> Reply
+    ) throws -> Reply {
         try perform { [self] context in
+            if let keeping, let reply = try answers.withLock(\.self).reply(to: keeping) { return reply }
+            return try body(context)
+        }
+    }
+
+    /// Runs a closure whose changes are one group of undo. Where it throws there are none.
+    func change(
+        _ keeping: AnswerKeeping? = nil,
+        _ body: @Sendable (ManagedObjectContext) throws -> Reply
+    ) throws -> Reply {
+        try once(keeping) { [self] context in
             try context.asGroup {
-                let result = try body(context)
+                let reply = try body(context)
                 try context.processPendingChanges()
                 do throws(GraphError) {
                     try context.makeRoom()
                 } catch {
                     throw Problem.tooLarge(error)
                 }
-                try keep(context)
-                return result
+                try keep(context, answering: keeping?.contextAnswer(reply))
+                return reply
             }
         }
     }
@@ -136,7 +161,15 @@ final class EditingContext: Sendable {
     var isKept: Bool { journal != nil }
 
     /// Writes what is pending to where it survives the process.
-    func keep(_ context: ManagedObjectContext) throws {
+    ///
+    /// - Parameter answer: What is answered to the request that has changed it, if that may come again.
+    func keep(_ context: ManagedObjectContext, answering answer: ContextAnswer? = nil) throws {
+        let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
+        try write(context, answers)
+        self.answers.withLock { $0 = answers }
+    }
+
+    private func write(_ context: ManagedObjectContext, _ answers: ContextAnswers) throws {
         guard let journal else { return }
         var record = ContextRecord(
             number: number,
@@ -148,6 +181,7 @@ final class EditingContext: Sendable {
         record.lastTemporary = family.temporaryIDs.last
         record.permanentURIs = family.temporaryIDs.permanentIDs.mapValues(\.uri)
         record.saves = saves.withLock(\.self)
+        record.answers = answers
         if context.hasChanges || context.undoManager.map({ $0.canUndo || $0.canRedo }) ?? false {
             record.archive = try context.archive()
         }
@@ -165,11 +199,28 @@ final class EditingContext: Sendable {
         try perform { try self.keep($0) }
     }
 
+    /// Keeps the answer to a request that has changed something, whose record is to be written yet.
+    func add(_ answer: ContextAnswer) {
+        answers.withLock { $0 = $0.adding(answer, byteLimit: api.options.keptAnswerLimit) }
+    }
+
+    /// The answer by which it was opened, if the request had that key.
+    func opening(by keeping: AnswerKeeping) throws(Problem) -> Reply? {
+        try answers.withLock(\.self).openingReply(to: keeping)
+    }
+
+    /// Writes a new context to where it survives the process, with the answer by which it was opened.
+    func keepOpened(answering answer: ContextAnswer?) throws {
+        answers.withLock { $0.opening = answer }
+        try keep(withParent: false)
+    }
+
     /// The next save, as the stores are to note it; nil where they can't, or needn't.
-    func nextSave() -> ContextSave? {
+    func nextSave(_ keeping: AnswerKeeping?) -> ContextSave? {
         let stores = family.coordinator.stores
         guard isKept, parent == nil, stores.count == 1, stores[0].keepsNotes, !stores[0].isReadOnly else { return nil }
-        return ContextSave(namespace: family.temporaryIDs.namespace, number: saves.withLock(\.self) + 1)
+        let number = saves.withLock(\.self) + 1
+        return ContextSave(namespace: family.temporaryIDs.namespace, number: number, answering: keeping)
     }
 
     func countSave() { saves.withLock { $0 += 1 } }

@@ -27,6 +27,8 @@ final class EditingContexts: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Held while one is opened by a request that may come again, so that it opens one only.
+    private let opening = Mutex(())
     private let maximum: Int
     let idleTime: Duration
 
@@ -63,8 +65,30 @@ final class EditingContexts: Sendable {
         EditingContext.number(of: name).flatMap { number in state.withLock { $0.contexts[number] } }?.root
     }
 
-    func open(_ settings: ContextSettings, parent: EditingContext?, in api: API) throws -> EditingContext {
+    /// Opens a context, unless the request has a key by which one was opened before that is still there.
+    func open(
+        _ settings: ContextSettings,
+        parent: String?,
+        _ keeping: AnswerKeeping?,
+        in api: API
+    ) throws -> Reply {
+        guard let keeping else { return try open(settings, parent: parent, answering: { _ in nil }, in: api) }
+        return try opening.withLock { _ in
+            for context in all {
+                if let reply = try context.opening(by: keeping) { return reply }
+            }
+            return try open(settings, parent: parent, answering: { try keeping.contextAnswer($0) }, in: api)
+        }
+    }
+
+    private func open(
+        _ settings: ContextSettings,
+        parent: String?,
+        answering answer: (Reply) throws -> ContextAnswer?,
+        in api: API
+    ) throws -> Reply {
         endIdle()
+        let above = try parent.map { (name) throws(Problem) in try self.context(named: name) }
         let drafts = try Catalogue(api.coordinator.model, showsTransients: true)
         let number = try state.withLock { state throws(Problem) in
             guard state.contexts.count + state.opening < maximum else { throw .tooMany(maximum) }
@@ -78,14 +102,16 @@ final class EditingContexts: Sendable {
         let context = try EditingContext(
             number: number,
             settings,
-            parent: parent,
+            parent: above,
             in: api,
             drafts,
             isReadOnly ? nil : journal
         )
-        try context.keep(withParent: false)
+        var reply = Reply(.json(try status(of: context)), status: .created)
+        reply.fields[.location] = "/api/contexts/\(context.name)"
+        try context.keepOpened(answering: answer(reply))
         state.withLock { $0.contexts[number] = context }
-        return context
+        return reply
     }
 
     /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there, unless all stores are only

@@ -18,36 +18,42 @@ extension ModelDescription {
     }
 
     var sharedParameters: JSONObject {
-        JSONObject(SharedParameter.allCases.map { ($0.rawValue, Self.sharedParameter($0)) })
+        JSONObject(SharedParameter.allCases.map { ($0.rawValue, sharedParameter($0)) })
     }
 
-    private static func sharedParameter(_ shared: SharedParameter) -> JSONValue {
+    /// What objects are called in paths. In an editing context there are temporary names as well.
+    var key: JSONValue {
+        let number: JSONValue = ["type": "integer", "format": "int64", "minimum": 1]
+        return isOfContext ? .any(of: [number, ["type": "string", "pattern": "^t[1-9][0-9]{0,8}$"]]) : number
+    }
+
+    private func sharedParameter(_ shared: SharedParameter) -> JSONValue {
         let (flag, text): (JSONValue, JSONValue) = (["type": "boolean"], ["type": "string"])
         let name = shared.rawValue
         return switch shared {
         case .key:
-            parameter("key", in: "path", ["type": "integer", "format": "int64", "minimum": 1], "The object's number.")
-        case .arg: query(name, list(text), "What the placeholders of predicates stand for, in their order.")
-        case .offset: query(name, .count, "How many objects to skip.")
-        case .cursor: query(name, text, "Where a page begins: comes from `next`.")
-        case .count: query(name, flag, "Adds `total`.")
-        case .distinct: query(name, flag, "Rows that differ, with `result=dictionary`.")
-        case .includeSubentities: query(name, flag, "Whether objects of entities below count; they do by default.")
-        case .includePending: query(name, flag, "Whether changes that aren't saved count, in an editing context.")
-        case .explain: query(name, flag, "Tells how the stores would do it, instead of doing it.")
-        case .dryRun: query(name, flag, "Validates and answers what would happen, and saves nothing.")
+            Self.parameter("key", in: "path", key, "The object's number.")
+        case .arg: Self.query(name, Self.list(text), "What the placeholders of predicates stand for, in their order.")
+        case .offset: Self.query(name, .count, "How many objects to skip.")
+        case .cursor: Self.query(name, text, "Where a page begins: comes from `next`.")
+        case .count: Self.query(name, flag, "Adds `total`.")
+        case .distinct: Self.query(name, flag, "Rows that differ, with `result=dictionary`.")
+        case .includeSubentities: Self.query(name, flag, "Whether objects of entities below count; they do by default.")
+        case .includePending: Self.query(name, flag, "Whether changes that aren't saved count, in an editing context.")
+        case .explain: Self.query(name, flag, "Tells how the stores would do it, instead of doing it.")
+        case .dryRun: Self.query(name, flag, "Validates and answers what would happen, and saves nothing.")
         case .ifMatch:
-            parameter("If-Match", in: "header", tags, "The ETag of the version that the change goes out from, or `*`.")
-        case .ifNoneMatch: parameter("If-None-Match", in: "header", tags, "ETags of what the client has.")
+            Self.parameter("If-Match", in: "header", Self.tags, "The ETag of the version that the change goes out from, or `*`.")
+        case .ifNoneMatch: Self.parameter("If-None-Match", in: "header", Self.tags, "ETags of what the client has.")
         case .idempotencyKey:
-            parameter(
+            Self.parameter(
                 "Idempotency-Key",
                 in: "header",
                 text.with("pattern", "^[!-~]{1,255}$"),
                 "A new one for each new request; a repeat with it gets the first answer, and does nothing again."
             )
         case .prefer:
-            parameter(
+            Self.parameter(
                 "Prefer",
                 in: "header",
                 text.with("examples", ["return=minimal", "return=changes", "merge=overwrite"]),

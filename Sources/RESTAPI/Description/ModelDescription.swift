@@ -18,6 +18,9 @@ struct ModelDescription {
         names = ComponentNames(api.catalogue)
     }
 
+    /// Whether it is about what is below an editing context.
+    var isOfContext: Bool { api.contexts == nil }
+
     var catalogue: Catalogue { api.catalogue }
     var model: ManagedObjectModel { api.catalogue.model }
 

@@ -9,9 +9,10 @@ import ObjectModel
 import Synchronization
 
 extension API {
-    /// The OpenAPI 3.1 document, the same for the same model and options.
+    /// The OpenAPI 3.1 document, the same for the same model and options. Within an editing context it has what is below that.
     public var openAPIDocument: JSONValue {
         let description = ModelDescription(self)
+        let isOfContext = description.isOfContext
         var paths = PathWriter(description)
         paths.writeAll()
         return [
@@ -20,10 +21,11 @@ extension API {
                 "title": .string(options.title), "version": .string(options.version),
                 "description": .string(Self.introduction),
             ],
-            "servers": [["url": "/"]],
+            "servers": [isOfContext ? Self.contextServer(catalogue.contextName) : ["url": "/"]],
             "tags": .array(
                 description.catalogue.resources.map { ["name": .string($0.entity.name)] }
-                    + [["name": "Transactions"], ["name": "Queries"], ["name": "Server"]]
+                    + ["Transactions", "Queries"].map { ["name": $0] }
+                    + (isOfContext ? [] : ["Editing contexts", "Server"].map { ["name": $0] })
             ),
             "paths": .object(paths.paths),
             "components": [
@@ -32,6 +34,14 @@ extension API {
                 "headers": .object(PathWriter.sharedHeaders),
                 "responses": .object(PathWriter.sharedResponses(description)),
             ],
+        ]
+    }
+
+    /// A server with a variable, by which one client serves for all contexts.
+    private static func contextServer(_ name: String) -> JSONValue {
+        [
+            "url": "/api/contexts/{context}",
+            "variables": ["context": ["default": .string(name), "description": "The editing context's name."]],
         ]
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paths of editing contexts. What is below one is described by the entities' own paths.
+// The paths of editing contexts. What is below one is described by a document of its own.
 
 import HTTPMessage
 import JSON
@@ -20,6 +20,7 @@ extension PathWriter {
         )
         open.body = Self.optional(description.reference(.contextSettings))
         open.responses = [("201", Self.answer(status, "It is open"))]
+        open.isRepeatable = true
         add("/api/contexts", [("get", list), ("post", open)])
         let get = operation("getContext", "How much is pending, and until when it is open", Self.absent, answer: status)
         var end = operation("endContext", "End an editing context, and those below it", Self.absent)
@@ -32,6 +33,13 @@ extension PathWriter {
             answer: description.reference(.contextChanges)
         )
         addBelow("/changes", [("get", changes)])
+        let document = operation(
+            "getContextDocument",
+            "The OpenAPI document of what is below an editing context",
+            Self.absent,
+            answer: description.reference(.anyObject)
+        )
+        addBelow("/openapi.json", [("get", document)])
         var events = operation("getContextEvents", "What others do, as it happens", Self.absent)
         events.responses = [
             (
@@ -71,15 +79,19 @@ extension PathWriter {
             )
         )
         save.parameters = [ModelDescription.parameter(.prefer)]
+        save.isRepeatable = true
         addBelow("/save", [("post", save)])
         for (action, summary) in [
             ("undo", "Take the last request back"), ("redo", "Do again what was taken back"),
             ("rollback", "Give up what is pending"), ("reset", "Forget everything"),
         ] {
-            addBelow("/\(action)", [("post", operation("\(action)Context", summary, problems, answer: counts))])
+            var step = operation("\(action)Context", summary, problems, answer: counts)
+            step.isRepeatable = true
+            addBelow("/\(action)", [("post", step)])
         }
         var refresh = operation("refreshContext", "Read objects anew, or all", problems, answer: counts)
         refresh.body = Self.optional(description.reference(.refresh))
+        refresh.isRepeatable = true
         addBelow("/refresh", [("post", refresh)])
     }
 

@@ -137,7 +137,8 @@ extension PathWriter {
             ["ETag": Self.header("etag"), "Location": Self.header("location")]
         )
         guard let path else { return answer }
-        let key: JSONValue = .string("$response.header.Location#regex:\(path)/(\\d+)")
+        let number = description.isOfContext ? "t?\\d+" : "\\d+"
+        let key: JSONValue = .string("$response.header.Location#regex:\(path)/(\(number))")
         let links = ["get", "update", "replace", "delete"].map { verb -> (String, JSONValue) in
             let entity = ComponentNames.identifier(resource.entity.name)
             let name = verb + entity.prefix(1).uppercased() + entity.dropFirst()
@@ -175,7 +176,9 @@ extension PathWriter {
 
 extension PathWriter.Operation {
     /// The operation with what each answers besides.
-    var json: JSONValue {
+    ///
+    /// - Parameter others: Further problems that it may answer with.
+    func json(besides others: [PathWriter.SharedResponse]) -> JSONValue {
         var operation: JSONObject = [
             "operationId": .string(name), "summary": .string(summary), "tags": [.string(tag)],
         ]
@@ -187,7 +190,7 @@ extension PathWriter.Operation {
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         operation["requestBody"] = body
         let always: [PathWriter.SharedResponse] = [.badRequest, .notAcceptable, .internalError, .unavailable]
-        let failures = (problems + always).map { shared in
+        let failures = (problems + always + others.filter { !problems.contains($0) }).map { shared in
             ("\(shared.status)", JSONValue.object(["$ref": .string("#/components/responses/\(shared.rawValue)")]))
         }
         let all = (responses + failures).sorted { $0.0 < $1.0 }

@@ -12,13 +12,20 @@ struct PathWriter {
     let description: ModelDescription
     private(set) var paths = JSONObject()
     var names = OperationNames()
+    /// What paths begin with.
+    private let base: String
 
-    init(_ description: ModelDescription) { self.description = description }
+    init(_ description: ModelDescription) {
+        self.description = description
+        base = description.isOfContext ? "" : "/api"
+    }
 
     mutating func writeAll() {
         for resource in description.catalogue.resources { write(resource) }
         writeTransaction()
+        if !description.isOfContext { writeQueryList() }
         writeQueries()
+        guard !description.isOfContext else { return }
         writeContexts()
         writeServer()
     }
@@ -40,14 +47,20 @@ struct PathWriter {
     mutating func add(_ path: String, _ methods: [(String, Operation)], parameters: [JSONValue] = []) {
         var item = JSONObject()
         if !parameters.isEmpty { item["parameters"] = .array(parameters) }
-        for (method, operation) in methods { item[method] = operation.json }
+        for (method, operation) in methods { item[method] = operation.json(besides: problemsOfContext(method)) }
         paths[path] = .object(item)
+    }
+
+    /// What goes wrong below an editing context: it has ended, what is asked for is more than it can hold, or its file can't be written.
+    private func problemsOfContext(_ method: String) -> [SharedResponse] {
+        guard description.isOfContext else { return [] }
+        return [.gone, .tooLarge] + (method == "get" ? [] : [.full])
     }
 
     // MARK: Entities
 
     private mutating func write(_ resource: Resource) {
-        let path = "/api/" + RequestTarget.encode(segment: resource.path)
+        let path = base + "/" + RequestTarget.encode(segment: resource.path)
         let entity = resource.entity.name
         writeCollection(resource, path)
         add(
@@ -66,7 +79,8 @@ struct PathWriter {
                 )
             ]
         )
-        writeBatches(resource, path)
+        // Batches go past any context.
+        if !description.isOfContext { writeBatches(resource, path) }
         writeObject(resource, path)
         for property in resource.properties { write(property, of: resource, path) }
     }
@@ -305,7 +319,7 @@ struct PathWriter {
         let target = ModelDescription.parameter(
             "target",
             in: "path",
-            ["type": "integer", "format": "int64", "minimum": 1],
+            description.key,
             "The other object's number."
         )
         add(
@@ -369,10 +383,10 @@ struct PathWriter {
             problems: Self.bodyProblems + [.notFound, .conflict],
             isRepeatable: true
         )
-        add("/api/transaction", [("post", transact)])
+        add(base + "/transaction", [("post", transact)])
     }
 
-    private mutating func writeQueries() {
+    private mutating func writeQueryList() {
         let list = Operation(
             name: names.name("listQueries"),
             summary: "The named queries of the model",
@@ -380,6 +394,9 @@ struct PathWriter {
             responses: [("200", Self.answer(description.reference(.queries), "All queries"))]
         )
         add("/api/queries", [("get", list)])
+    }
+
+    private mutating func writeQueries() {
         for template in description.model.model.fetchRequestTemplates {
             guard let entity = description.model.entity(named: template.entityName) else { continue }
             let resource = description.catalogue[entity]
@@ -400,7 +417,7 @@ struct PathWriter {
                 parameters: parameters + description.fetchParameters(of: resource, besides: variables),
                 responses: [("200", fetched(resource)), ("304", Self.unchanged)]
             )
-            add("/api/queries/\(RequestTarget.encode(segment: template.name))", [("get", run)])
+            add("\(base)/queries/\(RequestTarget.encode(segment: template.name))", [("get", run)])
         }
     }
 

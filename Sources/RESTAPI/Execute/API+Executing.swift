@@ -24,7 +24,7 @@ extension API {
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan, keeping)
-                case .context(let plan): try execute(plan)
+                case .context(let plan): try execute(plan, keeping)
                 }
             }
         } catch let problem as Problem {

@@ -17,7 +17,8 @@ extension Route {
         case .member: [.put, .delete, .options]
         case .contexts: [.get, .head, .post, .options]
         case .context: [.get, .head, .delete, .options]
-        case .contextAction(_, .changes), .contextAction(_, .events): [.get, .head, .options]
+        case .contextAction(_, .changes), .contextAction(_, .events), .contextAction(_, .document):
+            [.get, .head, .options]
         case .contextAction: [.post, .options]
         case .inContext, .unbuilt: [.get, .head, .post, .put, .patch, .delete, .options]
         }

@@ -51,6 +51,7 @@ enum Route: Equatable {
         case rollback
         case reset
         case refresh
+        case document = "openapi.json"
     }
 }
 

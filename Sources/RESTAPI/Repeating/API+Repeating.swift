@@ -15,7 +15,8 @@ extension API {
     ///    if it had come later. So is one that fails since the other was faster, as by a value that must be unique.
     func execute(_ plan: Plan, keeping: AnswerKeeping?, under limits: WorkLimits) throws(Problem) -> Reply {
         guard let keeping, plan.keepsAnswers else { return try execute(plan, under: limits) }
-        if case .context = plan { throw .keyInContext }
+        // Editing contexts keep their answers themselves.
+        if case .context = plan { return try execute(plan, under: limits, keeping: keeping) }
         if case .batch(.insert(let insertion)) = plan, insertion.chunkSize != nil { throw .keyOfChunks }
         if let kept = try keptAnswer(keeping) { return try kept.reply(to: keeping.fingerprint) }
         let reply: Reply
@@ -44,28 +45,17 @@ extension API {
 }
 
 extension Plan {
-    /// Whether it saves something in one step, of which the answer can be kept.
-    fileprivate var keepsAnswers: Bool {
+    /// Whether it changes something in one step, of which the answer can be kept.
+    var keepsAnswers: Bool {
         switch self {
         case .write(let plan): !plan.isDryRun
-        case .batch: true
-        // It would be wrong to do it again unnoticed.
-        case .context: true
+        case .batch, .context: true
         case .object, .fetch, .queries, .bytes, .server, .description: false
         }
     }
 }
 
 extension Problem {
-    static var keyInContext: Problem {
-        Problem(
-            .notImplemented,
-            "Answers of editing contexts aren't kept under an Idempotency-Key.",
-            hint:
-                "Leave it out. Look at the context before a repeat: “undo” counts what was done, and changes shows it."
-        )
-    }
-
     fileprivate static var keyOfChunks: Problem {
         Problem(
             .parameter,

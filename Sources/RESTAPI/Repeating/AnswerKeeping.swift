@@ -37,12 +37,24 @@ final class AnswerKeeping: Sendable {
     /// The note of an answer, which is made of what a save comes to. One that is too long to be kept has nothing saved.
     func note<Outcome>(_ reply: @escaping @Sendable (Outcome) throws -> Reply) -> PendingNote<Outcome> {
         PendingNote(key: key, made: made, keptSince: keptSince) { [self] outcome in
-            let kept = try KeptAnswer(api.render(reply(outcome)), fingerprint: fingerprint.digest())
-            let limit = api.options.keptAnswerLimit
-            guard kept.body.count <= limit else { throw Problem.answerTooLong(kept.body.count, limit) }
+            let kept = try kept(reply(outcome))
             answer.withLock { $0 = kept }
             return kept.bytes
         }
+    }
+
+    /// An answer as an editing context keeps it.
+    ///
+    /// - Parameter isLimited: Whether one that is too long is refused.
+    func contextAnswer(_ reply: Reply, isLimited: Bool = true) throws(Problem) -> ContextAnswer {
+        ContextAnswer(key: key, made: made, answer: try kept(reply, isLimited: isLimited))
+    }
+
+    private func kept(_ reply: Reply, isLimited: Bool = true) throws(Problem) -> KeptAnswer {
+        let kept = KeptAnswer(try api.render(reply), fingerprint: try fingerprint.digest())
+        let limit = api.options.keptAnswerLimit
+        guard !isLimited || kept.body.count <= limit else { throw .answerTooLong(kept.body.count, limit) }
+        return kept
     }
 
     /// The answer that was kept last.

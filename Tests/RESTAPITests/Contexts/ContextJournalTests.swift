@@ -146,6 +146,43 @@ struct ContextJournalTests {
         }
     }
 
+    @Test("know what they have answered to requests with a key, be it a save in which the process ended")
+    func answers() throws {
+        try Checkout.withFolder { folder in
+            let file = URL(filePath: folder + "/contexts/c1.draft")
+            let record: Data
+            var first: [Answer] = []
+            func calls(_ run: Run) throws -> [Answer] {
+                try [("/api/contexts", #"{"name":"A"}"#), ("/api/contexts/c1/tags", #"{"name":"Once, “quoted”"}"#)].map {
+                    try run.send(.post, $0, $1, [.idempotencyKey: $0])
+                }
+            }
+            do {
+                let run = try Run(folder)
+                first += try calls(run)
+                #expect(first.map(\.status) == [201, 201])
+            }
+            do {
+                let run = try Run(folder)
+                let again = try calls(run)
+                #expect(again.map(\.text) == first.map(\.text))
+                #expect(again.allSatisfy { $0.fields.contains(.idempotencyReplayed) })
+                record = try Data(contentsOf: file)
+                first.append(try run.send(.post, "/api/contexts/c1/save", nil, [.idempotencyKey: "save"]))
+                #expect(first[2]["ids"]?["tags/t1"] != nil)
+            }
+            for _ in 0..<2 {
+                let run = try Run(folder)
+                let again = try calls(run) + [run.send(.post, "/api/contexts/c1/save", nil, [.idempotencyKey: "save"])]
+                #expect(again.map(\.text) == first.map(\.text))
+                #expect(again.allSatisfy { $0.fields.contains(.idempotencyReplayed) })
+                #expect(try run.get("/api/tags?name=Once,%20%E2%80%9Cquoted%E2%80%9D&result=count")["count"] == 1)
+                // The record as it was before the save.
+                try record.write(to: file)
+            }
+        }
+    }
+
     @Test("that can't be taken up say why, until they are deleted")
     func lost() throws {
         try Checkout.withFolder { folder in

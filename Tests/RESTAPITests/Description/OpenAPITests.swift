@@ -70,20 +70,18 @@ struct OpenAPITests {
         #expect(Set(names.map { $0.lowercased() }).count == names.count)
     }
 
-    /// Whether a POST there saves something of its own accord. Answers of editing contexts aren't kept.
-    private static func saves(_ path: String) -> Bool {
-        !path.hasSuffix("/fetch") && !path.hasPrefix("/api/contexts")
-    }
+    /// Whether a POST there changes something.
+    private static func changes(_ path: String) -> Bool { !path.hasSuffix("/fetch") && !path.hasSuffix("/validate") }
 
     @Test(
-        "has an Idempotency-Key for each POST that saves, and for nothing else, and tells of answers that are given again"
+        "has an Idempotency-Key for each POST that changes something, and for nothing else, and tells of answers that are given again"
     )
     func repeatedRequests() throws {
         for path in try #require(document["paths"]?.object).members {
             for operation in path.value.object?.members ?? [] where operation.name != "parameters" {
                 let references = operation.value["parameters"]?.array?.map { $0["$ref"]?.string } ?? []
                 let takesKey = references.contains("#/components/parameters/idempotencyKey")
-                #expect(takesKey == (operation.name == "post" && Self.saves(path.name)), "\(path.name)")
+                #expect(takesKey == (operation.name == "post" && Self.changes(path.name)), "\(path.name)")
                 for response in operation.value["responses"]?.object?.members ?? [] {
                     let isTold = response.value["headers"]?["Idempotency-Replayed"] != nil
                     #expect(isTold == (takesKey && response.name.hasPrefix("2")), "\(path.name) \(response.name)")
@@ -219,6 +217,36 @@ struct OpenAPITests {
         #expect(schema["$schema"] == "https://json-schema.org/draft/2020-12/schema")
         #expect(schema["$ref"] == "#/$defs/Post")
         #expect(schema["$defs"]?["UserMember"] != nil)
+    }
+
+    @Test("of what is below an editing context is there as well: with temporary names and transient values, without batches")
+    func context() throws {
+        let transport = try Transport(Self.api())
+        for _ in 0..<2 { _ = try transport.answer(to: HTTPRequest(.post, "/api/contexts")) }
+        let answer = try transport.answer(to: HTTPRequest(.get, "/api/contexts/c2/openapi.json"))
+        #expect(answer.status == 200)
+        let document = try #require(answer.json)
+        #expect(document["servers"]?[0]?["url"] == "/api/contexts/{context}")
+        #expect(document["servers"]?[0]?["variables"]?["context"]?["default"] == "c2")
+        let paths = try #require(document["paths"]?.object)
+        for path in self.document["paths"]?.object?.members ?? [] {
+            let name = path.name.hasPrefix("/api/") ? String(path.name.dropFirst("/api".count)) : path.name
+            let isEntity = name.hasPrefix("/posts") || name.hasPrefix("/users")
+            let isThere = isEntity && !name.contains("/batch-") || ["/transaction", "/queries/popular"].contains(name)
+            if isThere {
+                #expect(paths[name]?.object?.names == path.value.object?.names, "\(name)")
+            } else if isEntity || ["/contexts", "/queries", "/model", "/healthz"].contains(name) {
+                #expect(paths[name] == nil, "\(name)")
+            }
+        }
+        #expect(document["components"]?["schemas"]?["PostCreate"]?["properties"]?["draft"] != nil)
+        let key = document["components"]?["parameters"]?["key"]?["schema"]?["anyOf"]
+        #expect(key?[1]?["pattern"] == "^t[1-9][0-9]{0,8}$")
+        let get = paths["/posts/{key}"]?["get"]
+        #expect(get?["responses"]?["410"] != nil)
+        #expect(get?["operationId"] == "getPost")
+        #expect(try transport.answer(to: HTTPRequest(.get, "/api/contexts/c3/openapi.json")).status == 404)
+        #expect(try transport.answer(to: HTTPRequest(.post, "/api/contexts/c2/openapi.json")).status == 405)
     }
 
     @Test("has a tag, by which it isn't sent again")

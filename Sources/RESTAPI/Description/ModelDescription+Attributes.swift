@@ -23,10 +23,11 @@ extension ModelDescription {
     /// and the description has the rule.
     func schema(of attribute: AttributeDescription, for use: SchemaUse) -> JSONValue {
         var schema = use == .read ? shown(attribute) : taken(attribute, use)
+        let isOptional = attribute.attribute.isOptional || !heedsRules
         if attribute.type.takesAnything {
             // A value may be null itself, so that null is refused by what it lacks.
-            if !attribute.attribute.isOptional, use != .read { schema = ["not": ["type": "null"]] }
-        } else if attribute.attribute.isOptional || use == .read && attribute.type.mayBeNoNumber {
+            if !isOptional, use != .read { schema = ["not": ["type": "null"]] }
+        } else if isOptional || use == .read && attribute.type.mayBeNoNumber {
             schema = schema.orNull
         }
         if use == .part, attribute.type.isNumeric { schema = Self.alsoIncremented(schema, by: number(attribute, nil)) }
@@ -53,22 +54,23 @@ extension ModelDescription {
     // MARK: What is taken
 
     private func taken(_ attribute: AttributeDescription, _ use: SchemaUse) -> JSONValue {
-        switch attribute.type {
-        case .int16, .int32, .int64, .double, .float: number(attribute, attribute.attribute)
-        case .decimal: decimal(attribute.attribute)
-        case .string: string(attribute.attribute)
+        let rules = heedsRules ? attribute.attribute : nil
+        return switch attribute.type {
+        case .int16, .int32, .int64, .double, .float: number(attribute, rules)
+        case .decimal: decimal(rules)
+        case .string: string(rules)
         case .binary: ["type": "string", "contentEncoding": "base64", "pattern": .string(Self.base64)]
         case .composite(let name): compositeReference(name, use == .part ? .patch : .create)
         default: shown(attribute)
         }
     }
 
-    private func string(_ attribute: Attribute) -> JSONValue {
+    private func string(_ rules: Attribute?) -> JSONValue {
         var schema: JSONObject = ["type": "string"]
         // A character outside the first plane counts two.
-        if let least = attribute.minimumLength, least > 0 { schema["minLength"] = .integer((least + 1) / 2) }
-        if let most = attribute.maximumLength, most > 0 { schema["maxLength"] = .integer(most) }
-        if let pattern = attribute.regularExpression, Self.isPlain(pattern) {
+        if let least = rules?.minimumLength, least > 0 { schema["minLength"] = .integer((least + 1) / 2) }
+        if let most = rules?.maximumLength, most > 0 { schema["maxLength"] = .integer(most) }
+        if let pattern = rules?.regularExpression, Self.isPlain(pattern) {
             schema["pattern"] = .string("^(?:\(pattern))$")
         }
         return .object(schema)
@@ -82,11 +84,8 @@ extension ModelDescription {
             case .int16: ("integer", "int32", .integer(Int16.min), .integer(Int16.max))
             case .int32: ("integer", "int32", .integer(Int32.min), .integer(Int32.max))
             case .int64: ("integer", "int64", .integer(Int64.min), .integer(Int64.max))
-            case .float:
-                (
-                    "number", "float", .double(-Double(Float.greatestFiniteMagnitude)),
-                    .double(Double(Float.greatestFiniteMagnitude))
-                )
+            // The greatest one as it is written, which is more than it is.
+            case .float: ("number", "float", .double(-3.4028235e38), .double(3.4028235e38))
             default: ("number", "double", nil, nil)
             }
         let schema: JSONValue = ["type": type, "format": format]
@@ -94,9 +93,9 @@ extension ModelDescription {
     }
 
     /// A decimal as text, all of whose digits count, or as a number.
-    private func decimal(_ attribute: Attribute) -> JSONValue {
-        let least = attribute.minimumValue.flatMap(Self.json)
-        let most = attribute.maximumValue.flatMap(Self.json)
+    private func decimal(_ rules: Attribute?) -> JSONValue {
+        let least = rules?.minimumValue.flatMap(Self.json)
+        let most = rules?.maximumValue.flatMap(Self.json)
         let sign = (least?.number?.double ?? -1) >= 0 ? "" : "-?"
         let text: JSONValue = [
             "type": "string", "format": "decimal", "pattern": .string("^\(sign)\(Self.takenDecimal)$"),

@@ -78,10 +78,12 @@ extension ModelDescription {
             case .attribute(let attribute):
                 guard !attribute.isDerived, attribute.type != .objectID, attribute.type != .undefined else { continue }
                 properties[property.name] = schema(of: attribute, for: use)
-                if use == .whole, attribute.isNeeded { required.append(property.name) }
+                if use == .whole, attribute.isNeeded, heedsRules { required.append(property.name) }
             case .relationship(let relationship):
                 properties[property.name] = schema(of: relationship)
-                if use == .whole, !relationship.relationship.isOptional, needsMembers || !relationship.isToMany {
+                if use == .whole, heedsRules, !relationship.relationship.isOptional,
+                    needsMembers || !relationship.isToMany
+                {
                     required.append(property.name)
                 }
             case .fetched: continue
@@ -93,7 +95,7 @@ extension ModelDescription {
     /// What a relationship is set to.
     func schema(of relationship: RelationshipDescription) -> JSONValue {
         let destination = catalogue.destination(of: relationship)
-        let isOptional = relationship.relationship.isOptional
+        let isOptional = relationship.relationship.isOptional || !heedsRules
         guard relationship.isToMany else {
             let member = reference(destination, .member)
             return isOptional ? ["anyOf": [member, ["type": "null"]]] : member
@@ -106,9 +108,10 @@ extension ModelDescription {
     /// All members of a relationship.
     func members(of relationship: RelationshipDescription) -> JSONValue {
         let rules = relationship.relationship
+        let members = JSONValue.list(of: reference(catalogue.destination(of: relationship), .member))
+        guard heedsRules else { return members }
         let least: JSONValue? = rules.isOptional ? .none : .integer(max(1, rules.minimumCount ?? 1))
-        return JSONValue.list(of: reference(catalogue.destination(of: relationship), .member))
-            .with("minItems", least)
+        return members.with("minItems", least)
             .with("maxItems", rules.maximumCount.flatMap { $0 > 0 ? .integer($0) : nil })
     }
 

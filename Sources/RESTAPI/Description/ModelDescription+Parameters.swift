@@ -43,7 +43,12 @@ extension ModelDescription {
         case .explain: Self.query(name, flag, "Tells how the stores would do it, instead of doing it.")
         case .dryRun: Self.query(name, flag, "Validates and answers what would happen, and saves nothing.")
         case .ifMatch:
-            Self.parameter("If-Match", in: "header", Self.tags, "The ETag of the version that the change goes out from, or `*`.")
+            Self.parameter(
+                "If-Match",
+                in: "header",
+                Self.tags,
+                "The ETag of the version that the change goes out from, or `*`."
+            )
         case .ifNoneMatch: Self.parameter("If-None-Match", in: "header", Self.tags, "ETags of what the client has.")
         case .idempotencyKey:
             Self.parameter(
@@ -173,8 +178,8 @@ extension ModelDescription {
 
     private static func condition(on attribute: AttributeDescription) -> JSONValue? {
         switch attribute.type {
-        case .int16, .int32, .int64: ["type": "integer"]
-        case .double, .float, .decimal: ["type": "number"]
+        // A whole number can be compared with any other.
+        case .int16, .int32, .int64, .double, .float, .decimal: ["type": "number"]
         case .bool: ["type": "boolean"]
         case .string, .uri: ["type": "string"]
         case .date: ["type": "string", "format": "date-time"]

@@ -21,6 +21,9 @@ struct ModelDescription {
     /// Whether it is about what is below an editing context.
     var isOfContext: Bool { api.contexts == nil }
 
+    /// Whether nothing can be written that breaks the model's rules. What is pending in an editing context may, until it is saved.
+    var heedsRules: Bool { !isOfContext }
+
     var catalogue: Catalogue { api.catalogue }
     var model: ManagedObjectModel { api.catalogue.model }
 
@@ -60,7 +63,7 @@ struct ModelDescription {
                 let properties = attribute.elements.map {
                     (ResourceProperty.name(of: $0.name), schema(of: $0, for: use))
                 }
-                let required = use == .whole ? attribute.elements.filter(\.isNeeded) : []
+                let required = use == .whole && heedsRules ? attribute.elements.filter(\.isNeeded) : []
                 let object = JSONValue.schema(
                     "object",
                     required: required.map { ResourceProperty.name(of: $0.name) },

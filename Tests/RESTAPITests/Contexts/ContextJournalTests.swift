@@ -153,7 +153,8 @@ struct ContextJournalTests {
             let record: Data
             var first: [Answer] = []
             func calls(_ run: Run) throws -> [Answer] {
-                try [("/api/contexts", #"{"name":"A"}"#), ("/api/contexts/c1/tags", #"{"name":"Once, “quoted”"}"#)].map {
+                try [("/api/contexts", #"{"name":"A"}"#), ("/api/contexts/c1/tags", #"{"name":"Once, “quoted”"}"#)].map
+                {
                     try run.send(.post, $0, $1, [.idempotencyKey: $0])
                 }
             }

@@ -219,7 +219,9 @@ struct OpenAPITests {
         #expect(schema["$defs"]?["UserMember"] != nil)
     }
 
-    @Test("of what is below an editing context is there as well: with temporary names and transient values, without batches")
+    @Test(
+        "is there of what is below an editing context: with temporary names and transient values, without batches"
+    )
     func context() throws {
         let transport = try Transport(Self.api())
         for _ in 0..<2 { _ = try transport.answer(to: HTTPRequest(.post, "/api/contexts")) }
@@ -240,6 +242,11 @@ struct OpenAPITests {
             }
         }
         #expect(document["components"]?["schemas"]?["PostCreate"]?["properties"]?["draft"] != nil)
+        // Rules hold when it is saved.
+        let title = document["components"]?["schemas"]?["PostCreate"]?["properties"]?["title"]
+        #expect(title?["type"] == ["string", "null"])
+        #expect(title?["maxLength"] == nil)
+        #expect(document["components"]?["schemas"]?["CommentCreate"]?["required"] == nil)
         let key = document["components"]?["parameters"]?["key"]?["schema"]?["anyOf"]
         #expect(key?[1]?["pattern"] == "^t[1-9][0-9]{0,8}$")
         let get = paths["/posts/{key}"]?["get"]

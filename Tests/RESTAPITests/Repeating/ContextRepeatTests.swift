@@ -25,7 +25,12 @@ struct ContextRepeatTests {
     static let calls = [
         Call(testDescription: "an object", path: "/tags", body: #"{"name":"b","posts":[{"title":"In it"}]}"#),
         Call(testDescription: "several", path: "/posts", body: #"[{"title":"b"},{"title":"c"}]"#),
-        Call(testDescription: "one of which nothing is asked for", path: "/posts", body: "{}", fields: [.prefer: "return=minimal"]),
+        Call(
+            testDescription: "one, with no answer",
+            path: "/posts",
+            body: "{}",
+            fields: [.prefer: "return=minimal"]
+        ),
         Call(testDescription: "a member", path: "/tags/t1/posts", body: #"{"title":"New"}"#),
         Call(
             testDescription: "a transaction",
@@ -133,7 +138,9 @@ struct ContextRepeatTests {
 
     private func isReplayed(_ answer: Answer) -> Bool { answer.fields.contains(.idempotencyReplayed) }
 
-    @Test("is opened once by requests with one key, of those as well that come at the same time, as long as it is there")
+    @Test(
+        "is opened once by requests with one key, also of those at the same time, as long as it is there"
+    )
     func opening() throws {
         try APIWorld.each { world throws in
             let answers = Mutex<[Answer]>([])

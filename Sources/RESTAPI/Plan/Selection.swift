@@ -39,8 +39,14 @@ struct Selection: Equatable, Sendable {
 }
 
 extension Selection {
-    /// How many relationships are embedded in all.
-    var embeddingCount: Int { embedded.reduce(0) { $0 + 1 + ($1.selection?.embeddingCount ?? 0) } }
+    /// How many relationships are embedded in all, but for references that are shown of the objects themselves: the model says how many
+    /// of these there can be.
+    var embeddingCount: Int { embedded.reduce(0) { $0 + ($1.selection == nil ? 0 : $1.count) } }
 
     func embedding(of name: String) -> Int? { embedded.firstIndex { $0.property.name == name } }
+}
+
+extension Selection.Embedding {
+    /// How many relationships it embeds, with itself.
+    fileprivate var count: Int { 1 + (selection?.embedded.reduce(0) { $0 + $1.count } ?? 0) }
 }

@@ -212,6 +212,9 @@ struct SelectionTests {
             #expect(try world.get("/api/posts?include=author,tags").status == 200)
             let answer = try world.get("/api/posts?include=author.groups,tags")
             #expect(answer.problem == "400 parameter 3 relationships would be embedded; 2 may be.")
+            // There are no more references to show than the model has relationships.
+            #expect(try world.get("/api/posts?select=tags,pages,comments").status == 200)
+            #expect(try world.get("/api/posts?select=author.posts,author.groups,tags").status == 400)
         }
     }
 

@@ -24,6 +24,8 @@ struct ImportChunk {
     private(set) var changes: Set<Int> = []
     /// The references of objects that are in the store already.
     private(set) var references: [Int: String] = [:]
+    /// The objects by these references.
+    private var placesOfStored: [String: Int] = [:]
     /// All names that rows of the chunk have, with the object and the row.
     private(set) var names: [String: (object: Int, row: Int64)] = [:]
     /// The rows that objects were made of.
@@ -72,12 +74,12 @@ struct ImportChunk {
         }
         rows.append(row)
         let reference = run.isUpsert && place == nil ? try stored(object) : nil
-        place = place ?? references.first { $0.value == reference }?.key
+        place = place ?? reference.flatMap { placesOfStored[$0] }
         if let place, place >= operations.count {
             objects[place].object.merge(object.object)
         } else {
             place = objects.count
-            references[objects.count] = reference
+            if let reference { (references[objects.count], placesOfStored[reference]) = (reference, objects.count) }
             if isChange, run.isDryRun { changes.insert(objects.count) }
             objects.append(object)
         }
@@ -196,7 +198,7 @@ struct ImportChunk {
 
     /// Which row an answer is about, by what it calls the object.
     var places: [String: Int] {
-        var places = Dictionary(references.map { ($1, $0) }) { first, _ in first }
+        var places = placesOfStored
         for (reference, name) in run.told { places[reference] = ImportRun.index(name) }
         return places
     }

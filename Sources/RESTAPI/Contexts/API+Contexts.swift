@@ -25,8 +25,10 @@ extension API {
         case .validate(let name): return try contexts.context(named: name).validate()
         case .save(let name, let merge, let author):
             return try contexts.context(named: name).save(merge, author: author, keeping)
-        case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
-        case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
+        case .undo(let name):
+            return try contexts.context(named: name).step(keeping) { try $0.undo() } back: { try $0.redo() }
+        case .redo(let name):
+            return try contexts.context(named: name).step(keeping) { try $0.redo() } back: { try $0.undo() }
         case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
         case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
         case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
@@ -105,12 +107,25 @@ private struct PendingCounts: Sendable {
 
 extension EditingContext {
     /// Undo, redo and the like, and how much is pending then.
-    func step(_ keeping: AnswerKeeping?, _ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> Reply {
+    ///
+    /// - Parameter back: Takes the step back where it can't be kept.
+    func step(
+        _ keeping: AnswerKeeping?,
+        _ body: @Sendable (ManagedObjectContext) throws -> Void,
+        back: @Sendable (ManagedObjectContext) throws -> Void = { _ in }
+    ) throws -> Reply {
         try once(keeping) { [self] context in
+            let former = PendingCounts(context)
             try body(context)
             try context.processPendingChanges()
-            let reply = Reply(.json(PendingCounts(context).json))
-            try keep(context, answering: keeping?.contextAnswer(reply))
+            let counts = PendingCounts(context)
+            let reply = Reply(.json(counts.json))
+            do {
+                try keep(context, answering: keeping?.contextAnswer(reply))
+            } catch {
+                if (counts.undo, counts.redo) != (former.undo, former.redo) { try back(context) }
+                throw error
+            }
             return reply
         }
     }
@@ -167,7 +182,11 @@ extension EditingContext {
             if let answer = try? keeping?.contextAnswer(reply, isLimited: false) { add(answer) }
             return reply
         }
-        try keep(withParent: true)
+        do {
+            try keep(withParent: true)
+        } catch where nextSave(nil) != nil {
+            // The stores have noted what was saved, so that a restart knows it without the file.
+        }
         return reply
     }
 

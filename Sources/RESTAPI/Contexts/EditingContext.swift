@@ -263,7 +263,7 @@ extension Problem {
         )
     }
 
-    fileprivate static func unkept(_ error: FileError) -> Problem {
+    static func unkept(_ error: FileError) -> Problem {
         var problem =
             error.code == .full
             ? Problem(.diskFull, "The disk is full on which editing contexts are kept.")

@@ -98,7 +98,11 @@ final class EditingContexts: Sendable {
         defer { state.withLock { $0.opening -= 1 } }
         let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
         // The folder of stores that are only read may be such as well.
-        if isReadOnly { try? journal?.note(last: number) } else { try journal?.note(last: number) }
+        do throws(FileError) {
+            try journal?.note(last: number)
+        } catch where !isReadOnly {
+            throw Problem.unkept(error)
+        } catch {}
         let context = try EditingContext(
             number: number,
             settings,

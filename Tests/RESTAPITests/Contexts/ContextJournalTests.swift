@@ -3,6 +3,7 @@
 // Drafts that survive the process.
 
 import Dispatch
+import Files
 import FoundationEssentials
 import HTTPMessage
 import JSON
@@ -181,6 +182,58 @@ struct ContextJournalTests {
                 // The record as it was before the save.
                 try record.write(to: file)
             }
+        }
+    }
+
+    @Test(
+        "are as they were where the disk is full, in memory and in their files, and none is lost that was saved",
+        arguments: [FileOperation.make, .write, .sync, .rename, .syncFolder]
+    )
+    func full(step: FileOperation) throws {
+        let disk = FailingFiles()
+        func refused(_ run: Run, _ path: String, _ body: String? = nil, _ method: HTTPMethod = .post) throws {
+            disk.fail(1, step, lasts: true)
+            let answer = try disk.run { try run.send(method, path, body) }
+            #expect(answer.status == 507, "\(path): \(answer.text)")
+            #expect(answer["code"] == "disk-full")
+            #expect(disk.mend() > 0)
+        }
+        try Checkout.withFolder { folder in
+            let path = "/api/contexts/c1"
+            var before: [JSONValue?] = []
+            func state(_ run: Run) throws -> [JSONValue?] {
+                let status = try run.get(path)
+                return ["inserted", "updated", "undo", "redo"].map { status[$0] } + [try run.get("\(path)/changes").json]
+            }
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                for title in ["One", "Two", "Three"] {
+                    _ = try run.send(.patch, "\(path)/posts/1", "{\"title\":\"\(title)\"}")
+                }
+                _ = try run.send(.post, "\(path)/undo")
+                before = try state(run)
+                try refused(run, "/api/contexts")
+                try refused(run, "\(path)/tags", #"{"name":"new"}"#)
+                try refused(run, "\(path)/posts/1", #"{"title":"Other"}"#, .patch)
+                for action in ["undo", "redo"] { try refused(run, "\(path)/\(action)") }
+                #expect(try state(run) == before)
+                #expect(try run.get("/api/contexts")["items"]?.array?.count == 1)
+                #expect(try run.send(.post, "\(path)/undo").status == 200)
+                #expect(try run.send(.post, "\(path)/redo").status == 200)
+            }
+            do {
+                let run = try Run(folder)
+                #expect(try state(run) == before)
+                disk.fail(1, step, lasts: true)
+                // The stores know of it.
+                let saved = try disk.run { try run.send(.post, "\(path)/save") }
+                #expect(saved.status == 200, "\(saved.text)")
+                disk.mend()
+            }
+            let run = try Run(folder)
+            #expect(try run.get(path)["hasChanges"] == false)
+            #expect(try run.get("/api/posts/1")["title"] == "Two")
         }
     }
 

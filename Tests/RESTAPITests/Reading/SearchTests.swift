@@ -126,6 +126,46 @@ struct SearchTests {
         }
     }
 
+    @Test("find what is pending in an editing context, and not what is deleted there, page by page")
+    func contexts() throws {
+        try Self.each { world throws in
+            let context = try world.openContext()
+            let pending = #"{"title":"Pending","body":"graphs of what isn't saved"}"#
+            #expect(try world.send(.post, "\(context)/articles", pending).status == 201)
+            let gone = try #require(try world.get("/api/articles?search=napkins")["items"]?[0]?["_id"]?.string)
+            #expect(try world.send(.delete, "\(context)/\(gone)").status == 204)
+            let edited = try #require(try world.get("/api/articles?search=storage")["items"]?[0]?["_id"]?.string)
+            let edit = #"{"body":"no files, but graphs"}"#
+            #expect(try world.send(.patch, "\(context)/\(edited)", edit).status == 200)
+            let before = try Self.titles(world.get("/api/articles?search=graphs"))
+            let hidden = try world.get("\(context)/articles?search=graphs&includePending=false")
+            #expect(Self.titles(hidden) == before)
+            func found(_ query: String) throws -> [String] {
+                try world.titles("\(context)/articles?\(query)").compactMap(\.self).sorted()
+            }
+            #expect(try found("search=graphs") == ["Object", "Object graphs", "Pending", "Storage", "Swift"])
+            #expect(try found("search=files NOT graphs") == [])
+            #expect(try found("search=graphs&where=views < 2") == ["Pending", "Storage"])
+            #expect(try world.get("\(context)/articles?search=graphs&result=count")["count"] == 5)
+            var pages: [String] = []
+            var next: String? = "\(context)/articles?search=graphs&limit=2"
+            while let target = next {
+                let answer = try world.get(target)
+                try #require(answer.status == 200, "\(answer.text)")
+                pages.append(Self.titles(answer))
+                next = answer["next"]?.string
+            }
+            let all = try Self.titles(world.get("\(context)/articles?search=graphs"))
+            #expect(pages.joined(separator: ",") == all)
+            #expect(pages.count == 3)
+            let shown = try world.get("\(context)/articles?search=saved&select=title,_highlight")
+            let mark = shown["items"]?[0]?["_highlight"]?["body"]?.string
+            #expect(mark == "graphs of what isn&#39;t <mark>saved</mark>", "\(shown.text)")
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try Self.titles(world.get("/api/articles?search=graphs")) == all)
+        }
+    }
+
     @Test("show what they found, escaped, with marks around it")
     func highlights() throws {
         try Self.each { world throws in

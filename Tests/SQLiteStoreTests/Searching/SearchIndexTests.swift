@@ -68,6 +68,11 @@ struct SearchIndexTests {
             try Connection(path: store.path, access: .readOnly).first(query) { $0.string(0) }
         }
 
+        /// Throws where the index isn't sound in itself, by its own check.
+        func checkIndex() throws {
+            try other("INSERT INTO OUTCROPSEARCH_ZPOST_TEXTS (OUTCROPSEARCH_ZPOST_TEXTS) VALUES ('integrity-check')")
+        }
+
         var usesIndex: Bool {
             get throws {
                 let explained = try #require(try coordinator.explain(request("alpha")).first)
@@ -155,6 +160,7 @@ struct SearchIndexTests {
                 try context.save()
             }
             #expect(try world.titles("zwei") == [])
+            try world.checkIndex()
             try world.coordinator.execute(BatchDeleteRequest(try world.request("one")))
             #expect(
                 try world.first("SELECT count(*) || ' ' || sum(OBJECTS) || ' ' || sum(WORDS) FROM OUTCROPSEARCH")
@@ -162,6 +168,7 @@ struct SearchIndexTests {
             )
             #expect(try world.first("SELECT count(*) FROM OUTCROPSEARCH_ZPOST_TEXTS_content") == "0")
             #expect(try world.store.check() == [])
+            try world.checkIndex()
         }
     }
 
@@ -183,6 +190,7 @@ struct SearchIndexTests {
             try world.other("DELETE FROM ZPOST WHERE ZTITLE = 'alpha'")
             #expect(try world.titles("alpha") == ["alpha newer"])
             #expect(try !world.store.check().contains { $0.code == .searchIndex })
+            try world.checkIndex()
         }
     }
 
@@ -273,6 +281,7 @@ struct SearchIndexTests {
             #expect(try world.store.check().map(\.code) == [.searchIndex])
             #expect(try world.store.repair().remaining == [])
             #expect(try world.store.check() == [])
+            try world.checkIndex()
         }
     }
 

@@ -26,9 +26,17 @@ extension API {
         case .save(let name, let merge, let author):
             return try contexts.context(named: name).save(merge, author: author, keeping)
         case .undo(let name):
-            return try contexts.context(named: name).step(keeping) { try $0.undo() } back: { try $0.redo() }
+            return try contexts.context(named: name).step(keeping) {
+                try $0.undo()
+            } back: {
+                try $0.redo()
+            }
         case .redo(let name):
-            return try contexts.context(named: name).step(keeping) { try $0.redo() } back: { try $0.undo() }
+            return try contexts.context(named: name).step(keeping) {
+                try $0.redo()
+            } back: {
+                try $0.undo()
+            }
         case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
         case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
         case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
@@ -184,7 +192,7 @@ extension EditingContext {
         }
         do {
             try keep(withParent: true)
-        } catch where nextSave(nil) != nil {
+        } catch  where nextSave(nil) != nil {
             // The stores have noted what was saved, so that a restart knows it without the file.
         }
         return reply

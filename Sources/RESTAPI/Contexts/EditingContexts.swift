@@ -100,7 +100,7 @@ final class EditingContexts: Sendable {
         // The folder of stores that are only read may be such as well.
         do throws(FileError) {
             try journal?.note(last: number)
-        } catch where !isReadOnly {
+        } catch  where !isReadOnly {
             throw Problem.unkept(error)
         } catch {}
         let context = try EditingContext(

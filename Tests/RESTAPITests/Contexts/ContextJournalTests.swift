@@ -203,7 +203,9 @@ struct ContextJournalTests {
             var before: [JSONValue?] = []
             func state(_ run: Run) throws -> [JSONValue?] {
                 let status = try run.get(path)
-                return ["inserted", "updated", "undo", "redo"].map { status[$0] } + [try run.get("\(path)/changes").json]
+                return ["inserted", "updated", "undo", "redo"].map { status[$0] } + [
+                    try run.get("\(path)/changes").json
+                ]
             }
             do {
                 let run = try Run(folder)

@@ -97,7 +97,7 @@ private struct ContentsReader {
         for _ in 0..<(try reader.count()) {
             let place = try reader.index(below: objects.count)
             let object = objects[place]
-            let others = ManagedObject.Status([.inserted, .updated, .deleted, .missing]).subtracting(status)
+            let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(status)
             guard object.standing == .registered,
                 status.isEmpty || object.status.contains(status) && object.status.isDisjoint(with: others)
             else { throw reader.damaged("An object doesn't say the same of itself.") }

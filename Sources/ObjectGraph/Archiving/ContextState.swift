@@ -83,7 +83,8 @@ extension ContextState.Object {
     fileprivate init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
         objectID = object.objectID
         let isRegistered = context.registered[object.objectID] === object
-        guard !isRegistered || object.hasChanges || object.isGone || isKept else {
+        let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
+        guard !isRegistered || !isPlain || isKept else {
             (standing, version) = (.plain, object.snapshot?.version)
             return
         }

@@ -80,7 +80,11 @@ extension ManagedObjectContext {
         } else if state.standing == .detached {
             object.row = Row(nilOf: entity)
         }
-        if state.standing != .detached { registered[state.objectID] = object }
+        guard state.standing != .detached else { return object }
+        if state.standing == .plain, state.objectID.isTemporary, !source.hasUnsaved(state.objectID) {
+            object.status.insert(.missing)
+        }
+        registered[state.objectID] = object
         return object
     }
 

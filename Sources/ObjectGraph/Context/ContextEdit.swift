@@ -196,7 +196,9 @@ extension ManagedObjectContext {
 
     /// An object that is about to come back is not of the context yet, and no update of it.
     private func markUpdated(_ object: ManagedObject) {
-        guard !isAwakening, registered[object.objectID] === object, !object.isGone else { return }
+        guard !isAwakening, registered[object.objectID] === object, !object.status.contains(.missing) else {
+            return
+        }
         event.update(object)
         guard object.status.isDisjoint(with: [.inserted, .updated, .deleted]) else { return }
         object.status.insert(.updated)

@@ -45,18 +45,25 @@ extension ManagedObjectContext {
 
     /// What was never saved just goes; undo holds it if need be. Where undo doesn't know of it, nothing is to lead there any more.
     private func forgetUnsaved(_ objects: [ManagedObject]) {
-        for object in objects where object.isDeleted && !deleted.contains(object) && object.objectID.isTemporary {
+        for object in objects where isForgotten(object) {
             registered[object.objectID] = nil
             if undoManager?.isRegistrationEnabled == false { depart(object) }
         }
     }
 
+    /// Whether the deletion of an object is none that a save has to do with.
+    private func isForgotten(_ object: ManagedObject) -> Bool {
+        object.isDeleted && !deleted.contains(object) && object.objectID.isTemporary
+    }
+
     private func propagate(
-        deletionOf objects: [ManagedObject],
+        deletionOf deleted: [ManagedObject],
         along relationship: RelationshipDescription
     ) throws(GraphError) {
-        guard relationship.isFollowedByDeletion else { return }
+        // What was never saved is nobody to lead to, whatever the rule: no save could deny that it goes.
+        let objects = relationship.isFollowedByDeletion ? deleted : deleted.filter(isForgotten)
         let rule = relationship.deleteRule
+        guard !objects.isEmpty, rule == .cascade || relationship.inverse != nil else { return }
         if relationship.isToMany { try load(relationship, of: objects) }
         let destinations = objects.map { self.destinations(of: relationship, from: $0) }
         if rule == .cascade || relationship.inverse?.isToMany == false { try fire(destinations.joined()) }

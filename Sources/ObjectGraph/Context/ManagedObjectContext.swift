@@ -117,7 +117,17 @@ extension ManagedObjectContext {
     public func object(with objectID: ManagedObjectID) -> ManagedObject {
         confinement.check()
         let objectID = current(objectID)
-        return registered[objectID] ?? register(objectID, status: .fault)
+        if let object = registered[objectID] { return object }
+        let isNobody = objectID.isTemporary && !source.hasUnsaved(objectID)
+        return register(objectID, status: isNobody ? [.fault, .missing] : .fault)
+    }
+
+    /// Whether an object is here, or beneath, that was never saved into a store.
+    func hasUnsaved(_ objectID: ManagedObjectID) -> Bool {
+        let objectID = current(objectID)
+        guard objectID.isTemporary else { return false }
+        guard let object = registered[objectID], !object.isFault else { return source.hasUnsaved(objectID) }
+        return object.status.isDisjoint(with: [.deleted, .missing])
     }
 
     /// The object of an ID, read from the store unless it is known; an error if there is none. It is of the entity that its row

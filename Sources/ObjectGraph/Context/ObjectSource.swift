@@ -26,6 +26,9 @@ protocol ObjectSource: RowSupply {
     /// The ID that a URI names; nil where it names no object of the stores.
     func objectID(forURI uri: String) -> ManagedObjectID?
 
+    /// Whether an object is there that was never saved into a store.
+    func hasUnsaved(_ objectID: ManagedObjectID) -> Bool
+
     /// For each owner the members of its to-many relationship that a request asks for, or all, with their rows.
     func related(
         along relationship: RelationshipDescription,

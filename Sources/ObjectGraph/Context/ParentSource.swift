@@ -18,6 +18,8 @@ final class ParentSource: ObjectSource {
 
     func objectID(forURI uri: String) -> ManagedObjectID? { parent.source.objectID(forURI: uri) }
 
+    func hasUnsaved(_ objectID: ManagedObjectID) -> Bool { parent.hasUnsaved(objectID) }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let objects = objects.map { parent.object(with: parent.current($0)) }
         try parent.fire(objects)
@@ -155,8 +157,11 @@ extension ManagedObjectContext {
 
     /// The object that a child has inserted.
     fileprivate func adoptInserted(_ change: ObjectChange) -> ManagedObject {
-        if let known = registered[current(change.objectID)] { return known }
-        let object = register(change.objectID, status: [])
+        let known = registered[current(change.objectID)]
+        if let known, known.isInserted { return known }
+        // Somebody may have asked for it before it was there.
+        let object = known ?? register(change.objectID, status: [])
+        object.status = []
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))

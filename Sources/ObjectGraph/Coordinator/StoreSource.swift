@@ -31,6 +31,8 @@ final class StoreSource: ObjectSource {
 
     func objectID(forURI uri: String) -> ManagedObjectID? { coordinator.objectID(forURI: uri) }
 
+    func hasUnsaved(_ objectID: ManagedObjectID) -> Bool { false }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         try coordinator.timings.faults.timing(objects: \.count) { () throws(GraphError) in
             try read(objects, staleness)

@@ -65,7 +65,7 @@ extension ManagedObject {
         }
         for relationship in entity.relationships {
             if needsMembers(for: relationship) { try confinement.context.load(relationship, of: [self]) }
-            failures += countFailures(of: relationship)
+            failures += countFailures(of: relationship) + lossFailures(of: relationship)
         }
         return completed(failures + caught(hook))
     }
@@ -91,6 +91,28 @@ extension ManagedObject {
             count = row.toOnes[relationship.slot] == nil ? 0 : 1
         }
         return relationship.failure(ofCount: count).map { [$0] } ?? []
+    }
+
+    /// An object that was deleted before it was ever saved is nobody to lead to.
+    private func lossFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
+        let destinations: [ManagedObjectID]
+        if relationship.isToMany {
+            guard relationship.inverseToOne == nil, !toManys.isEmpty else { return [] }
+            destinations = toManys[relationship.slot].added.members
+        } else {
+            destinations = isFault ? [] : [row.toOnes[relationship.slot]].compactMap(\.self)
+        }
+        let context = confinement.context
+        let lost = destinations.first { $0.isTemporary && context.current($0).isTemporary && !context.hasUnsaved($0) }
+        guard let lost else { return [] }
+        return [
+            ValidationFailure(
+                .referentialIntegrity,
+                "\(entity.name).\(relationship.name) leads to an object that was deleted before it was saved.",
+                property: relationship.name,
+                value: .reference(lost.objectReference)
+            )
+        ]
     }
 
     private func objects(

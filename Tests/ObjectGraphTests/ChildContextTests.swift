@@ -37,6 +37,37 @@ struct ChildContextTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
     }
 
+    @Test("what a child has inserted comes to its parent, also where somebody has asked for it there before", arguments: [false, true])
+    func askedBefore(isRead: Bool) throws {
+        let archive = try world.run { context in
+            context.undoManager = UndoManager()
+            try context.withChild { child in
+                let (user, post) = (try child.insert("User"), try child.insert("Post"))
+                try user.setValue("Ann", forKey: "name")
+                try user.relate("posts", post)
+                let early = context.object(with: user.objectID)
+                if isRead {
+                    #expect(throws: GraphError.self) { try context.existingObject(with: user.objectID) }
+                    #expect(try context.snapshots(of: [user.objectID])[0] == nil)
+                    #expect(early.isFault)
+                }
+                try child.save()
+                #expect(context.insertedObjects.count == 2)
+                #expect(try early.value(forKey: "name") == "Ann")
+                #expect(try early.related("posts").map(\.objectID) == [post.objectID])
+                try user.setValue("Bea", forKey: "name")
+                try child.save()
+            }
+            return try context.archive()
+        }
+        try world.run { context in
+            context.undoManager = UndoManager()
+            try context.restore(archive)
+            try context.save()
+            #expect(try context.fetch(FetchRequest<ManagedObject>("User")).map { try $0.value(forKey: "name") } == ["Bea"])
+        }
+    }
+
     @Test("what a child removes is gone, also where its parent had added it without knowing that it was there")
     func removedAfterAdding() throws {
         let (postID, tagID) = try world.run { context in

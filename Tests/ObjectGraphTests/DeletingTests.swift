@@ -89,6 +89,48 @@ struct DeletingTests {
         }
     }
 
+    @Test(
+        "what was never saved leaves all that leads to it, whatever its delete rules are, and comes back by undo",
+        arguments: [DeleteRule.noAction, .nullify, .deny]
+    )
+    func unsaved(rule: DeleteRule) throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Shelf") {
+                    Relationship("books", toMany: "Book", inverse: "shelf", deleteRule: rule).optional()
+                    Relationship("labels", toMany: "Book", inverse: "shelves", deleteRule: rule).optional()
+                }
+                Entity("Book") {
+                    Relationship("shelf", toOne: "Shelf", inverse: "books").optional()
+                    Relationship("shelves", toMany: "Shelf", inverse: "labels").optional()
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        let archive = try coordinator.withContext { context in
+            context.undoManager = UndoManager()
+            let (shelf, book) = (try context.insert("Shelf"), try context.insert("Book"))
+            try shelf.relate("books", book)
+            try shelf.relate("labels", book)
+            try context.processPendingChanges()
+            context.delete(shelf)
+            try context.processPendingChanges()
+            for key in ["shelf", "shelves"] { #expect(try book.related(key).isEmpty) }
+            try context.undo()
+            for key in ["shelf", "shelves"] { #expect(try book.related(key) == [shelf]) }
+            try context.redo()
+            return try context.archive()
+        }
+        try coordinator.withContext { context in
+            context.undoManager = UndoManager()
+            try context.restore(archive)
+            try context.save()
+            #expect(try context.count(FetchRequest<ManagedObject>("Book")) == 1)
+            #expect(try context.count(FetchRequest<ManagedObject>("Shelf")) == 0)
+        }
+    }
+
     @Test("what was never saved just goes")
     func neverSaved() throws {
         try world.run { context in

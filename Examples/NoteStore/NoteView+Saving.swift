@@ -22,7 +22,7 @@ extension NoteView {
         let before = derivations.dependents(on: request.touched, in: self)
         for deletion in request.deletions { index.remove(deletion.objectID) }
         let written =
-            request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
         for snapshot in written { put(snapshot) }
         for change in request.members { index.change(change) }

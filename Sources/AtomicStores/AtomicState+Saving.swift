@@ -50,7 +50,7 @@ extension AtomicState {
         for deletion in request.deletions { remove(deletion.objectID) }
         var written: [Snapshot] = []
         for insertion in request.insertions {
-            written.append(Snapshot(objectID: insertion.objectID, version: 1, row: insertion.row))
+            written.append(Snapshot(objectID: insertion.objectID, version: insertion.version, row: insertion.row))
         }
         for update in request.updates {
             written.append(Snapshot(objectID: update.objectID, version: update.version + 1, row: update.row))

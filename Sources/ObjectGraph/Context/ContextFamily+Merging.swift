@@ -14,7 +14,7 @@ extension ContextFamily {
         }
         for changes in arrived {
             tell(root, changes)
-            try hand(changes.namesOnly, below: root)
+            if !root.children.isEmpty { try hand(changes.namesOnly, below: root) }
         }
     }
 

@@ -24,6 +24,14 @@ extension ManagedObjectContext {
         }
     }
 
+    /// The same, where those whose rows weren't there when somebody asked before may be there by now.
+    func fireAnew(_ objects: [ManagedObject]) throws(GraphError) {
+        for object in objects where object.isFault && !object.isDeleted && !object.objectID.isTemporary {
+            object.status.remove(.missing)
+        }
+        try fire(objects)
+    }
+
     /// Fills the fault of one object, whose values are needed.
     func fire(_ object: ManagedObject) throws(GraphError) {
         confinement.check()

@@ -144,6 +144,7 @@ extension ManagedObjectContext {
         separate(object)
         if edited.isInsertedAgain {
             object.status = .inserted
+            formerVersions[object.objectID] = edited.base?.version
             object.snapshot = nil
             inserted.append(object)
         } else {

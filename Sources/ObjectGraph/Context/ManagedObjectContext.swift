@@ -76,6 +76,8 @@ public final class ManagedObjectContext {
     var hasRebased = false
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
+    /// The versions that new objects had before others have deleted them.
+    var formerVersions: [ManagedObjectID: Int64] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
     /// What typed properties could not throw.
@@ -141,7 +143,7 @@ extension ManagedObjectContext {
             _ = self.object(of: row, refreshing: false)
         }
         let object = object(with: objectID)
-        try fire([object])
+        try fireAnew([object])
         guard !object.status.contains(.missing) else { throw .objectMissing(objectID) }
         return object
     }

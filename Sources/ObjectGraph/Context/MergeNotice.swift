@@ -46,7 +46,9 @@ extension MergeNotice {
         for change in changes.members where !isNew.contains(change.owner) {
             add(change.owner, [change.relationship.name])
         }
-        for objectID in named(changes.updatedIDs, changes.updatedRanges) { add(objectID, changes.properties) }
+        for objectID in named(changes.updatedIDs, changes.updatedRanges) {
+            add(objectID, changes.changedProperties[objectID] ?? changes.properties)
+        }
         if !changes.unknownStores.isEmpty { isIncomplete = true }
     }
 
@@ -71,6 +73,9 @@ extension SavedChanges {
     /// The same for a child context, which asks its parent for what it is to know of it.
     var namesOnly: SavedChanges {
         var names = SavedChanges()
+        names.changedProperties = Dictionary(
+            MergeNotice(self).updated.map { ($0.objectID, $0.properties) }
+        ) { first, _ in first }
         (names.source, names.properties) = (source, properties)
         names.insertedIDs = inserted.map(\.objectID) + insertedIDs
         let owners = members.map(\.owner) + members.flatMap { $0.added + $0.removed }

@@ -41,6 +41,8 @@ public struct SavedChanges: Sendable {
     public var source = Source.save
     /// The names of the properties that a batch has set, where the rows don't tell.
     public var properties: [String] = []
+    /// The names of the properties that others have changed of objects that are known by their IDs alone.
+    var changedProperties: [ManagedObjectID: [String]] = [:]
 
     public enum Source: String, Sendable {
         case save

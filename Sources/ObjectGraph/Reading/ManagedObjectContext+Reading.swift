@@ -25,7 +25,7 @@ extension ManagedObjectContext: GraphReading {
         confinement.check()
         try processPendingChanges()
         let objects = objects.map(object(with:))
-        try fire(objects)
+        try fireAnew(objects)
         return objects.map(\.presentSnapshot)
     }
 

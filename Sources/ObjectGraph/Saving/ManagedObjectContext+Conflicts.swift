@@ -45,10 +45,13 @@ extension ManagedObjectContext {
         try merge(changes)
     }
 
-    /// The conflicts in the order in which their objects were changed. Where nothing was known of a row, there is none.
+    /// The conflicts in the order in which their objects were changed. Where nothing was known of a row there is none, nor where all have
+    /// deleted it.
     private func mergeConflicts(_ rows: [ManagedObjectID: Snapshot?]) -> [MergeConflict] {
         (deleted.members + updated.members + locked.members).compactMap { object in
-            guard let stored = rows[object.objectID], let base = object.snapshot else { return nil }
+            guard let stored = rows[object.objectID], let base = object.snapshot,
+                !object.isDeleted || stored != nil
+            else { return nil }
             return MergeConflict(
                 objectID: object.objectID,
                 base: base,

@@ -110,7 +110,14 @@ extension ManagedObjectContext {
 
     private var pendingChanges: [ObjectChange] {
         deleted.members.map { ObjectChange($0, .deleted) }
-            + inserted.members.map { ObjectChange($0, .inserted, store: assignments[$0.objectID]) }
+            + inserted.members.map { object in
+                ObjectChange(
+                    object,
+                    .inserted,
+                    store: assignments[object.objectID],
+                    formerVersion: formerVersions[object.objectID] ?? 0
+                )
+            }
             + updated.members.map { ObjectChange($0, .updated) }
             + locked.members.filter { !$0.hasChanges }.map { ObjectChange($0, .locked) }
     }
@@ -141,7 +148,7 @@ extension ManagedObjectContext {
             depart(object)
         }
         (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (assignments, locked) = ([:], OrderedMembers())
+        (assignments, formerVersions, locked) = ([:], [:], OrderedMembers())
         event.includesSave = true
         (newer, contested) = ([:], [:])
         for object in saved + gone { object.didSave() }

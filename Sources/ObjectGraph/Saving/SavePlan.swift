@@ -24,15 +24,23 @@ struct ObjectChange {
     let toManys: [ToMany]
     /// The store that a new object is to go to, where somebody has said so.
     let store: UUID?
+    /// The version that a new object had before others have deleted it; zero for one that is really new.
+    let formerVersion: Int64
 
-    init(_ object: ManagedObject, _ kind: Kind, store: UUID? = nil) {
+    init(_ object: ManagedObject, _ kind: Kind, store: UUID? = nil, formerVersion: Int64 = 0) {
         self.store = store
+        self.formerVersion = formerVersion
         objectID = object.objectID
         self.kind = kind
         base = object.snapshot
         row = object.isFault ? nil : object.row
         toManys = object.toManys
     }
+}
+
+extension ObjectChange {
+    /// The version of a row that is made anew is none that it may have had: others may have saved it before they deleted it.
+    fileprivate var versionOfNew: Int64 { formerVersion == 0 ? 1 : formerVersion + 1_000_000 }
 }
 
 /// The operations of a save, for each store.
@@ -114,7 +122,9 @@ private struct RowTranslation {
         switch change.kind {
         case .inserted:
             guard let row = change.row else { break }
-            request.insertions.append(StoreSaveRequest.Insertion(objectID: objectID, row: stored(row, objectID)))
+            request.insertions.append(
+                StoreSaveRequest.Insertion(objectID: objectID, version: change.versionOfNew, row: stored(row, objectID))
+            )
         case .updated:
             guard let base = change.base, let present = change.row else { break }
             // The committed state has transient values, too.

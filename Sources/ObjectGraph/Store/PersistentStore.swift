@@ -214,7 +214,7 @@ extension PersistentStore {
         )
         if let conflicts { return .conflicts(conflicts) }
         return .saved(
-            request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+            request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
                 + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version + 1, row: $0.row) }
         )
     }

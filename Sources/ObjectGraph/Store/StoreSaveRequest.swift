@@ -7,13 +7,16 @@
 /// A store checks all of them before it does any: versions, and unique values as they are when all is done. Then rows are
 /// deleted first, inserted and updated next, and members are changed last.
 public struct StoreSaveRequest: Hashable, Sendable {
-    /// A row to be made, of version 1. Derived values in it are left to the store to compute.
+    /// A row to be made. Derived values in it are left to the store to compute.
     public struct Insertion: Hashable, Sendable {
         public let objectID: ManagedObjectID
+        /// Its version: 1, unless there was a row before that others have deleted.
+        public let version: Int64
         public var row: Row
 
-        public init(objectID: ManagedObjectID, row: Row) {
+        public init(objectID: ManagedObjectID, version: Int64 = 1, row: Row) {
             self.objectID = objectID
+            self.version = version
             self.row = row
         }
     }

@@ -135,13 +135,15 @@ extension BytesPlan {
         return attribute
     }
 
-    /// - Parameter isDraft: Whether the row is that of an editing context.
-    func check(_ row: Snapshot, isDraft: Bool = false) throws(Problem) {
-        let tag = isDraft ? row.draftTag() : EntityTag(String(row.version))
-        if let expected = conditions.ifMatch,
-            !(isDraft ? expected.names(draft: row) : expected.matchesStrongly(tag))
-        {
-            throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+    /// - Parameter draft: The object in an editing context that the row is of.
+    func check(_ row: Snapshot, draft: ManagedObject? = nil) throws(Problem) {
+        let tag = draft == nil ? EntityTag(String(row.version)) : row.draftTag()
+        if let expected = conditions.ifMatch {
+            let isNamed =
+                draft.map { expected.names(draft: row, isEdited: $0.hasChanges) } ?? expected.matchesStrongly(tag)
+            guard isNamed else {
+                throw Problem(.precondition, "It is another version than If-Match names.", hint: "Its ETag is \(tag).")
+            }
         }
         let hasBytes = row.row.attributes[try attribute(of: row.objectID.entity).slot] != .null
         if let known = conditions.ifNoneMatch, known.matchesWeakly(hasBytes ? tag : nil) {

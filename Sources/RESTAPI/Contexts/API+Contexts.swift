@@ -16,7 +16,10 @@ extension API {
         switch plan {
         case .list: return Reply(.json(["items": .array(contexts.all.map(contexts.summary))]))
         case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
-        case .status(let name): return Reply(.json(try contexts.status(of: contexts.context(named: name))))
+        case .status(let name):
+            let context = try contexts.context(named: name)
+            context.touch()
+            return Reply(.json(try contexts.status(of: context)))
         case .end(let name):
             try contexts.end(named: name)
             return Reply(.none, status: .noContent)
@@ -138,7 +141,8 @@ extension EditingContext {
         }
     }
 
-    /// What a save would find wrong with the objects, by the delete rules, and with values that must be unique.
+    /// What a save would find wrong with the objects, by the delete rules, with values that must be unique, and with what others have
+    /// changed meanwhile.
     func validate() throws -> Reply {
         do {
             try perform { [self] context in
@@ -148,14 +152,14 @@ extension EditingContext {
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
         } catch let error as GraphError
-            where error.code == .validation || error.code == .constraint || !error.failures.isEmpty
+            where [.validation, .constraint, .conflict].contains(error.code) || !error.failures.isEmpty
         {
             let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
             return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
         }
     }
 
-    /// Tries a save of which nothing is kept. What others have changed is told by the save itself.
+    /// Tries a save of which nothing is kept.
     private func rehearse(_ context: ManagedObjectContext) throws {
         struct Rehearsed: Error {}
         do {
@@ -163,8 +167,7 @@ extension EditingContext {
                 _ = try context.rehearseSave()
                 throw Rehearsed()
             }
-        } catch is Rehearsed {
-        } catch let error as GraphError where error.code == .conflict && error.failures.isEmpty {}
+        } catch is Rehearsed {}
     }
 
     /// Saves into the stores, or into the parent.

@@ -71,8 +71,8 @@ extension EditingContext {
     private func set(_ value: Value, _ plan: BytesPlan) throws -> Reply {
         try change { [api] context in
             let row = try api.row(plan.target, context)
-            try plan.check(row, isDraft: true)
             let object = context.object(with: row.objectID)
+            try plan.check(row, draft: object)
             let attribute = try plan.attribute(of: object.entity)
             try object.setValue(value, of: attribute)
             context.settleContest(of: .attribute(attribute), of: object)

@@ -65,7 +65,9 @@ extension Problem {
         var problem = Problem(.unique, error.message, hint: error.hint)
         problem.errors = error.constraintConflicts.prefix(Findings.limit).map { violation in
             let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
-            let holder = violation.stored.map { catalogue.reference(to: $0.objectID) }
+            // Two objects of one save may have the same as well.
+            let other = violation.stored?.objectID ?? violation.objects.dropFirst().first
+            let holder = other.map(catalogue.reference)
             return Detail(
                 object: error.row.map { "row \($0)" } ?? violation.objects.first.map(catalogue.reference),
                 property: properties.joined(separator: ","),

@@ -48,7 +48,9 @@ extension WriteAttempt {
         guard plan.answer.isOfPath, let object = objects.first ?? nil, !plan.writes[0].isInsertion,
             let row = try context.snapshots(of: [object.objectID])[0]
         else { return nil }
-        let isNamed = { (tags: EntityTagCondition) in self.isDraft ? tags.names(draft: row) : tags.names(row.version) }
+        let isNamed = { (tags: EntityTagCondition) in
+            self.isDraft ? tags.names(draft: row, isEdited: object.hasChanges) : tags.names(row.version)
+        }
         if plan.conditions.ifNoneMatch.map(isNamed) == true { return try Problem.stale(row, self) }
         guard let expected = plan.conditions.ifMatch, !isNamed(expected) else { return nil }
         // A merge policy says what becomes of it instead.
@@ -93,13 +95,14 @@ extension EntityTagCondition {
         if case .any = self { true } else { versions.contains(version) }
     }
 
-    /// Whether an object of an editing context is in one of the states named. Tags from out of it name a version alone.
-    func names(draft row: Snapshot) -> Bool {
+    /// Whether an object of an editing context is in one of the states named. Tags from out of it name a version alone, and no object that
+    /// is edited.
+    func names(draft row: Snapshot, isEdited: Bool) -> Bool {
         guard case .tags(let tags) = self else { return true }
         return tags.contains { tag in
             let parts = tag.opaque.split(separator: "-")
             guard !tag.isWeak, parts.first.flatMap({ Int64($0) }) == row.version else { return false }
-            return parts.count < 3 || parts[1] == row.draftState
+            return parts.count < 3 ? !isEdited : parts[1] == row.draftState
         }
     }
 

@@ -52,7 +52,7 @@ struct SaveWriter {
         let gone = request.members.isEmpty ? [] : Set(request.deletions.map(\.objectID))
         for change in request.members { try self.change(change, gone: gone) }
         try checkReferences(of: request)
-        return request.insertions.map { Snapshot(objectID: $0.objectID, version: 1, row: $0.row) }
+        return request.insertions.map { Snapshot(objectID: $0.objectID, version: $0.version, row: $0.row) }
             + request.updates.map { Snapshot(objectID: $0.objectID, version: $0.version.next, row: $0.row) }
     }
 
@@ -107,7 +107,8 @@ extension SaveWriter {
         )
         let columns = SystemColumn.all + assignments.map(\.column)
         let values: [SQLValue] =
-            [.integer(try key(insertion.objectID)), .integer(writer.layout.number), 1] + assignments.map(\.value)
+            [.integer(try key(insertion.objectID)), .integer(writer.layout.number), .integer(insertion.version)]
+            + assignments.map(\.value)
         try inserted.add(to: writer.table.name, columns, values)
     }
 

@@ -20,9 +20,11 @@ struct ContextEventTests {
             for path in [context, staying] {
                 _ = try world.send(.patch, "\(path)/\(faults)", #"{"title":"Mine"}"#)
             }
-            let (listener, other) = (Listener(), Listener())
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let (listener, other, below) = (Listener(), Listener(), Listener())
             try listener.listen(to: context, of: world)
             try other.listen(to: staying, of: world)
+            try below.listen(to: child, of: world)
             _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs","views":5}"#)
             _ = try world.send(.post, "/api/posts/batch-update", "{\"where\":\"views = 5\",\"set\":{\"views\":6}}")
             let made = try #require(try world.send(.post, "/api/tags", #"{"name":"x"}"#)["_id"]?.string)
@@ -43,6 +45,9 @@ struct ContextEventTests {
                 #expect(events[2]["inserted"]?[0]?.string == made)
                 #expect(events[3]["deleted"]?[0]?.string == made)
             }
+            let told = below.events.map { $0["updated"]?[0]?["properties"]?.array?.compactMap(\.string) }
+            #expect(told.first??.contains("title") == true, "\(below.events)")
+            #expect(told.dropFirst().first??.contains("views") == true)
             listener.isGone.store(true, ordering: .relaxed)
             _ = try world.send(.patch, "/api/\(faults)", #"{"views":9}"#)
             _ = try world.get(context)

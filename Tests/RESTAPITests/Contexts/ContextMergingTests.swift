@@ -111,6 +111,52 @@ struct ContextMergingTests {
         }
     }
 
+    @Test("of a deletion is agreed to by deleting it, or answered by making it anew, in a version that it never had")
+    func deletedByAll() throws {
+        try APIWorld.each { world throws in
+            let made = try world.send(.post, "/api/posts", #"{"title":"new"}"#)
+            let id = try #require(made["_id"]?.string)
+            let tag = try #require(made.fields[.etag])
+            let staying = try (0..<3).map { _ in
+                let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+                #expect(try world.send(.patch, "\(context)/\(id)", #"{"views":1}"#).status == 200)
+                return context
+            }
+            #expect(try world.send(.patch, "/api/\(id)", #"{"views":2}"#).status == 200)
+            let second = try #require(try world.get("/api/\(id)").fields[.etag])
+            #expect(try world.send(.delete, "/api/\(id)").status == 204)
+            #expect(try world.send(.post, "\(staying[0])/save").status == 409)
+            #expect(try world.send(.post, "\(staying[0])/validate")["errors"]?[0]?["code"] == "conflict")
+            #expect(try world.send(.delete, "\(staying[0])/\(id)").status == 204)
+            #expect(try world.send(.post, "\(staying[0])/save").status == 200)
+            #expect(try world.get("/api/\(id)").status == 404)
+            let overwrite: HeaderFields = [.prefer: "merge=overwrite"]
+            #expect(try world.send(.post, "\(staying[1])/save", fields: overwrite).status == 200)
+            for old in [tag, second] {
+                #expect(try world.get("/api/\(id)", [.ifNoneMatch: old]).status == 200)
+                #expect(try world.send(.patch, "/api/\(id)", "{}", fields: [.ifMatch: old]).status == 412)
+            }
+            #expect(try world.send(.patch, "/api/\(id)", #"{"views":3}"#).status == 200)
+            #expect(try world.send(.post, "\(staying[2])/save").status == 409)
+        }
+    }
+
+    @Test("isn't needed to read what has come since somebody asked for it in vain")
+    func askedInVain() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            let id = try #require(try world.send(.post, "/api/tags", #"{"name":"a"}"#)["_id"]?.string)
+            let number = try #require(id.split(separator: "/").last.flatMap { Int($0) })
+            for next in number + 1...number + 2 {
+                #expect(try world.get("\(context)/tags/\(next)").status == 404)
+                guard world.sqlite != nil else { continue }
+                let made = try world.send(.post, "/api/tags", #"{"name":"b\#(next)"}"#)
+                #expect(made["_id"]?.string == "tags/\(next)")
+                #expect(try world.get("\(context)/tags/\(next)").status == 200)
+            }
+        }
+    }
+
     @Test("of a deletion makes an edit a conflict, for whatever context")
     func deletedElsewhere() throws {
         try APIWorld.each { world throws in
@@ -123,6 +169,9 @@ struct ContextMergingTests {
             let refused = try world.send(.post, "\(context)/save")
             #expect(refused.status == 409)
             #expect(refused["errors"]?[0]?["storedVersion"] == .null)
+            let validated = try world.send(.post, "\(context)/validate")
+            #expect(validated["valid"] == false)
+            #expect(validated["errors"] == refused["errors"])
             let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=store"])
             #expect(saved.status == 200)
             #expect(try world.get("\(context)/\(faults)").status == 404)

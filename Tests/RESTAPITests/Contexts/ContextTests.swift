@@ -87,7 +87,12 @@ struct ContextTests {
                 #expect(try world.get("\(child)/posts").status == 200)
             }
             #expect(try world.get(context).status == 200)
-            clock.advance(by: .seconds(1_801))
+            // Whoever asks for its state uses it, whoever lists all doesn't.
+            clock.advance(by: .seconds(1_700))
+            #expect(try world.get(child).status == 200)
+            clock.advance(by: .seconds(1_700))
+            #expect(try world.get("/api/contexts")["items"]?.array?.count == 2)
+            clock.advance(by: .seconds(101))
             #expect(try world.get(child).status == 410)
             #expect(try world.get(context).status == 410)
         }
@@ -302,6 +307,12 @@ struct ContextTests {
             #expect(try world.send(.post, "\(context)/save")["errors"] == errors)
             #expect(errors?[0]?["object"] == "tags/t1")
             #expect(errors?[0]?["holder"]?.string == swift)
+            // Also where the holder is edited itself.
+            _ = try world.send(.patch, "\(context)/\(swift)", #"{"posts":[]}"#)
+            let edited = try world.send(.post, "\(context)/validate")["errors"]
+            #expect(edited?[0]?["object"] == "tags/t1", "\(String(describing: edited))")
+            #expect(edited?[0]?["holder"]?.string == swift)
+            _ = try world.send(.post, "\(context)/undo")
             // Whoever has the value may go.
             _ = try world.send(.delete, "\(context)/\(swift)")
             #expect(try codes() == [])

@@ -193,9 +193,13 @@ struct DraftTests {
             let context = try world.openContext()
             let path = "\(context)/\(try world.reference("Post", "Faults"))"
             let tag = try #require(try world.get(path).fields[.etag])
+            let outside = try #require(try world.get(path.replacing(context, with: "/api")).fields[.etag])
             #expect(try world.get(path, [.ifNoneMatch: tag]).status == 304)
+            #expect(try world.send(.patch, path, "{}", fields: [.ifMatch: outside]).status == 200)
             #expect(try world.send(.patch, path, #"{"title":"x"}"#, fields: [.ifMatch: tag]).status == 200)
             #expect(try world.get(path, [.ifNoneMatch: tag]).status == 200)
+            // What it was like outside it isn't any more.
+            #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: outside]).status == 412)
             #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: "\"99\""]).status == 412)
         }
     }

@@ -24,6 +24,15 @@ extension ManagedObjectContext {
     /// What others have changed in the stores since then is merged, as if the context had been told of it, unless it is to go on from
     /// what it knew. Without an undo manager there is nothing to be undone afterwards. After an error the context is empty.
     public func restore(_ archive: ContextArchive, mergingSavedChanges: Bool = true) throws(GraphError) {
+        try restore(archive, mergingSavedChanges: mergingSavedChanges, [:])
+    }
+
+    /// - Parameter permanentIDs: What became permanent beneath the context since it was archived.
+    func restore(
+        _ archive: ContextArchive,
+        mergingSavedChanges: Bool,
+        _ permanentIDs: [ManagedObjectID: ManagedObjectID]
+    ) throws(GraphError) {
         confinement.check()
         guard !hasChanges, registered.isEmpty, undoManager.map({ !$0.canUndo && !$0.canRedo }) ?? true else {
             throw GraphError(
@@ -37,8 +46,9 @@ extension ManagedObjectContext {
         for store in Set(objectIDs.compactMap(\.storeIdentifier) + state.assignments.map(\.store))
         where source.coordinator.store(store) == nil { throw .unknownStore(store) }
         let objects = take(state)
+        if !permanentIDs.isEmpty { adopt(permanentIDs: permanentIDs) }
         do {
-            if mergingSavedChanges { try catchUp(with: objectIDs, state) }
+            if mergingSavedChanges { try catchUp(with: objectIDs, state, permanentIDs) }
             try processPendingChanges()
         } catch {
             reset()
@@ -105,12 +115,16 @@ extension ManagedObjectContext {
 
 extension ManagedObjectContext {
     /// Merges what others have changed of objects that changes and history lead to, where they have. Otherwise nothing is touched.
-    private func catchUp(with objectIDs: [ManagedObjectID], _ state: ContextState) throws(GraphError) {
+    private func catchUp(
+        with objectIDs: [ManagedObjectID],
+        _ state: ContextState,
+        _ permanentIDs: [ManagedObjectID: ManagedObjectID]
+    ) throws(GraphError) {
         var changes = SavedChanges()
         changes.unknownStores = Set(source.coordinator.stores.map(\.identifier))
         let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
-        let asked = objectIDs.filter(isExpected)
-        var isNews = false
+        let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
+        var isNews = objectIDs.contains { permanentIDs[$0] != nil }
         for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
             let object = registered[objectID]
             guard let row else {

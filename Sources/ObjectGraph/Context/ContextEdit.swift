@@ -116,7 +116,7 @@ extension ManagedObjectContext {
 
     /// Whether an object was deleted by others, or by a save.
     func isGone(_ objectID: ManagedObjectID) -> Bool {
-        registered[objectID]?.isGone == true || departed.contains(objectID)
+        registered[objectID]?.isGone ?? vanishing.contains(objectID) || departed.contains(objectID)
     }
 
     /// The ID that an object has now, for one that it had.

@@ -48,7 +48,10 @@ extension ContextFamily {
             let child = try self.kin(member)
             guard child !== origin else { continue }
             if child.context.automaticallyMergesChanges {
-                child.source?.waiting.append(changes)
+                var seen = changes
+                // What was never saved is gone with a reset, of which the stores can't tell.
+                if !changes.unknownStores.isEmpty { seen.deletedIDs += child.context.orphans }
+                child.source?.waiting.append(seen)
                 try entered(child) { _ in }
             }
             tell(child, changes)
@@ -122,6 +125,16 @@ extension ManagedObjectContext {
             return properties.filter { edited[$0] != nil }
         }
         return properties.isEmpty ? contests : properties.filter(contests.contains)
+    }
+
+    /// Objects that this context has from its parent, which hasn't them any more.
+    fileprivate var orphans: [ManagedObjectID] {
+        registered.keys.filter { objectID in
+            guard objectID.isTemporary, let object = registered[objectID], !object.isInserted, !object.isGone else {
+                return false
+            }
+            return !source.hasUnsaved(objectID)
+        }
     }
 
     /// Gives objects that were saved beneath this context their permanent IDs.

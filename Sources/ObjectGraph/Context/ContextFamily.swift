@@ -89,14 +89,17 @@ public final class ContextFamily: Sendable {
         try turn.withLock { _ in
             let kin = try kin(member)
             try entered(kin) { context in
-                if let archive {
-                    try context.restore(archive, mergingSavedChanges: context.automaticallyMergesChanges)
-                }
-                temporaryIDs.resume(given: context.temporaryObjectIDs)
-                let permanent = temporaryIDs.permanentIDs.map {
+                let renamed = temporaryIDs.permanentIDs.map {
                     (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
                 }
-                context.adopt(permanentIDs: Dictionary(uniqueKeysWithValues: permanent))
+                let permanentIDs = Dictionary(uniqueKeysWithValues: renamed)
+                if let archive {
+                    let merges = context.automaticallyMergesChanges
+                    try context.restore(archive, mergingSavedChanges: merges, permanentIDs)
+                } else {
+                    context.adopt(permanentIDs: permanentIDs)
+                }
+                temporaryIDs.resume(given: context.temporaryObjectIDs)
             }
         }
     }

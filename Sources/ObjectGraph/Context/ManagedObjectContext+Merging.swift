@@ -41,6 +41,8 @@ extension ManagedObjectContext {
         let changes = naming(changes)
         let reading = try reading(for: changes)
         var renewed: [ManagedObject] = []
+        vanishing = Set(changes.deleted.map(\.objectID) + changes.deletedIDs + reading.goneIDs)
+        defer { vanishing = [] }
         try rebase(
             agreed: hasChanges ? changes.pairs : [],
             onto: { _ in
@@ -55,6 +57,11 @@ extension ManagedObjectContext {
         var named = changes
         named.updatedIDs += observed(changes.updatedRanges)
         named.deletedIDs += registered(in: changes.deletedRanges)
+        let kept = named.deletedIDs.filter(source.keepsDeleted)
+        if !kept.isEmpty {
+            named.deletedIDs.removeAll(where: Set(kept).contains)
+            named.updatedIDs += kept
+        }
         return named
     }
 
@@ -78,6 +85,7 @@ extension ManagedObjectContext {
         }
         for (object, slot, members) in reading.members { object.toManys[slot].reload(members) }
         for snapshot in changes.inserted { insert(snapshot) }
+        for snapshot in reading.returned { appear(snapshot.objectID, snapshot) }
         for objectID in changes.insertedIDs { appear(objectID, reading.rows[objectID]) }
         for objectID in observed(changes.insertedRanges) { appear(objectID, nil) }
         for update in changes.updated {

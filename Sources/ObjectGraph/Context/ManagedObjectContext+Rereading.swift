@@ -14,6 +14,8 @@ extension ManagedObjectContext {
         /// The relationships that others may have changed and that have no changes here: they are read when they are asked for.
         var faults: [(object: ManagedObject, slot: Int)] = []
         var goneIDs: [ManagedObjectID] = []
+        /// The rows of objects that were gone, or not there yet, when somebody looked last.
+        var returned: [Snapshot] = []
         /// Partners that nobody else may hold until the merge is done.
         var partners: [ManagedObject] = []
     }
@@ -50,6 +52,14 @@ extension ManagedObjectContext {
     /// Reads all that is here of some stores, and finds out what is another by now.
     private func rereadAll(of stores: Set<UUID>, _ reading: inout Reading) throws(GraphError) {
         try readMembers(of: Set(model.entities), &reading)
+        let absent = registered.values.filter { object in
+            object.status.contains(.missing) && !deleted.contains(object)
+                && object.objectID.storeIdentifier.map(stores.contains) ?? false
+        }
+        if !absent.isEmpty {
+            let rows = try source.snapshots(of: absent.map(\.objectID), staleness: .zero)
+            reading.returned = rows.compactMap(\.self)
+        }
         let known = registered.values.filter { object in
             object.objectID.storeIdentifier.map(stores.contains) ?? false && committed(object) != nil && !object.isGone
         }

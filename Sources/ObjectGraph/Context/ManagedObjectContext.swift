@@ -56,6 +56,8 @@ public final class ManagedObjectContext {
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The IDs of objects whose deletion was saved, to which undo may lead without bringing them back.
     var departed: Set<ManagedObjectID> = []
+    /// The IDs of objects that others have deleted, while that is merged.
+    var vanishing: Set<ManagedObjectID> = []
     /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
     /// from older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]

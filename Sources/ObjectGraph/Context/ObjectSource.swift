@@ -29,6 +29,9 @@ protocol ObjectSource: RowSupply {
     /// Whether an object is there that was never saved into a store.
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool
 
+    /// Whether an object is still shown that others have deleted, since it was edited there.
+    func keepsDeleted(_ objectID: ManagedObjectID) -> Bool
+
     /// For each owner the members of its to-many relationship that a request asks for, or all, with their rows.
     func related(
         along relationship: RelationshipDescription,

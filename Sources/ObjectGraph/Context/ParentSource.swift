@@ -20,6 +20,11 @@ final class ParentSource: ObjectSource {
 
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool { parent.hasUnsaved(objectID) }
 
+    func keepsDeleted(_ objectID: ManagedObjectID) -> Bool {
+        guard let object = parent.registeredObject(for: objectID) else { return parent.source.keepsDeleted(objectID) }
+        return object.isInserted || object.isUpdated
+    }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         let objects = objects.map { parent.object(with: parent.current($0)) }
         try parent.fire(objects)

@@ -33,6 +33,8 @@ final class StoreSource: ObjectSource {
 
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool { false }
 
+    func keepsDeleted(_ objectID: ManagedObjectID) -> Bool { false }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         try coordinator.timings.faults.timing(objects: \.count) { () throws(GraphError) in
             try read(objects, staleness)

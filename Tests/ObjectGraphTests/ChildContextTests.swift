@@ -37,7 +37,10 @@ struct ChildContextTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
     }
 
-    @Test("what a child has inserted comes to its parent, also where somebody has asked for it there before", arguments: [false, true])
+    @Test(
+        "what a child has inserted comes to its parent, also where somebody has asked for it there before",
+        arguments: [false, true]
+    )
     func askedBefore(isRead: Bool) throws {
         let archive = try world.run { context in
             context.undoManager = UndoManager()
@@ -64,7 +67,9 @@ struct ChildContextTests {
             context.undoManager = UndoManager()
             try context.restore(archive)
             try context.save()
-            #expect(try context.fetch(FetchRequest<ManagedObject>("User")).map { try $0.value(forKey: "name") } == ["Bea"])
+            #expect(
+                try context.fetch(FetchRequest<ManagedObject>("User")).map { try $0.value(forKey: "name") } == ["Bea"]
+            )
         }
     }
 

@@ -271,6 +271,31 @@ struct ContextJournalTests {
         }
     }
 
+    @Test("have deleted once what their parent has saved meanwhile")
+    func savedMeanwhile() throws {
+        try Checkout.withFolder { folder in
+            let before: JSONValue?
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts/c1/pages", #"{"text":"New","post":"posts/1"}"#)
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+                #expect(try run.send(.delete, "/api/contexts/c2/posts/1").status == 204)
+                #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+                before = try run.get("/api/contexts/c2/changes").json
+                #expect(before?["deleted"]?.array?.count { $0.string?.hasPrefix("pages/") == true } ?? 0 > 0)
+            }
+            let run = try Run(folder)
+            let after = try run.get("/api/contexts/c2/changes").json
+            func deleted(_ json: JSONValue?) -> [String] {
+                json?["deleted"]?.array?.compactMap(\.string).sorted() ?? []
+            }
+            #expect(deleted(after) == deleted(before))
+            #expect(try run.send(.post, "/api/contexts/c2/save").status == 200)
+            #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+        }
+    }
+
     @Test("that ended don't come back")
     func ended() throws {
         try Checkout.withFolder { folder in

@@ -141,6 +141,55 @@ struct ContextMergingTests {
         }
     }
 
+    @Test(
+        "tells a child what its parent keeps of what others deleted, and what a reset there takes away or brings back"
+    )
+    func children() throws {
+        try APIWorld.each { world throws in
+            let (context, child) = (try world.openContext(), try world.openContext(#"{"parent":"c1"}"#))
+            let (faults, anna) = (try world.reference("Post", "Faults"), try world.reference("User", "Anna"))
+            // Kept by the parent, since it is edited there.
+            #expect(try world.get("\(child)/\(faults)").status == 200)
+            #expect(try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#).status == 200)
+            #expect(try world.send(.delete, "/api/\(faults)").status == 204)
+            for path in [context, child] {
+                #expect(try world.get("\(path)/\(faults)")["title"] == "Mine")
+                #expect(try world.titles("\(path)/posts?title=Mine&select=title") == ["Mine"])
+            }
+            #expect(try world.send(.post, "\(context)/rollback").status == 200)
+            for path in [context, child] { #expect(try world.get("\(path)/\(faults)").status == 404) }
+            // New in the parent, and edited in the child.
+            #expect(try world.send(.post, "\(context)/tags", #"{"name":"new"}"#)["_id"] == "tags/t1")
+            #expect(try world.send(.patch, "\(child)/tags/t1", #"{"name":"newer"}"#).status == 200)
+            // Deleted in the parent, and there again.
+            let undo = try world.reference("Post", "Undo")
+            #expect(try world.get("\(child)/\(undo)").status == 200)
+            #expect(try world.send(.delete, "\(context)/\(undo)").status == 204)
+            #expect(try world.get("\(child)/\(undo)").status == 404)
+            #expect(try world.send(.post, "\(context)/reset").status == 200)
+            #expect(try world.changes(child)["updated"]?[0]?["conflict"] == "deleted")
+            #expect(try world.get("\(child)/\(undo)").status == 200)
+            #expect(try world.titles("\(child)/posts?title=Undo&select=title") == ["Undo"])
+            #expect(try world.get("\(child)/\(anna)").status == 200)
+        }
+    }
+
+    @Test("lets nothing lead to what others have deleted together with an edited object")
+    func deletedTogether() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let post = try #require(try world.send(.post, "/api/posts", #"{"title":"A"}"#)["_id"]?.string)
+            let page = try world.send(.post, "/api/pages", "{\"text\":\"B\",\"post\":\"\(post)\"}")
+            let path = "\(context)/\(try #require(page["_id"]?.string))"
+            #expect(try world.send(.patch, path, #"{"text":"Mine"}"#).status == 200)
+            // The page goes with it.
+            #expect(try world.send(.delete, "/api/\(post)").status == 204)
+            let kept = try world.get(path)
+            #expect(kept["text"] == "Mine")
+            #expect(kept["post"] == .null)
+        }
+    }
+
     @Test("isn't needed to read what has come since somebody asked for it in vain")
     func askedInVain() throws {
         try APIWorld.each { world throws in

@@ -47,7 +47,9 @@ extension Catalogue {
         case ("transaction", 1): return .transaction
         case ("queries", 2): return .query(path[1])
         case (let name, _) where Self.reserved.contains(name): throw .notInContext(name)
-        default: return try entityRoute(resource(path[0]), Array(path.dropFirst()))
+        default:
+            let actions = Route.ContextAction.allCases.map(\.rawValue)
+            return try entityRoute(resource(path[0], or: actions), Array(path.dropFirst()))
         }
     }
 
@@ -92,12 +94,14 @@ extension Catalogue {
         }
     }
 
-    private func resource(_ name: String) throws(Problem) -> Resource {
+    /// - Parameter others: What else may have been meant.
+    private func resource(_ name: String, or others: [String] = []) throws(Problem) -> Resource {
         if let resource = resource(named: name) { return resource }
+        let all = names + Self.reserved.sorted() + others
         throw Problem(
             .notFound,
             "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: names + Self.reserved.sorted()) ?? "GET /api lists what there is."
+            hint: Spelling.hint(for: name, among: all) ?? "GET /api lists what there is."
         )
     }
 }

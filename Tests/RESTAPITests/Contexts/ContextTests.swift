@@ -56,6 +56,16 @@ struct ContextTests {
         }
     }
 
+    @Test("say what may have been meant where there is nothing below them")
+    func misspelt() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            #expect(try world.send(.post, "\(context)/undoo")["hint"]?.string?.contains("undo") == true)
+            #expect(try world.get("\(context)/chnges")["hint"]?.string?.contains("changes") == true)
+            #expect(try world.get("\(context)/postt")["hint"]?.string?.contains("Post") == true)
+        }
+    }
+
     @Test("that ended answer 410, unknown ones 404, and both for all that is below them")
     func ending() throws {
         try APIWorld.each { world throws in

@@ -79,10 +79,20 @@ extension ConformanceCase {
                 for id in ids { other.delete(try other.existingObject(with: id)) }
             }
             let error = try requireError(.conflict, "Saving what others deleted") { try context.save() }
-            try require("The conflicts", Set(error.conflicts.map(\.objectID)), is: Set(ids))
+            // All agree on the deletion.
+            try require("The conflicts", error.conflicts.map(\.objectID), is: [ids[0]])
             try require(error.conflicts.allSatisfy { $0.stored == nil }, "A deleted row is told of as if it were there")
+            context.delete(try context.existingObject(with: ids[0]))
+            try context.save()
+            try require(!context.hasChanges, "Deletions that all agree on are pending still")
         }
         try require("The names", world.names("Statue"), is: [])
+        var request = StoreSaveRequest()
+        request.deletions = ids.map { .init(objectID: $0, version: 1) }
+        guard case .conflicts(let conflicts) = try world.store.save(request) else {
+            throw ConformanceFailure(message: "Deletions of rows that are gone are taken", place: #fileID)
+        }
+        try require("The rows", Set(conflicts.rows.keys), is: Set(ids))
     }
 
     static let locks = ConformanceCase("A lock demands a version, and changes nothing") { world in

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import TestSupport
 import Testing
@@ -18,6 +19,55 @@ struct MergingTests {
         let remote = PersistentStoreCoordinator(model: world.coordinator.model)
         for store in world.coordinator.stores { try remote.add(store) }
         return remote
+    }
+
+    @Test("members of ordered relationships to many on both sides stay in the order in which they came, on either side")
+    func orderOfPairs() async throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Box") {
+                    Attribute("name", .string).optional()
+                    Relationship("things", toMany: "Thing", inverse: "boxes").optional().ordered()
+                }
+                Entity("Thing") { Relationship("boxes", toMany: "Box", inverse: "things").optional().ordered() }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        let saved = try coordinator.withContext { (context) throws in
+            let objects = try ["Box", "Box", "Thing"].map { try context.insert($0) }
+            try objects[0].relate("things", objects[2])
+            try context.save()
+            return objects.map(\.objectID)
+        }
+        let live = coordinator.liveContext()
+        let orders: @Sendable (ManagedObjectContext) throws -> [[ManagedObjectID]] = { context in
+            let objects = (context.insertedObjects + context.updatedObjects).sorted {
+                $0.objectID.uri < $1.objectID.uri
+            }
+            return try objects.map { object in
+                try object.related(object.entity.name == "Box" ? "things" : "boxes").map(\.objectID)
+            }
+        }
+        let before = try await live.perform { (context) throws in
+            let boxes = try (0..<3).map { _ in try context.insert("Box") } + saved.prefix(2).map(context.object)
+            let things = try (0..<3).map { _ in try context.insert("Thing") } + [context.object(with: saved[2])]
+            for thing in things.reversed() {
+                for box in [boxes[2], boxes[4], boxes[0], boxes[3], boxes[1]] { try thing.relate("boxes", box) }
+            }
+            try context.processPendingChanges()
+            return try orders(context)
+        }
+        try coordinator.withContext { (context) throws in
+            try context.object(with: saved[1]).setValue("Others", forKey: "name")
+            try context.save()
+        }
+        let after = try await live.perform { (context) throws in
+            #expect(try context.object(with: saved[1]).value(forKey: "name") == "Others")
+            return try orders(context)
+        }
+        #expect(after == before)
+        try await live.perform { (context) throws in try context.save() }
     }
 
     @Test("changes known by their IDs alone are read anew, and keep what was changed here")

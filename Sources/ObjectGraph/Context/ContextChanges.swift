@@ -47,6 +47,8 @@ struct ContextChanges {
     var removed: [Pair] = []
     /// The members that came to ordered relationships whose members have the truth, in their order.
     private(set) var arrivals: [(owner: ManagedObject, inverse: Int, members: [ManagedObjectID])] = []
+    /// The members that came to ordered relationships to many on both sides, in their order.
+    private(set) var additions: [(owner: ManagedObject, slot: Int, members: [ManagedObjectID])] = []
     private(set) var orders: [(owner: ManagedObject, slot: Int, order: [ManagedObjectID])] = []
     /// The objects whose changes are no conflict, whatever others did.
     private(set) var settled: Set<ManagedObjectID> = []
@@ -97,6 +99,9 @@ struct ContextChanges {
                 Pair(owner: object.objectID, relationship: relationship, member: member)
             }
             added += toMany.added.map(pair)
+            if relationship.isOrdered, toMany.added.count > 1 {
+                additions.append((object, relationship.slot, toMany.added.members))
+            }
             removed += toMany.removed.filter { !context.follows(from: $0, relationship) }.map(pair)
         } else if relationship.isOrdered, let inverse = relationship.inverse {
             arrivals.append((object, inverse.slot, toMany.added.members))

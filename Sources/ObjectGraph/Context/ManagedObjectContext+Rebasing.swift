@@ -115,6 +115,9 @@ extension ManagedObjectContext {
         for edited in again { bringAlong(edited) }
         for pair in changes.removed { relate(pair, false) }
         for pair in changes.added where !agreed.contains(pair) || isPair(pair) != nil { relate(pair, true) }
+        for (owner, slot, members) in changes.additions where !owner.isGone && !owner.toManys.isEmpty {
+            owner.toManys[slot].arrange(added: members)
+        }
         for (owner, slot, order) in changes.orders where !owner.isGone && !owner.toManys.isEmpty {
             guard let arranged = owner.toManys[slot].arranged(order) else { continue }
             perform(.order(owner, slot: slot, arranged))

@@ -77,6 +77,16 @@ struct ToMany: Equatable {
         settleOrder()
     }
 
+    /// Puts the members that were added into another order, behind the others.
+    mutating func arrange(added order: [ManagedObjectID]) {
+        let arranged = OrderedMembers(order.filter(added.contains) + added.members)
+        guard arranged != added else { return }
+        added = arranged
+        members = members.map { members in
+            OrderedMembers(members.members.filter { !arranged.contains($0) } + arranged.members)
+        }
+    }
+
     /// Where a committed member stood that was removed: behind those that stood before it. Nil where that isn't known.
     func formerPlace(of member: ManagedObjectID) -> Int? {
         guard let orderBefore, let members, removed.contains(member), let place = orderBefore.firstIndex(of: member)

@@ -95,15 +95,18 @@ extension ManagedObject {
 
     /// An object that was deleted before it was ever saved is nobody to lead to.
     private func lossFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
-        let destinations: [ManagedObjectID]
+        let context = confinement.context
+        func isLost(_ objectID: ManagedObjectID) -> Bool {
+            objectID.isTemporary && context.current(objectID).isTemporary && !context.hasUnsaved(objectID)
+        }
+        let lost: ManagedObjectID?
         if relationship.isToMany {
             guard relationship.inverseToOne == nil, !toManys.isEmpty else { return [] }
-            destinations = toManys[relationship.slot].added.members
+            lost = toManys[relationship.slot].added.first(where: isLost)
         } else {
-            destinations = isFault ? [] : [row.toOnes[relationship.slot]].compactMap(\.self)
+            guard !isFault, let destination = row.toOnes[relationship.slot] else { return [] }
+            lost = isLost(destination) ? destination : nil
         }
-        let context = confinement.context
-        let lost = destinations.first { $0.isTemporary && context.current($0).isTemporary && !context.hasUnsaved($0) }
         guard let lost else { return [] }
         return [
             ValidationFailure(

@@ -126,7 +126,7 @@ extension EditingContext {
         back: @Sendable (ManagedObjectContext) throws -> Void = { _ in }
     ) throws -> Reply {
         try once(keeping) { [self] context in
-            let former = PendingCounts(context)
+            let steps = context.undoManager?.undoCount
             try body(context)
             try context.processPendingChanges()
             let counts = PendingCounts(context)
@@ -134,7 +134,7 @@ extension EditingContext {
             do {
                 try keep(context, answering: keeping?.contextAnswer(reply))
             } catch {
-                if (counts.undo, counts.redo) != (former.undo, former.redo) { try back(context) }
+                if counts.undo != steps { try back(context) }
                 throw error
             }
             return reply
@@ -195,8 +195,9 @@ extension EditingContext {
         }
         do {
             try keep(withParent: true)
-        } catch  where nextSave(nil) != nil {
-            // The stores have noted what was saved, so that a restart knows it without the file.
+        } catch {
+            // Where the stores have noted what was saved, a restart knows it without the file.
+            guard nextSave(nil) != nil else { throw error }
         }
         return reply
     }

@@ -97,12 +97,12 @@ final class EditingContexts: Sendable {
         }
         defer { state.withLock { $0.opening -= 1 } }
         let (journal, isReadOnly) = state.withLock { ($0.journal, $0.isReadOnly) }
-        // The folder of stores that are only read may be such as well.
+        // The folder of stores that are only read may be such as well, and then nothing is kept.
         do throws(FileError) {
             try journal?.note(last: number)
-        } catch  where !isReadOnly {
-            throw Problem.unkept(error)
-        } catch {}
+        } catch {
+            guard isReadOnly else { throw Problem.unkept(error) }
+        }
         let context = try EditingContext(
             number: number,
             settings,

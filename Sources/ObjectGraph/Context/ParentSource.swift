@@ -117,9 +117,9 @@ final class ParentSource: ObjectSource {
 
     /// Makes changes pending in the parent.
     private func hand(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
-        let objects = changes.map { change in
+        let objects = try changes.map { change throws(GraphError) in
             change.kind == .inserted
-                ? parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
+                ? try parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
         }
         try parent.fire(objects)
         for (change, object) in zip(changes, objects) { try parent.loadAdded(change, of: object) }
@@ -160,17 +160,22 @@ extension ManagedObjectContext {
         return try child.entered(body)
     }
 
-    /// The object that a child has inserted.
-    fileprivate func adoptInserted(_ change: ObjectChange) -> ManagedObject {
-        let known = registered[current(change.objectID)]
-        if let known, known.isInserted { return known }
-        // Somebody may have asked for it before it was there.
-        let object = known ?? register(change.objectID, status: [])
+    /// The object that a child has inserted. Where the child doesn't know yet that it was handed over, it is here already, and may have
+    /// been saved.
+    fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
+        let object = object(with: change.objectID)
+        if object.isFault { try fire([object]) }
+        guard isNobody(object) else { return object }
         object.status = []
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
         return object
+    }
+
+    /// Whether an object stands for one that somebody has asked for before it was there.
+    private func isNobody(_ object: ManagedObject) -> Bool {
+        object.status.contains(.missing) && !updated.contains(object) && !deleted.contains(object)
     }
 
     /// What was added while the members weren't known may have been one of them already: whether it was counts where a child

@@ -296,6 +296,34 @@ struct ContextJournalTests {
         }
     }
 
+    @Test(
+        "hand over once what they have saved into their parent, where the process ended before their own record said so",
+        arguments: [false, true]
+    )
+    func handedOver(restartsAgain: Bool) throws {
+        try Checkout.withFolder { folder in
+            let file = URL(filePath: folder + "/contexts/c2.draft")
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+                #expect(try run.send(.post, "/api/contexts/c2/tags", #"{"name":"Once"}"#)["_id"] == "tags/t1")
+                let record = try Data(contentsOf: file)
+                #expect(try run.send(.post, "/api/contexts/c2/save").status == 200)
+                try record.write(to: file)
+            }
+            var run = try Run(folder)
+            #expect(try run.get("/api/contexts/c1")["inserted"] == 1)
+            let id = try run.send(.post, "/api/contexts/c1/save")["ids"]?["tags/t1"]?.string
+            if restartsAgain { run = try Run(folder) }
+            #expect(try run.send(.post, "/api/contexts/c2/save").status == 200)
+            let changes = try run.get("/api/contexts/c1/changes").json
+            #expect(changes?["inserted"] == [], "\(String(describing: changes))")
+            #expect(try run.send(.post, "/api/contexts/c1/save").status == 200)
+            #expect(try run.get("/api/tags?name=Once&result=ids")["items"]?.array?.map(\.string) == [id])
+        }
+    }
+
     @Test("that ended don't come back")
     func ended() throws {
         try Checkout.withFolder { folder in

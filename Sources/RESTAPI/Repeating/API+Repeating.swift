@@ -46,7 +46,7 @@ extension API {
 
 extension Plan {
     /// Whether it changes something in one step, of which the answer can be kept.
-    var keepsAnswers: Bool {
+    fileprivate var keepsAnswers: Bool {
         switch self {
         case .write(let plan): !plan.isDryRun
         case .batch, .context: true

@@ -73,7 +73,8 @@ struct BodyTests {
             receive: { $0.target == "/refuse" ? .refuse(.text("refused", .forbidden)) : .stream },
             later: { _ in .text("unread") }
         )
-        try serve(application, with: .testing { $0.limits.unwantedBody = 1_000 }) { serving in
+        try serve(application, with: .testing { ($0.limits.unwantedBody, $0.limits.inputBuffer) = (1_000, 4_000) }) {
+            serving in
             let client = try serving.client()
             for target in ["/refuse", "/stream", "/refuse"] {
                 let answer = try client.request(
@@ -84,8 +85,10 @@ struct BodyTests {
             }
             for target in ["/refuse", "/stream"] {
                 let client = try serving.client()
-                try client.send(Self.post(target, "Content-Length: 1000000"))
+                // A worker begins when it has something to read.
+                try client.send(Self.post(target, "Content-Length: 1000000") + String(repeating: "x", count: 1_000))
                 let answer = try client.response()
+                #expect(answer.status == (target == "/refuse" ? 403 : 200))
                 #expect(answer["connection"] == "close")
                 // The answer could be read though there was more to send.
                 #expect(client.hasEnded())

@@ -241,6 +241,81 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: child) == "One")
     }
 
+    @Test("what a child has changed and its parent has deleted is a conflict, and comes back where the child wins")
+    func deletedInParent() throws {
+        let id = try stored("One")
+        let child = try child(of: root)
+        try family.perform(in: child) { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        try family.perform(in: root) { (context) throws in context.delete(context.object(with: id)) }
+        let error = #expect(throws: GraphError.self) { try family.perform(in: child) { try $0.save() } }
+        #expect(error?.code == .conflict)
+        #expect(throws: GraphError.self) { try family.perform(in: child) { _ = try $0.rehearseSave() } }
+        try family.perform(in: child) { (context) throws in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+        }
+        #expect(try value("title", of: id, in: root) == "Mine")
+        try family.perform(in: root) { try $0.save() }
+        #expect(try world.run { try $0.object(with: id).value(forKey: "title") } == "Mine")
+    }
+
+    @Test("a deletion that a child has saved comes back as the same object while its parent hasn't saved it")
+    func undoneDeletion() throws {
+        let id = try stored("One")
+        let child = try child(of: root)
+        let grandchild = try self.child(of: child)
+        try family.perform(in: grandchild) { try $0.object(with: id).setValue(7, forKey: "views") }
+        try family.perform(in: child) { (context) throws in
+            context.delete(context.object(with: id))
+            try context.save()
+        }
+        #expect(try family.perform(in: root) { try $0.count(FetchRequest<ManagedObject>("Post")) } == 0)
+        try family.perform(in: child) { try $0.undo() }
+        #expect(try value("views", of: id, in: grandchild) == 7)
+        try family.perform(in: grandchild) { try $0.save() }
+        try family.perform(in: child) { try $0.save() }
+        #expect(try value("views", of: id, in: root) == 7)
+        #expect(try family.perform(in: root) { $0.insertedObjects.count } == 0)
+        try family.perform(in: root) { try $0.save() }
+        #expect(try world.run { try $0.object(with: id).value(forKey: "views") } == 7)
+    }
+
+    @Test("what a parent forgets of objects that were never saved, its children forget")
+    func resetOfParent() throws {
+        let child = try child(of: root)
+        let grandchild = try self.child(of: child)
+        let id = try family.perform(in: root) { try $0.insert("User").objectID }
+        try family.perform(in: child) { (context) throws in
+            let user = context.object(with: id)
+            try user.relate("mentor", user)
+        }
+        #expect(try family.perform(in: grandchild) { try $0.object(with: id).related("students").count } == 1)
+        try family.perform(in: child) { $0.reset() }
+        for name in ["mentor", "students"] {
+            #expect(try family.perform(in: grandchild) { try $0.object(with: id).related(name).count } == 0)
+        }
+    }
+
+    @Test("an object that undo takes away from a parent, and redo brings back, goes and comes back below")
+    func goneAndBack() throws {
+        let child = try child(of: root)
+        let id = try family.perform(in: child) { (context) throws in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        let other = try self.child(of: root)
+        func count() throws -> [Int] {
+            try [child, other].map { try family.perform(in: $0) { try $0.count(FetchRequest<ManagedObject>("Post")) } }
+        }
+        #expect(try count() == [1, 1])
+        try family.perform(in: root) { try $0.undo() }
+        #expect(try count() == [0, 0])
+        try family.perform(in: root) { try $0.redo() }
+        #expect(try count() == [1, 1])
+        #expect(try value("title", of: id, in: other) == "Untitled")
+    }
+
     @Test("a context that was removed can't be used, nor those below it")
     func removal() throws {
         let child = try child(of: root)

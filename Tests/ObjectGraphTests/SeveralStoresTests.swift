@@ -44,6 +44,20 @@ struct SeveralStoresTests {
         }
     }
 
+    @Test("what a child has assigned to a store goes there when its parent saves")
+    func assignedInChild() throws {
+        try world.run { context in
+            let id = try context.withChild { child in
+                let post = try child.insert("Post")
+                try child.assign(post, to: second)
+                try child.save()
+                return post.objectID
+            }
+            try context.save()
+            #expect(context.object(with: id).objectID.storeIdentifier == second.identifier)
+        }
+    }
+
     @Test("objects of different stores can't be related")
     func acrossStores() throws {
         try world.run { context in

@@ -141,6 +141,18 @@ extension ManagedObjectContext {
                 isNews = true
             }
         }
+        // What a parent had deleted may be there again.
+        for object in registered.values where object.isGone && object.objectID.isTemporary {
+            guard source.hasUnsaved(object.objectID) else { continue }
+            changes.insertedIDs.append(object.objectID)
+            isNews = true
+        }
+        // What was inserted may have come back there as well, or have been handed over.
+        let expected = inserted.members.map(\.objectID).filter { !$0.isTemporary || source.hasUnsaved($0) }
+        for (objectID, row) in zip(expected, try source.snapshots(of: expected, staleness: .zero)) where row != nil {
+            changes.insertedIDs.append(objectID)
+            isNews = true
+        }
         let reading = try reading(for: changes)
         let areOthers = reading.members.contains { object, slot, members in !object.toManys[slot].isCommitted(members) }
         isNews = isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty
@@ -168,8 +180,7 @@ extension ManagedObjectContext {
 
     /// Whether what is beneath the context should have an object.
     private func isExpected(_ objectID: ManagedObjectID) -> Bool {
-        guard current(objectID) == objectID, !departed.contains(objectID) else { return false }
-        if case .some(.none) = newer[objectID] { return false }
+        guard current(objectID) == objectID, !departed.contains(objectID), !isKept(objectID) else { return false }
         if let object = registered[objectID] { return !object.isInserted && !object.isGone }
         return !objectID.isTemporary
     }

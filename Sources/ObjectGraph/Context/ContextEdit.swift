@@ -126,6 +126,16 @@ extension ManagedObjectContext {
         return objectID
     }
 
+    /// The ID that an object has now for those below this context; nil where undo has made another one in its place.
+    func lasting(_ objectID: ManagedObjectID) -> ManagedObjectID? {
+        var objectID = objectID
+        while let successor = successors[objectID] {
+            guard !successor.isTemporary else { return nil }
+            objectID = successor
+        }
+        return objectID
+    }
+
     private func insert(_ object: ManagedObject) {
         object.status.insert(.inserted)
         registered[object.objectID] = object
@@ -183,11 +193,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Gives objects whose deletion was saved, and is to be taken back, the IDs of new ones. Edits before and after that of
-    /// the object itself refer to them.
+    /// Gives objects whose deletion was saved, and is to be taken back, the IDs of new ones, unless they are there still to come back.
+    /// Edits before and after that of the object itself refer to them.
     func renew(_ edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
-        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
+        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object)
+            && !source.isAboutToDelete(object.objectID)
+        {
             let successor = temporaryID(for: object.entity)
             successors[object.objectID] = successor
             object.objectID = successor

@@ -7,15 +7,15 @@ extension ContextFamily {
     func mergeArrivals() throws {
         let arrived = inbox.takeAll()
         guard !arrived.isEmpty else { return }
-        let root = try kin(root)
+        let (root, trace) = (try kin(root), Trace())
         if root.context.automaticallyMergesChanges {
             inbox.putBack(arrived)
-            try entered(root) { _ in }
+            try merge(into: root, trace)
         }
-        for changes in arrived {
-            tell(root, changes)
-            if !root.children.isEmpty { try hand(changes.namesOnly, below: root) }
-        }
+        for changes in arrived { tell(root, changes) }
+        guard !root.children.isEmpty else { return }
+        let names = arrived.map(\.namesOnly)
+        try hand(trace.changes(in: root.context, with: names), telling: names, below: root)
     }
 
     /// Runs a closure in a context, and has all others see what it did.
@@ -35,28 +35,39 @@ extension ContextFamily {
         }
         rename(but: kin)
         for (place, (kin, trace)) in zip(path, traces).enumerated() {
+            let changes = trace.changes(in: kin.context)
             // The one that has saved into its parent has what it saved.
-            try hand(trace.changes(in: kin.context), below: kin, but: place > 0 ? path[place - 1] : nil)
+            try hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
         }
         return try outcome.get()
     }
 
-    /// Has the contexts below one merge what it shows otherwise now.
-    private func hand(_ changes: SavedChanges, below kin: Kin, but origin: Kin? = nil) throws {
+    /// Has the contexts below one merge what it shows otherwise now, and those below them what that comes to.
+    private func hand(
+        _ changes: SavedChanges,
+        telling notices: [SavedChanges],
+        below kin: Kin,
+        but origin: Kin? = nil
+    ) throws {
         guard !changes.isEmpty else { return }
         for member in kin.children {
-            let child = try self.kin(member)
+            let (child, trace) = (try self.kin(member), Trace())
             guard child !== origin else { continue }
             if child.context.automaticallyMergesChanges {
-                var seen = changes
-                // What was never saved is gone with a reset, of which the stores can't tell.
-                if !changes.unknownStores.isEmpty { seen.deletedIDs += child.context.orphans }
-                child.source?.waiting.append(seen)
-                try entered(child) { _ in }
+                child.source?.waiting.append(child.context.namingUnsaved(changes))
+                try merge(into: child, trace)
             }
-            tell(child, changes)
-            try hand(changes, below: child)
+            for notice in notices { tell(child, notice) }
+            guard !child.children.isEmpty else { continue }
+            try hand(trace.changes(in: child.context, with: [changes]), telling: notices, below: child)
         }
+    }
+
+    /// Has a context merge what waits for it.
+    private func merge(into kin: Kin, _ trace: Trace) throws {
+        kin.context.follower = trace.add
+        defer { kin.context.follower = nil }
+        try entered(kin) { _ in }
     }
 
     /// Gives what became permanent its new IDs in the contexts besides the one that has saved.
@@ -84,34 +95,62 @@ extension ContextFamily {
         for watcher in kin.watchers.values { watcher(notice) }
     }
 
-    /// What a closure did to a context.
+    /// What has become of the objects of a context, for those below it.
     private final class Trace {
-        private var inserted: [ManagedObjectID] = []
-        private var updated: [ManagedObjectID] = []
-        private var deleted: [ManagedObjectID] = []
+        private var inserted: Set<ManagedObjectID> = []
+        private var deleted: Set<ManagedObjectID> = []
+        private var touched: [ManagedObjectID] = []
         private var isOfAll = false
 
         func add(_ notification: ContextNotification) {
             switch notification {
             case .objectsDidChange(let event):
-                inserted += event.inserted.map(\.objectID)
-                updated += (event.updated + event.refreshed).map(\.objectID)
-                deleted += event.deleted.map(\.objectID)
+                inserted.formUnion(event.inserted.map(\.objectID))
+                deleted.formUnion(event.deleted.map(\.objectID))
+                touched += (event.inserted + event.updated + event.refreshed + event.deleted).map(\.objectID)
                 if event.invalidatesAll { isOfAll = true }
-            case .didSave(let saved): updated += (saved.inserted + saved.updated).map(\.objectID)
+            case .didSave(let saved): touched += (saved.inserted + saved.updated).map(\.objectID)
             case .willSave: break
             }
         }
 
-        /// The changes, by the IDs that the objects have now.
-        func changes(in context: ManagedObjectContext) -> SavedChanges {
+        /// All that was touched, by what the context shows of it in the end and the IDs that it has now.
+        ///
+        /// - Parameter names: Objects that were touched beneath.
+        func changes(in context: ManagedObjectContext, with names: [SavedChanges] = []) -> SavedChanges {
             var changes = SavedChanges()
-            changes.insertedIDs = OrderedMembers(inserted.map(context.current)).members
-            changes.updatedIDs = OrderedMembers(updated.map(context.current)).members
-            changes.deletedIDs = OrderedMembers(deleted.map(context.current)).members
+            for names in names { changes.add(names) }
+            inserted.formUnion(changes.insertedIDs)
+            deleted.formUnion(changes.deletedIDs)
+            touched = changes.insertedIDs + changes.updatedIDs + changes.deletedIDs + touched
+            (changes.insertedIDs, changes.updatedIDs, changes.deletedIDs) = ([], [], [])
+            let name = { context.lasting($0) ?? $0 }
+            let new = Set(inserted.map(name))
+            for objectID in OrderedMembers(touched.map(name)).members {
+                if !(context.shows(objectID) ?? !deleted.contains(objectID)) {
+                    changes.deletedIDs.append(objectID)
+                } else if new.contains(objectID) {
+                    changes.insertedIDs.append(objectID)
+                } else {
+                    changes.updatedIDs.append(objectID)
+                }
+            }
             if isOfAll { changes.unknownStores = Set(context.source.coordinator.stores.map(\.identifier)) }
             return changes
         }
+    }
+}
+
+extension SavedChanges {
+    /// Adds others that are known by names alone.
+    fileprivate mutating func add(_ names: SavedChanges) {
+        insertedIDs += names.insertedIDs
+        updatedIDs += names.updatedIDs
+        deletedIDs += names.deletedIDs
+        insertedRanges += names.insertedRanges
+        updatedRanges += names.updatedRanges
+        deletedRanges += names.deletedRanges
+        unknownStores.formUnion(names.unknownStores)
     }
 }
 
@@ -127,14 +166,25 @@ extension ManagedObjectContext {
         return properties.isEmpty ? contests : properties.filter(contests.contains)
     }
 
-    /// Objects that this context has from its parent, which hasn't them any more.
-    fileprivate var orphans: [ManagedObjectID] {
-        registered.keys.filter { objectID in
-            guard objectID.isTemporary, let object = registered[objectID], !object.isInserted, !object.isGone else {
-                return false
+    /// Whether there is such an object; nil where nobody has looked yet.
+    fileprivate func shows(_ objectID: ManagedObjectID) -> Bool? {
+        if let object = registered[objectID] { return object.status.isDisjoint(with: [.deleted, .missing]) }
+        if departed.contains(objectID) { return false }
+        return objectID.isTemporary ? source.hasUnsaved(objectID) : nil
+    }
+
+    /// Changes with the objects that this context has from its parent, and of which no store can tell, where all may be others.
+    fileprivate func namingUnsaved(_ changes: SavedChanges) -> SavedChanges {
+        guard !changes.unknownStores.isEmpty else { return changes }
+        var changes = changes
+        for object in registered.values where object.objectID.isTemporary && !object.isInserted {
+            if source.hasUnsaved(object.objectID) {
+                changes.updatedIDs.append(object.objectID)
+            } else if !object.isGone {
+                changes.deletedIDs.append(object.objectID)
             }
-            return !source.hasUnsaved(objectID)
         }
+        return changes
     }
 
     /// Gives objects that were saved beneath this context their permanent IDs.

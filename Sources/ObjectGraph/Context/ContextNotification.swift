@@ -65,6 +65,7 @@ extension ManagedObjectContext {
 
     /// Tells the observers, in the order in which they came.
     func tell(_ notification: ContextNotification) {
+        follower?(notification)
         guard !observers.isEmpty else { return }
         for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer(notification) }
     }

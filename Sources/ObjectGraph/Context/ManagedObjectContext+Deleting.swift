@@ -53,7 +53,7 @@ extension ManagedObjectContext {
 
     /// Whether the deletion of an object is none that a save has to do with.
     private func isForgotten(_ object: ManagedObject) -> Bool {
-        object.isDeleted && !deleted.contains(object) && object.objectID.isTemporary
+        object.isDeleted && !object.isGone && !deleted.contains(object)
     }
 
     private func propagate(

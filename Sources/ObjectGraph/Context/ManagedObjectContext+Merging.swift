@@ -40,6 +40,11 @@ extension ManagedObjectContext {
     func merge(_ changes: SavedChanges) throws(GraphError) {
         let changes = naming(changes)
         let reading = try reading(for: changes)
+        for objectID in changes.insertedIDs + changes.updatedIDs {
+            if let object = registered[objectID], object.isInserted, let row = reading.rows[objectID] {
+                share(object, row)
+            }
+        }
         var renewed: [ManagedObject] = []
         vanishing = Set(changes.deleted.map(\.objectID) + changes.deletedIDs + reading.goneIDs)
         defer { vanishing = [] }
@@ -52,6 +57,25 @@ extension ManagedObjectContext {
         for object in renewed where !object.isFault && !object.isGone { object.awake(fromSnapshotEvents: .refresh) }
     }
 
+    /// Counts an object as there already that was inserted here: others have brought it back as well. What it has otherwise is changed.
+    private func share(_ object: ManagedObject, _ row: Snapshot) {
+        inserted.remove(object)
+        object.status.remove(.inserted)
+        object.status.insert(.updated)
+        updated.append(object)
+        object.snapshot = row
+        for relationship in object.entity.toManys where !object.toManys.isEmpty {
+            let added = object.toManys[relationship.slot].added.members
+            object.toManys[relationship.slot] = ToMany(
+                relationship,
+                members: nil,
+                added: added,
+                removed: [],
+                orderBefore: nil
+            )
+        }
+    }
+
     /// Names the rows of ranges that are of account here one by one.
     private func naming(_ changes: SavedChanges) -> SavedChanges {
         var named = changes
@@ -61,6 +85,12 @@ extension ManagedObjectContext {
         if !kept.isEmpty {
             named.deletedIDs.removeAll(where: Set(kept).contains)
             named.updatedIDs += kept
+        }
+        // What is gone here and was changed there has come back.
+        let back = named.updatedIDs.filter { isGone($0) || isKept($0) }
+        if !back.isEmpty {
+            named.updatedIDs.removeAll(where: Set(back).contains)
+            named.insertedIDs += back
         }
         return named
     }
@@ -111,6 +141,7 @@ extension ManagedObjectContext {
     /// Makes a new object, where there is somebody to be told of it; one that was gone comes back.
     private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
         reclaim([objectID])
+        departed.remove(objectID)
         guard let object = registered[objectID] ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }

@@ -38,8 +38,7 @@ extension ManagedObjectContext {
     /// Whether others have deleted an object that was edited here. The save finds the conflict.
     public func isDeletedByOthers(_ object: ManagedObject) -> Bool {
         confinement.check()
-        if case .some(.none) = newer[object.objectID] { return true }
-        return false
+        return isKept(object.objectID)
     }
 }
 

@@ -53,7 +53,7 @@ extension ManagedObjectContext {
     private func rereadAll(of stores: Set<UUID>, _ reading: inout Reading) throws(GraphError) {
         try readMembers(of: Set(model.entities), &reading)
         let absent = registered.values.filter { object in
-            object.status.contains(.missing) && !deleted.contains(object)
+            (object.status.contains(.missing) && !deleted.contains(object) || isKept(object.objectID))
                 && object.objectID.storeIdentifier.map(stores.contains) ?? false
         }
         if !absent.isEmpty {
@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         var isSuspect: [RelationshipDescription: Bool] = [:]
         for object in registered.values where !object.toManys.isEmpty && !object.isInserted && !object.isGone {
             // What is kept although others have deleted it has no members but new ones.
-            if case .some(.none) = newer[object.objectID] { continue }
+            if isKept(object.objectID) { continue }
             for relationship in object.entity.toManys {
                 let toMany = object.toManys[relationship.slot]
                 guard !toMany.isFault || toMany.hasChanges else { continue }
@@ -145,6 +145,12 @@ extension ManagedObjectContext {
                 return (partner.objectID == now) != (row.toOnes[inverse.slot] == objectID)
             }
         }
+    }
+
+    /// Whether an object is kept for its changes, although others have deleted it.
+    func isKept(_ objectID: ManagedObjectID) -> Bool {
+        if case .some(.none) = newer[objectID] { return true }
+        return false
     }
 
     /// What the store is known to have of an object.

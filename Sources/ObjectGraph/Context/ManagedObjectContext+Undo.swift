@@ -17,7 +17,8 @@ extension ManagedObjectContext {
             try fire(touched.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
             try loadOrdered(edits)
             var edits = edits
-            let replaced = touched.filter(isReplaced)
+            let back = try broughtBack(edits)
+            let replaced = touched.filter { isReplaced($0) || back.contains($0) }
             if !replaced.isEmpty {
                 for object in replaced { touched.remove(object) }
                 edits.removeAll { !touched.contains($0.object) }
@@ -30,15 +31,11 @@ extension ManagedObjectContext {
             for edit in edits { perform(edit) }
             isTakingBack = false
             // What others have done since then may make something else of the edits.
-            if hasRebased {
-                for edit in edits { letGo(edit) }
-                try rebase()
-            } else {
-                // What was inserted and saved is deleted now, and others may lead to it.
-                for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
-                try propagateDeletions()
-                for object in touched { settle(object) }
-            }
+            if hasRebased { for edit in edits { letGo(edit) } }
+            // What was inserted and saved is deleted now, and others may lead to it.
+            for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
+            try propagateDeletions()
+            if hasRebased { try rebase() } else { for object in touched { settle(object) } }
             for (object, status) in zip(touched, before) {
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }
@@ -71,6 +68,18 @@ extension ManagedObjectContext {
     private func isReplaced(_ object: ManagedObject) -> Bool {
         guard let other = registered[current(object.objectID)] else { return false }
         return other !== object && !other.status.contains(.missing)
+    }
+
+    /// Objects that a save has deleted and that are there again, though nobody here has seen it yet.
+    private func broughtBack(_ edits: [ContextEdit]) throws(GraphError) -> Set<ManagedObject> {
+        let objects = edits.compactMap { edit -> ManagedObject? in
+            guard case .restore(let object, let status, _) = edit, !status.contains(.inserted) else { return nil }
+            guard registered[current(object.objectID)] == nil, !deleted.contains(object) else { return nil }
+            return object.objectID.isTemporary && !source.hasUnsaved(object.objectID) ? nil : object
+        }
+        guard !objects.isEmpty else { return [] }
+        let rows = try source.snapshots(of: objects.map(\.objectID), staleness: .zero)
+        return Set(zip(objects, rows).filter { $1 != nil }.map(\.0))
     }
 
     /// Counts an object as unchanged again if it is as it was at the last save.

@@ -82,6 +82,8 @@ public final class ManagedObjectContext {
     var formerVersions: [ManagedObjectID: Int64] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
+    /// Who is told besides the observers, and is no reason to make objects for what is told.
+    var follower: ((ContextNotification) -> Void)?
     /// What typed properties could not throw.
     var deferredErrors = DeferredErrors()
     /// The number of registered objects at which those that nobody holds are let go.
@@ -128,8 +130,7 @@ extension ManagedObjectContext {
 
     /// Whether an object is here, or beneath, that was never saved into a store.
     func hasUnsaved(_ objectID: ManagedObjectID) -> Bool {
-        let objectID = current(objectID)
-        guard objectID.isTemporary else { return false }
+        guard let objectID = lasting(objectID), objectID.isTemporary else { return false }
         guard let object = registered[objectID], !object.isFault else { return source.hasUnsaved(objectID) }
         return object.status.isDisjoint(with: [.deleted, .missing])
     }

@@ -32,6 +32,9 @@ protocol ObjectSource: RowSupply {
     /// Whether an object is still shown that others have deleted, since it was edited there.
     func keepsDeleted(_ objectID: ManagedObjectID) -> Bool
 
+    /// Whether the deletion of an object waits to be saved, so that the object can come back as itself.
+    func isAboutToDelete(_ objectID: ManagedObjectID) -> Bool
+
     /// For each owner the members of its to-many relationship that a request asks for, or all, with their rows.
     func related(
         along relationship: RelationshipDescription,

@@ -25,19 +25,31 @@ final class ParentSource: ObjectSource {
         return object.isInserted || object.isUpdated
     }
 
+    func isAboutToDelete(_ objectID: ManagedObjectID) -> Bool {
+        guard let object = parent.registeredObject(for: objectID) else {
+            return parent.source.isAboutToDelete(objectID)
+        }
+        return parent.deleted.contains(object)
+    }
+
+    /// The parent's own of an object; nil where there can't be one.
+    private func counterpart(_ objectID: ManagedObjectID) -> ManagedObject? {
+        parent.lasting(objectID).map(parent.object(with:))
+    }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
-        let objects = objects.map { parent.object(with: parent.current($0)) }
-        try parent.fire(objects)
-        return objects.map(\.presentSnapshot)
+        let objects = objects.map(counterpart)
+        try parent.fire(objects.compactMap(\.self))
+        return objects.map { $0?.presentSnapshot }
     }
 
     func members(
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
-        let owners = owners.map { parent.object(with: parent.current($0)) }
-        try parent.load(relationship, of: owners)
-        return owners.map { $0.toMany(relationship).members?.members ?? [] }
+        let owners = owners.map(counterpart)
+        try parent.load(relationship, of: owners.compactMap(\.self))
+        return owners.map { $0?.toMany(relationship).members?.members ?? [] }
     }
 
     func related(
@@ -105,6 +117,7 @@ final class ParentSource: ObjectSource {
         noting note: PendingNote<SavedRows>?
     ) throws(GraphError) -> SaveOutcome {
         guard note == nil else { throw .noteInParent }
+        if let conflicts = try conflicts(of: changes) { return .conflicts(conflicts) }
         guard parent.memoryLimit != nil, parent.undoManager != nil else { return try hand(changes) }
         return try GraphError.wrapping {
             try parent.asGroup {
@@ -115,24 +128,38 @@ final class ParentSource: ObjectSource {
         }
     }
 
+    /// A parent takes whatever a child saves, but for changes of what isn't there any more.
+    private func conflicts(of changes: [ObjectChange]) throws(GraphError) -> StoreConflicts? {
+        let needed = changes.filter { $0.kind == .updated || $0.kind == .locked }.map(\.objectID)
+        let objects = needed.map(counterpart)
+        try parent.fire(objects.compactMap(\.self))
+        var conflicts = StoreConflicts()
+        for (objectID, object) in zip(needed, objects)
+        where object?.status.isDisjoint(with: [.deleted, .missing]) != true {
+            conflicts.rows.updateValue(nil, forKey: objectID)
+        }
+        return conflicts.isEmpty ? nil : conflicts
+    }
+
     /// Makes changes pending in the parent.
     private func hand(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
-        let objects = try changes.map { change throws(GraphError) in
-            change.kind == .inserted
-                ? try parent.adoptInserted(change) : parent.object(with: parent.current(change.objectID))
+        var taken: [(change: ObjectChange, object: ManagedObject)] = []
+        for change in changes {
+            let object = change.kind == .inserted ? try parent.adoptInserted(change) : counterpart(change.objectID)
+            if let object { taken.append((change, object)) }
         }
-        try parent.fire(objects)
-        for (change, object) in zip(changes, objects) { try parent.loadAdded(change, of: object) }
-        for (change, object) in zip(changes, objects) { parent.take(change, into: object) }
+        try parent.fire(taken.map(\.object))
+        for (change, object) in taken { try parent.loadAdded(change, of: object) }
+        for (change, object) in taken { parent.take(change, into: object) }
         try parent.processPendingChanges()
-        let saved = zip(changes, objects).compactMap { $0.kind == .deleted ? nil : $1.presentSnapshot }
+        let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
         return .saved(saved, recomputed: [], [:])
     }
 }
 
 extension ParentSource {
-    /// A parent takes whatever a child saves.
-    func rehearse(_ changes: [ObjectChange]) -> SaveOutcome {
+    func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+        if let conflicts = try conflicts(of: changes) { return .conflicts(conflicts) }
         let rows = changes.compactMap { change in
             change.row.flatMap { row in
                 change.kind == .deleted
@@ -161,15 +188,19 @@ extension ManagedObjectContext {
     }
 
     /// The object that a child has inserted. Where the child doesn't know yet that it was handed over, it is here already, and may have
-    /// been saved.
+    /// been saved; where it was inserted again since it was deleted here, it comes back.
     fileprivate func adoptInserted(_ change: ObjectChange) throws(GraphError) -> ManagedObject {
+        if lasting(change.objectID) == nil { successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
+        if deleted.contains(object) { perform(.restore(object, [], lost: object.toManys.map(\.removed.members))) }
         guard isNobody(object) else { return object }
-        object.status = []
+        (object.status, object.snapshot) = ([], nil)
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
+        assignments[object.objectID] = change.store
+        if change.formerVersion > 0 { formerVersions[object.objectID] = change.formerVersion }
         return object
     }
 
@@ -199,7 +230,8 @@ extension ManagedObjectContext {
             return
         }
         if let row = change.row {
-            let base = change.base?.row ?? Row(of: object.entity)
+            // What is inserted has all its values from the child.
+            let base = change.base?.row ?? object.row
             for slot in row.attributes.indices where row.attributes[slot] != base.attributes[slot] {
                 perform(.attribute(object, slot: slot, row.attributes[slot]))
                 settleContest(of: object, attribute: slot)

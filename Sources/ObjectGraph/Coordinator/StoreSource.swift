@@ -35,6 +35,8 @@ final class StoreSource: ObjectSource {
 
     func keepsDeleted(_ objectID: ManagedObjectID) -> Bool { false }
 
+    func isAboutToDelete(_ objectID: ManagedObjectID) -> Bool { false }
+
     func snapshots(of objects: [ManagedObjectID], staleness: Duration?) throws(GraphError) -> [Snapshot?] {
         try coordinator.timings.faults.timing(objects: \.count) { () throws(GraphError) in
             try read(objects, staleness)

@@ -55,11 +55,11 @@ extension ContextPlan {
     private static func opening(_ request: APIRequest) throws(Problem) -> ContextPlan {
         var body = ContextBody(try request.optionalJSON())
         var settings = ContextSettings()
-        settings.name = try body.text("name")
-        settings.mergePolicy = try body.choice("mergePolicy") ?? .error
-        settings.automaticallyMergesChanges = try body.flag("automaticallyMergesChanges") ?? true
-        let parent = try body.text("parent")
-        try body.refuseOthers()
+        settings.name = body.text("name")
+        settings.mergePolicy = body.choice("mergePolicy") ?? .error
+        settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
+        let parent = body.text("parent")
+        try body.check()
         return .open(settings, parent: parent)
     }
 
@@ -71,7 +71,7 @@ extension ContextPlan {
     ) throws(Problem) -> ContextPlan {
         guard action != .refresh else { return .refresh(name, try refreshing(request, in: api)) }
         var body = ContextBody(request.method == .post ? try request.optionalJSON() : nil)
-        try body.refuseOthers()
+        try body.check()
         switch action {
         case .changes: return .changes(name)
         case .events: return .events(name)
@@ -88,87 +88,99 @@ extension ContextPlan {
     private static func refreshing(_ request: APIRequest, in api: API) throws(Problem) -> RefreshPlan {
         var body = ContextBody(try request.optionalJSON())
         var plan = RefreshPlan()
-        if let ids = try body.texts("ids") {
-            plan.objects = try ids.map { (text) throws(Problem) in
-                guard let (resource, key) = api.catalogue.parts(ofReference: text) else {
-                    throw Problem(.validation, "“\(text.shortened)” is no reference to an object, as posts/42 is.")
-                }
-                return ObjectTarget(resource: resource, key: key)
-            }
-        }
-        plan.mergesChanges = try body.flag("mergeChanges") ?? true
-        try body.refuseOthers()
+        plan.objects = body.targets("ids", in: api.catalogue)
+        plan.mergesChanges = body.flag("mergeChanges") ?? true
+        try body.check()
         return plan
     }
 }
 
-/// The members of a body that says what a context is to do.
+/// The members of a body that says what a context is to do. All that is wrong with them is told at once.
 private struct ContextBody {
-    private let json: JSONValue?
+    private let object: JSONObject?
+    private let place = BodyPlace(object: "context")
     private var known: [String] = []
+    private var findings = Findings()
 
-    init(_ json: JSONValue?) { self.json = json }
-
-    mutating func text(_ name: String) throws(Problem) -> String? {
-        guard let value = try member(name) else { return nil }
-        if let text = value.string { return text }
-        throw Self.wrong(name, "a string", value)
-    }
-
-    mutating func flag(_ name: String) throws(Problem) -> Bool? {
-        guard let value = try member(name) else { return nil }
-        if case .bool(let flag) = value.kind { return flag }
-        throw Self.wrong(name, "true or false", value)
-    }
-
-    mutating func texts(_ name: String) throws(Problem) -> [String]? {
-        guard let value = try member(name) else { return nil }
-        guard let elements = value.array else { throw Self.wrong(name, "an array of references", value) }
-        return try elements.enumerated().map { (place, element) throws(Problem) in
-            if let text = element.string ?? element.object?["_id"]?.string { return text }
-            throw Problem(
-                .validation,
-                "“\(name)” is an array of references, as posts/42 is one, and has \(element.summary) at place \(place), counted from 0."
-            )
-        }
-    }
-
-    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) throws(Problem) -> Choice?
-    where Choice.RawValue == String {
-        guard let text = try text(name) else { return nil }
-        if let choice = Choice(rawValue: text) { return choice }
-        let choices = Choice.allCases.map(\.rawValue)
-        throw Problem(
-            .validation,
-            "“\(name)” can't be “\(text.shortened)”.",
-            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", "))."
+    init(_ json: JSONValue?) {
+        object = json?.object
+        guard let json, object == nil else { return }
+        findings.add(
+            .type,
+            "An object is expected, not \(json.summary).",
+            at: BodyPlace(object: "context", position: json.position)
         )
     }
 
-    /// Refuses members that nobody has asked for.
-    mutating func refuseOthers() throws(Problem) {
-        guard let json else { return }
-        guard let object = json.object else {
-            throw Problem(.validation, "An object is expected, not \(json.summary).")
-        }
-        guard let other = object.members.first(where: { !known.contains($0.name) }) else { return }
-        let hint =
-            Spelling.hint(for: other.name, among: known)
-            ?? (known.isEmpty ? "Nothing can be said here." : "It takes \(known.joined(separator: ", ")).")
-        throw Problem(.validation, "“\(other.name.shortened)” isn't known here.", hint: hint)
+    mutating func text(_ name: String) -> String? {
+        guard let value = member(name) else { return nil }
+        if let text = value.string { return text }
+        refuse(name, "a string", value)
+        return nil
     }
 
-    private mutating func member(_ name: String) throws(Problem) -> JSONValue? {
-        known.append(name)
-        guard let json else { return nil }
-        guard let object = json.object else {
-            throw Problem(.validation, "An object is expected, not \(json.summary).")
+    mutating func flag(_ name: String) -> Bool? {
+        guard let value = member(name) else { return nil }
+        if case .bool(let flag) = value.kind { return flag }
+        refuse(name, "true or false", value)
+        return nil
+    }
+
+    /// References, each as its text.
+    mutating func targets(_ name: String, in catalogue: Catalogue) -> [ObjectTarget]? {
+        guard let value = member(name) else { return nil }
+        guard let elements = value.array else {
+            refuse(name, "an array of references", value)
+            return nil
         }
-        guard let value = object[name], value.kind != .null else { return nil }
+        return elements.enumerated().compactMap { place, element in
+            let here = self.place.member(name, value).part("\(place)", element)
+            guard let text = element.string ?? element.object?["_id"]?.string else {
+                findings.add(.type, "A reference is a string as posts/42, not \(element.summary).", at: here)
+                return nil
+            }
+            guard let (resource, key) = catalogue.parts(ofReference: text) else {
+                let message = "“\(text.shortened)” is no reference to an object, as posts/42 is."
+                findings.add(.reference, message, at: here)
+                return nil
+            }
+            return ObjectTarget(resource: resource, key: key)
+        }
+    }
+
+    mutating func choice<Choice: RawRepresentable & CaseIterable>(_ name: String) -> Choice?
+    where Choice.RawValue == String {
+        guard let value = member(name), let text = text(name) else { return nil }
+        if let choice = Choice(rawValue: text) { return choice }
+        let choices = Choice.allCases.map(\.rawValue)
+        findings.add(
+            .type,
+            "“\(name)” can't be “\(text.shortened)”.",
+            hint: Spelling.hint(for: text, among: choices) ?? "It is one of \(choices.joined(separator: ", ")).",
+            at: place.member(name, value)
+        )
+        return nil
+    }
+
+    /// Refuses members that nobody has asked for, and throws what was found.
+    mutating func check() throws(Problem) {
+        for member in object?.members ?? [] where !known.contains(member.name) {
+            let hint =
+                Spelling.hint(for: member.name, among: known)
+                ?? (known.isEmpty ? "Nothing can be said here." : "It takes \(known.joined(separator: ", ")).")
+            let message = "“\(member.name.shortened)” isn't known here."
+            findings.add(.unknown, message, hint: hint, at: place.member(member.name, member.value))
+        }
+        try findings.check()
+    }
+
+    private mutating func member(_ name: String) -> JSONValue? {
+        if !known.contains(name) { known.append(name) }
+        guard let value = object?[name], value.kind != .null else { return nil }
         return value
     }
 
-    private static func wrong(_ name: String, _ expected: String, _ value: JSONValue) -> Problem {
-        Problem(.validation, "“\(name)” is \(expected), not \(value.summary).")
+    private mutating func refuse(_ name: String, _ expected: String, _ value: JSONValue) {
+        findings.add(.type, "“\(name)” is \(expected), not \(value.summary).", at: place.member(name, value))
     }
 }

@@ -385,7 +385,41 @@ struct ContextTests {
             #expect(batch["hint"]?.string?.contains("/api/posts/batch-update") == true)
             let refresh = try world.send(.post, "\(context)/refresh", #"{"ids":["tags/1",1]}"#)
             #expect(refresh.status == 422)
-            #expect(refresh["detail"]?.string?.contains("at place 1") == true, "\(refresh.text)")
+            #expect(refresh["errors"]?.array?.map { $0["pointer"] } == ["/ids/1"], "\(refresh.text)")
+        }
+    }
+
+    @Test("are told all that is wrong with a body at once, each with its place")
+    func places() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            func errors(_ path: String, _ body: String) throws -> [String] {
+                let answer = try world.send(.post, path, body)
+                #expect(answer.status == 422)
+                return (answer["errors"]?.array ?? []).map { error in
+                    let place = [error["line"], error["column"]].map { "\($0?.int64 ?? 0)" }.joined(separator: ":")
+                    return "\(error["pointer"]?.string ?? "–") \(place) \(error["code"]?.string ?? "")"
+                }
+            }
+            let body = """
+                {
+                  "name": 5,
+                  "mergePolicy": "overwritten",
+                  "colour": true
+                }
+                """
+            #expect(
+                try errors("/api/contexts", body) == [
+                    "/name 2:11 type", "/mergePolicy 3:18 type", "/colour 4:13 unknown",
+                ]
+            )
+            #expect(
+                try errors("\(context)/refresh", #"{"ids":[1,"tags/1","x"],"mergeChanges":"no"}"#) == [
+                    "/ids/0 1:9 type", "/ids/2 1:20 reference", "/mergeChanges 1:40 type",
+                ]
+            )
+            #expect(try errors("\(context)/undo", #"{"steps":2}"#) == ["/steps 1:10 unknown"])
+            #expect(try errors("\(context)/save", "[]") == ["– 1:1 type"])
         }
     }
 }

@@ -171,6 +171,14 @@ struct TransferTests {
             #expect(objects.allSatisfy { $0["buyer"]?["name"]?.string == "Ada; the \"first\"" })
             let unknown = outcrop("import", folder + "/s.sqlite", folder + "/o.csv", "--entity", "Order")
             #expect(unknown.errors.contains("has no property “No”") && unknown.errors.contains("--map 'No.=KEYPATH'"))
+            for (path, words) in [
+                ("buyer.emial", "has no property “emial”"), ("number.part", "Order.number has no property “part”"),
+            ] {
+                let arguments = ["--entity", "Order", "--map", "No.=\(path)", "--map", "Buyer=", "--map", "Remark="]
+                let wrong = Program.run(["import", folder + "/s.sqlite", folder + "/o.csv"] + arguments, on: .plain)
+                #expect(wrong.status != .fine && wrong.errors.contains(words), "\(wrong)")
+                #expect(wrong.errors.split(separator: "\n").count <= 2, "\(wrong)")
+            }
         }
     }
 

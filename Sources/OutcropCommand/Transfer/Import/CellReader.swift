@@ -40,12 +40,36 @@ struct CellReader {
                 throw Failure("\(file) has two columns for “\(path.joined(separator: "."))”.")
             }
             guard let entity, entityColumn == nil, !ImportNames.own.contains(path[0]) else { continue }
-            guard entity.property(calledByAPI: path[0]) != nil else {
+            if let (owner, name) = Self.unknown(path[...], of: [entity], model) {
                 throw Failure(
-                    "\(entity.name) has no property “\(path[0])”, which is a column of \(file).",
+                    "\(owner) has no property “\(name)”, which is a column of \(file).",
                     hint: "Say which it is: --map '\(cell.text)=KEYPATH', or leave it out: --map '\(cell.text)='."
                 )
             }
+        }
+    }
+
+    /// The name in a path that nothing has, and what should have it: the first of some entities, if none of the others has.
+    private static func unknown(
+        _ path: ArraySlice<String>,
+        of entities: ArraySlice<EntityDescription>,
+        _ model: ManagedObjectModel
+    ) -> (owner: String, name: String)? {
+        guard let first = path.first, !ImportNames.own.contains(first), let owner = entities.first else { return nil }
+        switch entities.lazy.compactMap({ $0.property(calledByAPI: first) }).first {
+        case nil: return (owner.name, first)
+        case .relationship(let relationship):
+            return unknown(path.dropFirst(), of: model.kinds(of: model.destination(of: relationship)), model)
+        case .attribute(var attribute):
+            for name in path.dropFirst() {
+                let elements = attribute.elements
+                guard let element = elements.first(where: { PropertyDescription.attribute($0).apiName == name }) else {
+                    return ("\(owner.name).\(attribute.name)", name)
+                }
+                attribute = element
+            }
+            return nil
+        case .fetched: return nil
         }
     }
 

@@ -316,6 +316,38 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: other) == "Untitled")
     }
 
+    @Test("an object that comes back in a parent leads to none of those that were deleted with it")
+    func backAlone() throws {
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try post.relate("pages", try context.insert("Page"))
+            try post.relate("tags", try context.insert("Tag"))
+            try context.save()
+            return post.objectID
+        }
+        let (one, other) = (try child(of: root), try child(of: root))
+        let witness = try child(of: other)
+        try family.perform(in: other) { try $0.object(with: id).setValue("Mine", forKey: "title") }
+        #expect(try value("title", of: id, in: witness) == "Mine")
+        try family.perform(in: one) { (context) throws in
+            for tag in try context.object(with: id).related("tags") { context.delete(tag) }
+            context.delete(context.object(with: id))
+            try context.save()
+        }
+        try family.perform(in: other) { (context) throws in
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            try context.save()
+        }
+        for member in [root, one, other, witness] {
+            #expect(try value("title", of: id, in: member) == "Mine")
+            for name in ["pages", "tags"] {
+                #expect(try family.perform(in: member) { try $0.object(with: id).related(name).count } == 0)
+            }
+        }
+        try family.perform(in: root) { try $0.save() }
+        #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Page")) } == 0)
+    }
+
     @Test("a context that was removed can't be used, nor those below it")
     func removal() throws {
         let child = try child(of: root)

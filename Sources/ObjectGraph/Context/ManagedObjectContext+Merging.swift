@@ -86,6 +86,14 @@ extension ManagedObjectContext {
             named.deletedIDs.removeAll(where: Set(kept).contains)
             named.updatedIDs += kept
         }
+        // What is new there may have been here before.
+        let known = named.insertedIDs.filter {
+            registered[$0].map { !$0.isFault && !$0.isInserted && !$0.isGone } ?? false
+        }
+        if !known.isEmpty {
+            named.insertedIDs.removeAll(where: Set(known).contains)
+            named.updatedIDs += known
+        }
         // What is gone here and was changed there has come back.
         let back = named.updatedIDs.filter { isGone($0) || isKept($0) }
         if !back.isEmpty {

@@ -193,7 +193,7 @@ extension ManagedObjectContext {
         if lasting(change.objectID) == nil { successors[change.objectID] = nil }
         let object = object(with: change.objectID)
         if object.isFault { try fire([object]) }
-        if deleted.contains(object) { perform(.restore(object, [], lost: object.toManys.map(\.removed.members))) }
+        if deleted.contains(object) { try revive(object, for: change) }
         guard isNobody(object) else { return object }
         (object.status, object.snapshot) = ([], nil)
         object.row = Row(of: object.entity)
@@ -202,6 +202,19 @@ extension ManagedObjectContext {
         assignments[object.objectID] = change.store
         if change.formerVersion > 0 { formerVersions[object.objectID] = change.formerVersion }
         return object
+    }
+
+    /// Takes a deletion back, of which the child has the object as it is now: nobody has it as a member who isn't one there.
+    private func revive(_ object: ManagedObject, for change: ObjectChange) throws(GraphError) {
+        for relationship in object.entity.toManys { try load(relationship, of: [object]) }
+        perform(.restore(object, [], lost: object.toManys.map(\.removed.members)))
+        for relationship in object.entity.toManys {
+            let slot = relationship.slot
+            let members = change.toManys.isEmpty ? OrderedMembers() : change.toManys[slot].added
+            for member in object.toManys[slot].members?.members ?? [] where !members.contains(member) {
+                perform(.removeMember(object, slot: slot, member))
+            }
+        }
     }
 
     /// Whether an object stands for one that somebody has asked for before it was there.

@@ -204,7 +204,7 @@ extension ManagedObjectContext {
         return object
     }
 
-    /// Takes a deletion back, of which the child has the object as it is now: nobody has it as a member who isn't one there.
+    /// Takes the deletion of an object back that a child has inserted again: its members are those that it has there, and no others.
     private func revive(_ object: ManagedObject, for change: ObjectChange) throws(GraphError) {
         for relationship in object.entity.toManys { try load(relationship, of: [object]) }
         perform(.restore(object, [], lost: object.toManys.map(\.removed.members)))

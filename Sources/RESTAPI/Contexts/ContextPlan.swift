@@ -126,7 +126,7 @@ private struct ContextBody {
         return nil
     }
 
-    /// References, each as its text.
+    /// The objects that references name.
     mutating func targets(_ name: String, in catalogue: Catalogue) -> [ObjectTarget]? {
         guard let value = member(name) else { return nil }
         guard let elements = value.array else {

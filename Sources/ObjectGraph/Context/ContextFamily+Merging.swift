@@ -63,9 +63,9 @@ extension ContextFamily {
         }
     }
 
-    /// Has a context merge what waits for it.
+    /// Has a context merge what waits for it, and traces that for those below it, if there are any.
     private func merge(into kin: Kin, _ trace: Trace) throws {
-        kin.context.follower = trace.add
+        kin.context.follower = kin.children.isEmpty ? nil : trace.add
         defer { kin.context.follower = nil }
         try entered(kin) { _ in }
     }

@@ -148,7 +148,7 @@ extension EditingContext {
             try perform { [self] context in
                 try context.processPendingChanges()
                 try context.validate()
-                if parent == nil, context.mergePolicy.kind == .error { try rehearse(context) }
+                if context.mergePolicy.kind == .error { try rehearse(context) }
             }
             return Reply(.json(["valid": true, "errors": .array([])]))
         } catch let error as GraphError

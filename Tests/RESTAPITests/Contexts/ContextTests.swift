@@ -389,6 +389,24 @@ struct ContextTests {
         }
     }
 
+    @Test("have conflicts with what their parent has deleted, which validate tells and the save decides")
+    func deletedInParent() throws {
+        try APIWorld.each { world throws in
+            let parent = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let faults = try world.reference("Post", "Faults")
+            #expect(try world.send(.patch, "\(child)/\(faults)", #"{"title":"Mine"}"#).status == 200)
+            #expect(try world.send(.post, "\(child)/validate")["valid"] == true)
+            #expect(try world.send(.delete, "\(parent)/\(faults)").status == 204)
+            let verdict = try world.send(.post, "\(child)/validate")
+            #expect(verdict["valid"] == false)
+            #expect(verdict["errors"]?.array?.isEmpty == false, "\(verdict.text)")
+            #expect(try world.send(.post, "\(child)/save").status == 409)
+            #expect(try world.send(.post, "\(child)/save", fields: [.prefer: "merge=object"]).status == 200)
+            #expect(try world.get("\(parent)/\(faults)")["title"] == "Mine")
+        }
+    }
+
     @Test("are told all that is wrong with a body at once, each with its place")
     func places() throws {
         try APIWorld.each { world throws in

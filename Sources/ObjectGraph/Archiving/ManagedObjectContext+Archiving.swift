@@ -125,6 +125,10 @@ extension ManagedObjectContext {
         let versions = Dictionary(state.objects.map { ($0.objectID, $0.version) }) { first, _ in first }
         let asked = OrderedMembers(objectIDs.map { permanentIDs[$0] ?? $0 }).members.filter(isExpected)
         var isNews = objectIDs.contains { permanentIDs[$0] != nil }
+        for objectID in objectIDs where versions[objectID] == nil && isNobody(objectID) {
+            departed.insert(objectID)
+            isNews = true
+        }
         for (objectID, row) in zip(asked, try source.snapshots(of: asked, staleness: .zero)) {
             let object = registered[objectID]
             guard let row else {
@@ -141,21 +145,16 @@ extension ManagedObjectContext {
                 isNews = true
             }
         }
-        // What a parent had deleted may be there again.
-        for object in registered.values where object.isGone && object.objectID.isTemporary {
-            guard source.hasUnsaved(object.objectID) else { continue }
-            changes.insertedIDs.append(object.objectID)
-            isNews = true
-        }
-        // What was inserted may have come back there as well, or have been handed over.
-        let expected = inserted.members.map(\.objectID).filter { !$0.isTemporary || source.hasUnsaved($0) }
-        for (objectID, row) in zip(expected, try source.snapshots(of: expected, staleness: .zero)) where row != nil {
+        // What was deleted may be there again; what was inserted may have come back there as well, or have been handed over.
+        let gone = departed.union(registered.keys).filter { $0.isTemporary && (isGone($0) || isKept($0)) }
+        let maybe = (gone + inserted.map(\.objectID)).filter { !$0.isTemporary || source.hasUnsaved($0) }
+        for (objectID, row) in zip(maybe, try source.snapshots(of: maybe, staleness: .zero)) where row != nil {
             changes.insertedIDs.append(objectID)
             isNews = true
         }
         let reading = try reading(for: changes)
         let areOthers = reading.members.contains { object, slot, members in !object.toManys[slot].isCommitted(members) }
-        isNews = isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty
+        isNews = isNews || areOthers || !reading.rows.isEmpty || !reading.goneIDs.isEmpty || !reading.returned.isEmpty
         if !isNews { isNews = try areOthersOfDeleted() }
         if isNews { try merge(changes) }
     }
@@ -176,6 +175,12 @@ extension ManagedObjectContext {
             }
         }
         return false
+    }
+
+    /// Whether an object that was never saved is neither here nor beneath any more.
+    private func isNobody(_ objectID: ManagedObjectID) -> Bool {
+        objectID.isTemporary && current(objectID) == objectID && registered[objectID] == nil
+            && !source.hasUnsaved(objectID)
     }
 
     /// Whether what is beneath the context should have an object.

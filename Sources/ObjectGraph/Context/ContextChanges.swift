@@ -82,7 +82,10 @@ struct ContextChanges {
         for relationship in object.entity.toOnes {
             let (now, before) = (object.row.toOnes[relationship.slot], base?.toOnes[relationship.slot])
             guard now != before ?? nil else { continue }
-            if now == nil, context.follows(from: before ?? nil, relationship) { continue }
+            // What is kept for a change of its own is so whatever became of it since.
+            if now == nil, !context.isKept(object.objectID), context.follows(from: before ?? nil, relationship) {
+                continue
+            }
             edited[place].toOnes.append((relationship.slot, now))
         }
     }

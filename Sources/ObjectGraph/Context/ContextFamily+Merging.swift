@@ -184,6 +184,7 @@ extension ManagedObjectContext {
                 changes.deletedIDs.append(object.objectID)
             }
         }
+        changes.insertedIDs += departed.filter { $0.isTemporary && source.hasUnsaved($0) }
         return changes
     }
 

@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     }
 
     /// What was never saved just goes; undo holds it if need be. Where undo doesn't know of it, nothing is to lead there any more.
-    private func forgetUnsaved(_ objects: [ManagedObject]) {
+    func forgetUnsaved(_ objects: [ManagedObject]) {
         for object in objects where isForgotten(object) {
             registered[object.objectID] = nil
             if undoManager?.isRegistrationEnabled == false { depart(object) }
@@ -88,6 +88,19 @@ extension ManagedObjectContext {
             guard let inverse = relationship.inverse else { continue }
             for destination in destinations(of: relationship, from: object) {
                 part(object, from: destination, relationship, inverse)
+            }
+        }
+    }
+
+    /// Takes an object that goes without being deleted from whom leads to it, though it doesn't know of that itself.
+    func partOthers(from object: ManagedObject) {
+        for other in inserted.members + updated.members where other !== object && !other.isFault {
+            for relationship in other.entity.toOnes where other.leads(relationship.slot, to: object.objectID) {
+                perform(.toOne(other, slot: relationship.slot, nil))
+            }
+            for relationship in other.entity.toManys
+            where other.toMany(relationship).added.contains(object.objectID) {
+                perform(.removeMember(other, slot: relationship.slot, object.objectID))
             }
         }
     }

@@ -52,13 +52,12 @@ extension ManagedObjectContext {
     /// Reads all that is here of some stores, and finds out what is another by now.
     private func rereadAll(of stores: Set<UUID>, _ reading: inout Reading) throws(GraphError) {
         try readMembers(of: Set(model.entities), &reading)
-        let absent = registered.values.filter { object in
-            (object.status.contains(.missing) && !deleted.contains(object) || isKept(object.objectID))
-                && object.objectID.storeIdentifier.map(stores.contains) ?? false
+        let missing = registered.values.filter { object in
+            object.status.contains(.missing) && !deleted.contains(object) || isKept(object.objectID)
         }
+        let absent = (missing.map(\.objectID) + departed).filter { $0.storeIdentifier.map(stores.contains) ?? false }
         if !absent.isEmpty {
-            let rows = try source.snapshots(of: absent.map(\.objectID), staleness: .zero)
-            reading.returned = rows.compactMap(\.self)
+            reading.returned = try source.snapshots(of: absent, staleness: .zero).compactMap(\.self)
         }
         let known = registered.values.filter { object in
             object.objectID.storeIdentifier.map(stores.contains) ?? false && committed(object) != nil && !object.isGone
@@ -140,9 +139,11 @@ extension ManagedObjectContext {
             let own = object.isFault ? nil : object.row.toOnes[relationship.slot]
             let before = committed(object)?.row.toOnes[relationship.slot]
             return Set([now, before].compactMap { $0 ?? nil }).filter { partner in
-                guard let partner = registered[partner], !partner.isFault else { return partner == now && own != now }
-                guard let row = committed(partner)?.row else { return false }
-                return (partner.objectID == now) != (row.toOnes[inverse.slot] == objectID)
+                guard let known = registered[partner], !known.isFault, !known.isGone else {
+                    return partner == now && own != now
+                }
+                guard let row = committed(known)?.row else { return false }
+                return (partner == now) != (row.toOnes[inverse.slot] == objectID)
             }
         }
     }

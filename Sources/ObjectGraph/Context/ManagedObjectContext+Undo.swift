@@ -46,8 +46,12 @@ extension ManagedObjectContext {
     /// Lets objects that were never saved go from whom others have given them meanwhile, of which the edits don't know.
     private func letGo(_ edit: ContextEdit) {
         switch edit {
-        case .remove(let object) where registered[object.objectID] !== object: part(object)
-        case .delete(let object) where object.isDeleted && !deleted.contains(object): unpropagated.append(object)
+        case .remove(let object) where registered[object.objectID] !== object:
+            part(object)
+            partOthers(from: object)
+        case .delete(let object) where object.isDeleted && !deleted.contains(object):
+            unpropagated.append(object)
+            partOthers(from: object)
         default: break
         }
     }

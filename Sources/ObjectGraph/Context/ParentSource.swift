@@ -47,7 +47,8 @@ final class ParentSource: ObjectSource {
         of relationship: RelationshipDescription,
         owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
-        let owners = owners.map(counterpart)
+        // What the parent is about to delete remembers its members, and has none.
+        let owners = owners.map(counterpart).map { $0?.isDeleted == true ? nil : $0 }
         try parent.load(relationship, of: owners.compactMap(\.self))
         return owners.map { $0?.toMany(relationship).members?.members ?? [] }
     }
@@ -239,7 +240,9 @@ extension ManagedObjectContext {
             return
         }
         if change.kind == .deleted {
-            if !object.isDeleted { perform(.delete(object)) }
+            guard !object.isDeleted else { return }
+            perform(.delete(object))
+            forgetUnsaved([object])
             return
         }
         if let row = change.row {

@@ -56,6 +56,12 @@ extension ManagedObject {
         }
     }
 
+    /// Makes an object one of a relationship to many, besides those that are.
+    func join(_ name: String, _ other: ManagedObject) throws { try add(other, to: try relationship(name)) }
+
+    /// The opposite.
+    func leave(_ name: String, _ other: ManagedObject) throws { try remove(other, from: try relationship(name)) }
+
     func relationship(_ name: String) throws -> RelationshipDescription {
         try require(entity.relationship(named: name), "\(entity.name) has no relationship \(name)")
     }

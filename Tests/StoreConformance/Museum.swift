@@ -22,6 +22,7 @@ enum Museum {
                 exhibits
                 rooms
                 people
+                bands
                 Entity("Label") {
                     Attribute("name", .string).optional()
                     Attribute("uses", .int64).optional().derived("exhibits.@count")
@@ -110,6 +111,20 @@ enum Museum {
             Attribute("name", .string).optional()
             Attribute("exhibitCount", .int64).optional().derived("rooms.exhibitCount.@sum")
             Relationship("rooms", toMany: "Room", inverse: "wing", deleteRule: .cascade)
+        },
+    ]
+
+    /// Relationships with limits to how many there may be.
+    private static let bands = [
+        Entity("Band") {
+            Attribute("name", .string).optional()
+            Relationship("players", toMany: "Player", inverse: "bands").count(1...3)
+            Relationship("singers", toMany: "Player", inverse: "sings").count(1...3)
+        },
+        Entity("Player") {
+            Attribute("name", .string).optional()
+            Relationship("bands", toMany: "Band", inverse: "players")
+            Relationship("sings", toOne: "Band", inverse: "singers").optional()
         },
     ]
 

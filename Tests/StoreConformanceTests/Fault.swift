@@ -29,6 +29,7 @@ enum Fault: CaseIterable {
     case losesMembers
     case losesToOnes
     case ignoresReferences
+    case ignoresNumbers
     case mixesRows
     case lagsBehind
     case leaksGenerations
@@ -96,10 +97,11 @@ enum Fault: CaseIterable {
                 .deletedRows, .nullifying, .cascading, .noAction, .deletedMembers, .deletedWithoutInverse,
                 .pairsWithDeleted, .randomSaves,
             ]
-        case .keepsMembers: [.manyToMany, .withoutInverse, .emptiedRelationships]
+        case .keepsMembers: [.enough, .manyToMany, .withoutInverse, .emptiedRelationships]
         case .dropsOrder: [.orderedMembers, .appendedMembers, .orderedOnBothSides, .randomSaves]
         case .losesMembers: [.oneToMany, .selfRelations, .membersOfSeveral, .denying]
         case .ignoresReferences: [.danglingReferences, .newcomers, .deniedNewcomers]
+        case .ignoresNumbers: [.tooMany, .tooFew]
         case .losesToOnes: [.oneToOne, .objectPredicates, .leadingNowhere]
         case .mixesRows: [.rowsInOrder, .membersOfSeveral, .text]
         case .lagsBehind: [.noTornReads]

@@ -151,6 +151,7 @@ extension FaultyStore {
         case .keepsDeleted: request.deletions = []
         case .keepsMembers: request = withoutRemovals(request)
         case .takesFewRows: request.insertions = Array(request.insertions.prefix(5000))
+        case .ignoresNumbers: request.known = []
         case .bumpsOwners: request = bumpingOwners(request)
         case .losesSaves where count % 5 == 0: return .saved(request.insertions.map(Snapshot.init))
         case .refusesNothing where request.isEmpty:

@@ -17,7 +17,7 @@ public struct BatchResult: Hashable, Sendable {
     public internal(set) var count = 0
     /// Their IDs, if they were asked for.
     public internal(set) var objectIDs: [ManagedObjectID] = []
-    /// How many live contexts were told.
+    /// How many live contexts it was merged into.
     public internal(set) var mergedContexts = 0
 
     mutating func add(_ result: StoreBatchResult, mergedContexts: Int) {

@@ -197,9 +197,11 @@ extension ManagedObjectContext {
     /// Edits before and after that of the object itself refer to them.
     func renew(_ edits: [ContextEdit]) {
         for case .restore(let object, let status, _) in edits
-        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object)
-            && !source.isAboutToDelete(object.objectID)
-        {
+        where !status.contains(.inserted) && !deleted.contains(object) && !isSettled(object) {
+            guard !source.isAboutToDelete(object.objectID) else {
+                departed.remove(object.objectID)
+                continue
+            }
             let successor = temporaryID(for: object.entity)
             successors[object.objectID] = successor
             object.objectID = successor

@@ -33,6 +33,7 @@ extension ContextFamily {
                 return value
             }
         }
+        if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
         rename(but: kin)
         for (place, (kin, trace)) in zip(path, traces).enumerated() {
             let changes = trace.changes(in: kin.context)
@@ -190,10 +191,13 @@ extension ManagedObjectContext {
 
     /// Gives objects that were saved beneath this context their permanent IDs.
     func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        // An object that a save has made a change of another one may be here beside that.
+        let taken = permanentIDs.filter { registered[$0]?.hasChanges == true && registered[$1]?.hasChanges == true }
+        let permanentIDs = permanentIDs.filter { taken[$0.key] == nil }
         for object in Array(registered.values) {
             rename(object, permanentIDs)
             for slot in object.toManys.indices {
-                for (temporary, permanent) in permanentIDs { object.toManys[slot].replace(temporary, by: permanent) }
+                for (temporary, permanent) in permanentIDs { object.toManys[slot].rename(temporary, permanent) }
             }
             object.snapshot = object.snapshot?.renamed(permanentIDs)
         }

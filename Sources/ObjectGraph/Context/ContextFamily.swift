@@ -29,6 +29,8 @@ public final class ContextFamily: Sendable {
         let parent: Member?
         /// What the context's parent tells it by; nil for the root.
         let source: ParentSource?
+        /// Whether what is beneath the context is merged into it, as it was when contexts were counted last.
+        var merges = true
         var children: [Member] = []
         var watchers: [Int: @Sendable (MergeNotice) -> Void] = [:]
 
@@ -178,7 +180,13 @@ public final class ContextFamily: Sendable {
         return try enteredPlainly(try self.kin(parent)) { try kin.context.confinement.entered(body) }
     }
 
-    private func countContexts() {
-        inbox.contextCount = unsafe state.kin.values.count
+    /// Counts those that others' changes are merged into.
+    func countContexts() {
+        func count(_ member: Member) -> Int {
+            guard let kin = unsafe state.kin[member] else { return 0 }
+            kin.merges = kin.context.automaticallyMergesChanges
+            return kin.merges ? kin.children.reduce(1) { $0 + count($1) } : 0
+        }
+        inbox.contextCount = count(root)
     }
 }

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         markDeleted(object)
     }
 
-    private func markDeleted(_ object: ManagedObject) {
+    func markDeleted(_ object: ManagedObject) {
         guard !object.isDeleted, registered[object.objectID] === object else { return }
         unpropagated.append(object)
         perform(.delete(object))
@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     }
 
     /// What was never saved just goes; undo holds it if need be. Where undo doesn't know of it, nothing is to lead there any more.
-    func forgetUnsaved(_ objects: [ManagedObject]) {
+    private func forgetUnsaved(_ objects: [ManagedObject]) {
         for object in objects where isForgotten(object) {
             registered[object.objectID] = nil
             if undoManager?.isRegistrationEnabled == false { depart(object) }

@@ -22,7 +22,7 @@ final class ParentSource: ObjectSource {
 
     func keepsDeleted(_ objectID: ManagedObjectID) -> Bool {
         guard let object = parent.registeredObject(for: objectID) else { return parent.source.keepsDeleted(objectID) }
-        return object.isInserted || object.isUpdated
+        return object.isInserted || object.isUpdated || !object.isDeleted && parent.source.keepsDeleted(objectID)
     }
 
     func isAboutToDelete(_ objectID: ManagedObjectID) -> Bool {
@@ -151,7 +151,10 @@ final class ParentSource: ObjectSource {
         }
         try parent.fire(taken.map(\.object))
         for (change, object) in taken { try parent.loadAdded(change, of: object) }
-        for (change, object) in taken { parent.take(change, into: object) }
+        for (change, object) in taken where change.kind != .deleted { try parent.partFromOthers(change, object) }
+        for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
+        // What the parent has brought to them meanwhile, their delete rules are for.
+        for (_, object) in taken.filter({ $0.change.kind == .deleted }) { parent.markDeleted(object) }
         try parent.processPendingChanges()
         let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
         return .saved(saved, recomputed: [], [:])
@@ -232,17 +235,47 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Takes an object out of the to-one relationships that a child changes, one to one its new partners too: the child may not know whom
+    /// they have here.
+    fileprivate func partFromOthers(_ change: ObjectChange, _ object: ManagedObject) throws(GraphError) {
+        guard let row = change.row else { return }
+        let base = change.base?.row ?? object.row
+        for relationship in object.entity.toOnes where row.toOnes[relationship.slot] != base.toOnes[relationship.slot] {
+            guard let inverse = relationship.inverse else { continue }
+            let (slot, destination) = (relationship.slot, row.toOnes[relationship.slot])
+            if let present = object.row.toOnes[slot], present != destination {
+                try partPair(object, slot, from: self.object(with: present), inverse)
+            }
+            guard !inverse.isToMany, let destination else { continue }
+            let partner = self.object(with: destination)
+            try fire([partner])
+            if !partner.isFault, let present = partner.row.toOnes[inverse.slot], present != object.objectID {
+                try partPair(self.object(with: present), slot, from: partner, inverse)
+            }
+        }
+    }
+
+    /// Ends a relationship to one on both sides.
+    private func partPair(
+        _ object: ManagedObject,
+        _ slot: Int,
+        from other: ManagedObject,
+        _ inverse: RelationshipDescription.Inverse
+    ) throws(GraphError) {
+        try fire([object, other])
+        if !object.isFault { perform(.toOne(object, slot: slot, nil)) }
+        if inverse.isToMany {
+            perform(.removeMember(other, slot: inverse.slot, object.objectID))
+        } else if other.leads(inverse.slot, to: object.objectID) {
+            perform(.toOne(other, slot: inverse.slot, nil))
+        }
+    }
+
     /// Makes a child's changes of an object here; both sides of its relationships were changed there. What the child depends
     /// on, this context's save does too.
     fileprivate func take(_ change: ObjectChange, into object: ManagedObject) {
         if change.kind == .locked {
             locked.append(object)
-            return
-        }
-        if change.kind == .deleted {
-            guard !object.isDeleted else { return }
-            perform(.delete(object))
-            forgetUnsaved([object])
             return
         }
         if let row = change.row {

@@ -90,10 +90,13 @@ public final class TemporaryIDs: Sendable {
         }
     }
 
-    /// Has the number of an object that a save has made a change of another one lead to that. In contexts it stays an object that
-    /// is gone.
+    /// Has the number of an object that a save has made a change of another one lead to that, as it does for those below. In the context
+    /// that has saved it stays an object that is gone.
     public func replace(_ temporary: ManagedObjectID, by permanent: ManagedObjectID) {
-        state.withLock { $0.permanent[temporary] = permanent }
+        state.withLock { state in
+            state.permanent[temporary] = permanent
+            state.renamed[temporary] = permanent
+        }
     }
 
     func takeRenamed() -> [ManagedObjectID: ManagedObjectID] {

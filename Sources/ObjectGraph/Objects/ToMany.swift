@@ -168,6 +168,14 @@ struct ToMany: Equatable {
         orderBefore = orderBefore.map { $0.map { $0 == old ? new : $0 } }
     }
 
+    /// The same where the new one may be a member already.
+    mutating func rename(_ old: ManagedObjectID, _ new: ManagedObjectID) {
+        guard contains(new) == true else { return replace(old, by: new) }
+        members?.remove(old)
+        added.remove(old)
+        removed.remove(old)
+    }
+
     /// Counts the present members as committed ones.
     mutating func commit() {
         self = ToMany(isOrdered: isOrdered, members: members)

@@ -11,6 +11,7 @@ extension ManagedObjectContext {
         guard !conflicts.rows.isEmpty else {
             if !conflicts.dangling.isEmpty { return try part(from: conflicts.dangling) }
             if !conflicts.newcomers.isEmpty { return try meet(conflicts.newcomers) }
+            if !conflicts.members.isEmpty { return try recount(conflicts.members) }
             return try resolve(conflicts.constraints)
         }
         let rows = mergeConflicts(conflicts.rows)
@@ -41,6 +42,16 @@ extension ManagedObjectContext {
             } else {
                 changes.inserted.append(row)
             }
+        }
+        try merge(changes)
+    }
+
+    /// Has the number of members found right or wrong by those that are there now.
+    private func recount(_ present: [StoreSaveRequest.KnownMembers]) throws(GraphError) {
+        var changes = SavedChanges()
+        for present in present {
+            let before = registered[present.owner]?.toMany(present.relationship).committed ?? []
+            changes.updatedIDs += [present.owner] + Set(before).symmetricDifference(present.members)
         }
         try merge(changes)
     }

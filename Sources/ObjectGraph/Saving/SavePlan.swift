@@ -3,6 +3,7 @@
 // Turns what was done to objects into ordered operations on rows. It reads nothing and writes nothing.
 
 import FoundationEssentials
+import ObjectModel
 import Predicates
 
 /// What became of one object since the last save.
@@ -149,8 +150,16 @@ private struct RowTranslation {
             return
         }
         for relationship in objectID.entity.toManys where !change.toManys.isEmpty {
-            if let members = membersChange(change.toManys[relationship.slot], of: relationship, objectID) {
-                request.members.append(members)
+            let toMany = change.toManys[relationship.slot]
+            if let members = membersChange(toMany, of: relationship, objectID) { request.members.append(members) }
+            if change.kind == .updated, toMany.changesLimitedNumber(of: relationship), let members = toMany.committed {
+                request.known.append(
+                    StoreSaveRequest.KnownMembers(
+                        owner: objectID,
+                        relationship: relationship,
+                        members: members.map(permanent)
+                    )
+                )
             }
         }
     }
@@ -188,6 +197,16 @@ private struct RowTranslation {
             removed: toMany.removed.map(permanent),
             order: toMany.orderBefore == nil && toMany.added.count < 2 ? nil : toMany.members?.map(permanent)
         )
+    }
+}
+
+extension ToMany {
+    /// Whether there are more members than before, or fewer, where the model limits that.
+    fileprivate func changesLimitedNumber(of relationship: RelationshipDescription) -> Bool {
+        let rules = relationship.relationship
+        guard !relationship.isTransient else { return false }
+        return rules.maximumCount != nil && !added.isEmpty
+            || (!rules.isOptional || rules.minimumCount != nil) && !removed.isEmpty
     }
 }
 

@@ -14,7 +14,7 @@ extension StoreSaveRequest {
     /// - Parameters:
     ///   - version: The version of a row; nil where it isn't there.
     ///   - holder: The object that has the values of a key.
-    ///   - members: The members of a relationship to many of objects that are to be deleted, owner by owner.
+    ///   - members: The members of a relationship to many, owner by owner.
     ///   - stored: The row of an object, which is asked for where there is a conflict; nil where it isn't there.
     public func conflicts<Failure: Error>(
         version: (ManagedObjectID) -> Int64?,
@@ -48,6 +48,13 @@ extension StoreSaveRequest {
         }
         conflicts.dangling = references.filter { version($0.destination) == nil }
         conflicts.newcomers = try newcomers(members: members, stored: stored)
+        for known in known {
+            let present = try members(known.relationship, [known.owner])[0]
+            if known.areStill(present) { continue }
+            conflicts.members.append(
+                KnownMembers(owner: known.owner, relationship: known.relationship, members: present)
+            )
+        }
         return conflicts.isEmpty ? nil : conflicts
     }
 

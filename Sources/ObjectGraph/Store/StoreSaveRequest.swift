@@ -85,6 +85,23 @@ public struct StoreSaveRequest: Hashable, Sendable {
         }
     }
 
+    /// Members whose number the model limits, as they were when the number that the save comes to was found to be right. Where others
+    /// have changed them, that is to be found anew. No version tells of it.
+    public struct KnownMembers: Hashable, Sendable {
+        public let owner: ManagedObjectID
+        public let relationship: RelationshipDescription
+        public let members: [ManagedObjectID]
+
+        public init(owner: ManagedObjectID, relationship: RelationshipDescription, members: [ManagedObjectID]) {
+            self.owner = owner
+            self.relationship = relationship
+            self.members = members
+        }
+
+        /// Whether these are the members, in whatever order.
+        public func areStill(_ members: [ManagedObjectID]) -> Bool { Set(members) == Set(self.members) }
+    }
+
     /// Where a row of the save leads to: another row, which must be there.
     public struct Reference: Hashable, Sendable {
         public let objectID: ManagedObjectID
@@ -97,6 +114,7 @@ public struct StoreSaveRequest: Hashable, Sendable {
     public var deletions: [Deletion] = []
     public var locks: [Lock] = []
     public var members: [MembersChange] = []
+    public var known: [KnownMembers] = []
 
     public init() {}
 
@@ -124,10 +142,14 @@ public struct StoreConflicts: Sendable {
     public var dangling: [StoreSaveRequest.Reference] = []
     /// Rows that lead to those which the save deletes, and that it knows nothing of: others have brought them there.
     public var newcomers: [Snapshot] = []
+    /// Members that aren't those any more by which their number was found to be right: the present ones.
+    public var members: [StoreSaveRequest.KnownMembers] = []
 
     public init() {}
 
-    public var isEmpty: Bool { rows.isEmpty && constraints.isEmpty && dangling.isEmpty && newcomers.isEmpty }
+    public var isEmpty: Bool {
+        rows.isEmpty && constraints.isEmpty && dangling.isEmpty && newcomers.isEmpty && members.isEmpty
+    }
 }
 
 extension StoreConflicts {

@@ -2,6 +2,7 @@
 
 // A server from its start to its end.
 
+import Files
 import FoundationEssentials
 import HTTPServer
 import JSON
@@ -29,6 +30,8 @@ struct ServeRun: Sendable {
         var options = settings.api
         options.version = Program.version
         let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
+        let contextFolder = try lockContextFolder()
+        defer { withExtendedLifetime(contextFolder) {} }
         try keepContexts(of: api, log)
         let application = LoggedApplication(
             application: api,
@@ -73,6 +76,27 @@ struct ServeRun: Sendable {
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }
 
+    /// The folder of the drafts, which no other server may have as long as it is held: two would write over each other's.
+    private func lockContextFolder() throws -> OpenFolder? {
+        guard let path = settings.keptContexts else { return nil }
+        let folder: OpenFolder
+        do throws(FileError) {
+            if !FileSystem.exists(path) { try OpenFolder.make(path) }
+            folder = try OpenFolder(path)
+        } catch {
+            throw Self.noContexts(in: path, error.reason)
+        }
+        guard folder.tryLockAlone() else { throw Self.noContexts(in: path, "another server keeps its own there.") }
+        return folder
+    }
+
+    private static func noContexts(in folder: String, _ reason: String) -> Failure {
+        Failure(
+            "Editing contexts can't be kept in “\(folder)”: \(reason)",
+            hint: "--context-folder names another folder."
+        )
+    }
+
     /// Takes up the drafts of an earlier run, and tells of those that can't be.
     private func keepContexts(of api: API, _ log: ServerLog) throws {
         guard let folder = settings.keptContexts else { return }
@@ -81,10 +105,7 @@ struct ServeRun: Sendable {
                 log.log(.warning, .context, "The editing context \(lost.name) couldn't be taken up: \(lost.reason).")
             }
         } catch {
-            throw Failure(
-                "Editing contexts can't be kept in “\(folder)”: \(error)",
-                hint: "--context-folder names another folder."
-            )
+            throw Self.noContexts(in: folder, "\(error)")
         }
     }
 

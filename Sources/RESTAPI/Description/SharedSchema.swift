@@ -155,7 +155,7 @@ extension ModelDescription {
             "object",
             [
                 "count": .count, "status": "boolean", "ids": .list(of: ["type": "string"]),
-                "merged": .count.described("How many live contexts were told."),
+                "merged": .count.described("How many live contexts it was merged into."),
             ]
         )
     }

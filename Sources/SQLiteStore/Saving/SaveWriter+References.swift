@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether the rows that a save has written lead to rows, and none to those that it has deleted.
+// Whether the rows that a save has written lead to rows, and none to those that it has deleted, and members are who they were.
 
 import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
+    func check(_ known: StoreSaveRequest.KnownMembers) throws {
+        let reader = StoreReader(connection: connection, tables: tables)
+        guard known.areStill(try reader.members(of: known.relationship, owners: [known.owner])[0]) else {
+            throw Collision()
+        }
+    }
+
     mutating func checkReferences(of request: StoreSaveRequest) throws {
         try checkDestinations(of: request.references)
         guard !request.deletions.isEmpty else { return }

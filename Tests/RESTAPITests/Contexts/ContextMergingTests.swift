@@ -42,6 +42,50 @@ struct ContextMergingTests {
         }
     }
 
+    @Test("counts those that a batch is merged into, and none that stay on their base, nor those below these")
+    func counting() throws {
+        try APIWorld.each { world throws in
+            _ = try world.openContext()
+            _ = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            _ = try world.openContext(#"{"parent":"c2"}"#)
+            _ = try world.openContext(#"{"parent":"c1"}"#)
+            let batch = try world.send(.post, "/api/posts/batch-update", #"{"all":true,"set":{"views":4711}}"#)
+            #expect(batch["merged"] == 2)
+        }
+    }
+
+    @Test("has a child's changes of an object that a save made a change of another one be changes of that")
+    func replaced() throws {
+        for merges in [true, false] {
+            for isRead in [true, false] {
+                try APIWorld.each { world throws in
+                    let made = try world.send(.post, "/api/users", #"{"name":"Ann","email":"ann@example.org"}"#)
+                    let stored = try #require(made["_id"]?.string)
+                    let parent = try world.openContext(#"{"mergePolicy":"object"}"#)
+                    _ = try world.send(.post, "\(parent)/users", #"{"name":"Bea","email":"ann@example.org"}"#)
+                    let child = try world.openContext(
+                        "{\"parent\":\"c1\",\"automaticallyMergesChanges\":\(merges)}"
+                    )
+                    if isRead { #expect(try world.get("\(child)/\(stored)")["name"] == "Ann") }
+                    _ = try world.send(.patch, "\(child)/users/t1", #"{"age":42}"#)
+                    #expect(try world.send(.post, "\(parent)/save")["ids"]?["users/t1"]?.string == stored)
+                    for name in ["users/t1", stored] {
+                        let user = try world.get("\(child)/\(name)")
+                        #expect(user["_id"]?.string == stored)
+                        #expect(user["age"] == 42)
+                        if merges { #expect(user["name"] == "Bea") }
+                    }
+                    #expect(try world.get("\(child)/users?email=ann@example.org&count=true")["total"] == 1)
+                    #expect(try world.send(.post, "\(child)/save").status == 200)
+                    #expect(try world.send(.post, "\(parent)/save").status == 200)
+                    let user = try world.get("/api/\(stored)")
+                    #expect(user["age"] == 42)
+                    #expect(user["name"] == "Bea")
+                }
+            }
+        }
+    }
+
     @Test("moves the base, marks what was edited on both sides, and the save writes the edit")
     func contested() throws {
         try APIWorld.each { world throws in

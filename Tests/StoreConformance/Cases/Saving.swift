@@ -9,7 +9,7 @@ extension ConformanceCase {
     static let saving = [
         versions, updateConflicts, deletionConflicts, conflictsWithDeleted, locks, resolvedConflicts,
         danglingReferences,
-        newcomers, deniedNewcomers, allOrNothing, emptySave, savedRows,
+        newcomers, deniedNewcomers, tooMany, tooFew, enough, allOrNothing, emptySave, savedRows,
     ]
 
     static let versions = ConformanceCase("A version counts the saves that changed the row, and no others") { world in
@@ -192,6 +192,78 @@ extension ConformanceCase {
             try require("The rooms", context.all("Room").count, is: 0)
             try require("The statues", context.all("Statue").map { try $0.name }.sorted(), is: ["a", "b"])
             try require("The room of b", context.the("Statue", "b").names("room"), is: [])
+        }
+    }
+
+    static let tooMany = ConformanceCase("What others have added counts where there may be so many") { world in
+        try world.change { context in
+            for (key, names) in [("players", ["a", "b", "c", "d"]), ("singers", ["e", "f", "g", "h"])] {
+                let band = try context.make("Band", key)
+                for name in names { try context.make("Player", name) }
+                for name in names.prefix(2) { try band.join(key, context.the("Player", name)) }
+            }
+            try context.the("Band", "players").join("singers", context.make("Player", "i"))
+            try context.the("Band", "singers").join("players", context.make("Player", "j"))
+        }
+        for (key, own, others, all) in [
+            ("players", "c", "d", ["a", "b", "d"]), ("singers", "g", "h", ["e", "f", "h"]),
+        ] {
+            try world.read { context in
+                let band = try context.the("Band", key)
+                try require("The \(key) before", band.names(key).count, is: 2)
+                try band.join(key, context.the("Player", own))
+                try world.change { other in try other.the("Band", key).join(key, other.the("Player", others)) }
+                let error = try requireError(.validation, "Saving four of three") { try context.save() }
+                try require("The failure", error.failures.map(\.code), is: [.relationshipExceedsMaximumCount])
+            }
+            try world.verify { context in try require(key, context.the("Band", key).names(key), is: all) }
+        }
+    }
+
+    static let tooFew = ConformanceCase("What others have taken away counts where there must be so many") { world in
+        try world.change { context in
+            let band = try context.make("Band", "Trio")
+            for name in ["a", "b"] { try band.join("players", context.make("Player", name)) }
+            for name in ["c", "d"] { try band.join("singers", context.make("Player", name)) }
+        }
+        for (key, own, others) in [("players", "a", "b"), ("singers", "c", "d")] {
+            try world.read { context in
+                let band = try context.the("Band", "Trio")
+                try require("The \(key) before", band.names(key), is: [own, others])
+                try band.leave(key, context.the("Player", own))
+                try world.change { other in try other.the("Band", "Trio").leave(key, other.the("Player", others)) }
+                let error = try requireError(.validation, "Saving none of one") { try context.save() }
+                try require("The property", error.failures.map(\.property), is: [key])
+            }
+            try world.verify { context in try require(key, context.the("Band", "Trio").names(key), is: [own]) }
+        }
+    }
+
+    static let enough = ConformanceCase(
+        "What others have added and taken away is no conflict where there may be so many"
+    ) {
+        world in
+        try world.change { context in
+            let band = try context.make("Band", "Trio")
+            for name in ["a", "b"] { try band.join("players", context.make("Player", name)) }
+            for name in ["c", "d"] { try context.make("Player", name) }
+            try band.relate("singers", context.the("Player", "a"))
+        }
+        try world.read { context in
+            let band = try context.the("Band", "Trio")
+            try require("The players before", band.names("players"), is: ["a", "b"])
+            try band.join("players", context.the("Player", "c"))
+            try world.change { other in
+                let band = try other.the("Band", "Trio")
+                try band.join("players", other.the("Player", "d"))
+                try band.leave("players", other.the("Player", "a"))
+            }
+            try context.save()
+            try require("The players", context.the("Band", "Trio").names("players"), is: ["b", "c", "d"])
+            try require("The bands of d", context.the("Player", "d").names("bands"), is: ["Trio"])
+        }
+        try world.verify { context in
+            try require("The players", context.the("Band", "Trio").names("players"), is: ["b", "c", "d"])
         }
     }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Where the program keeps the drafts of its clients.
+
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The folder of editing contexts")
+struct ContextFolderTests {
+    @Test("is one server's alone, until that has ended")
+    func locking() throws {
+        try Checkout.withFolder { folder in
+            let server = try ServerProcess(in: folder)
+            _ = try server.address()
+            let second = try ServerProcess(in: folder, isAwaited: false)
+            #expect(second.end() != 0)
+            try Checkout.remove(server.log)
+            let elsewhere = try ServerProcess(
+                in: folder,
+                ["--listen", "127.0.0.1:0", "--context-folder", folder + "/elsewhere"]
+            )
+            for running in [server, elsewhere] {
+                running.signal(SIGTERM)
+                #expect(running.end() == 0)
+            }
+            try Checkout.remove(server.log)
+            let third = try ServerProcess(in: folder)
+            third.signal(SIGTERM)
+            #expect(third.end() == 0)
+        }
+    }
+}

@@ -102,6 +102,8 @@ private struct FamilyPlay {
         var member: ContextFamily.Member
         let parent: Int?
         let isWitness: Bool
+        /// Whether it doesn't merge by itself, so that what it shows is its own affair.
+        var staysBehind = false
         /// What was kept of it when it was changed last.
         var archive: ContextArchive?
     }
@@ -122,21 +124,26 @@ private struct FamilyPlay {
         try change(steps: 10)
         places = [Place(member: family.root, parent: nil, isWitness: false)]
         try prepare(family.root)
-        for (parent, isWitness) in [(0, false), (0, false), (1, false), (0, true), (1, true), (3, true)] {
+        for (parent, isWitness, staysBehind) in [
+            (0, false, false), (0, false, false), (1, false, false), (1, false, true),
+            (0, true, false), (1, true, false), (3, true, false),
+        ] {
             let member = try family.addChild(of: places[parent].member)
-            try prepare(member)
-            places.append(Place(member: member, parent: parent, isWitness: isWitness))
+            places.append(Place(member: member, parent: parent, isWitness: isWitness, staysBehind: staysBehind))
+            try prepare(member, staysBehind: staysBehind)
         }
     }
 
-    private func prepare(_ member: ContextFamily.Member) throws {
+    private func prepare(_ member: ContextFamily.Member, staysBehind: Bool = false) throws {
         try family.perform(in: member) { context in
             context.undoManager = UndoManager()
-            context.mergesKeepBase = false
+            context.mergesKeepBase = staysBehind
+            context.automaticallyMergesChanges = !staysBehind
+            context.retainsRegisteredObjects = staysBehind
         }
     }
 
-    private func name(_ place: Int) -> String { ["root", "one", "two", "below one"][place] }
+    private func name(_ place: Int) -> String { ["root", "one", "two", "below one", "behind one"][place] }
 
     private func title(of place: Place) -> String {
         if place.isWitness { return "a witness of \(name(place.parent ?? 0))" }
@@ -145,7 +152,7 @@ private struct FamilyPlay {
 
     mutating func step() throws {
         rounds += 1
-        let place = Int.random(in: 0..<4, using: &edits.random)
+        let place = Int.random(in: 0..<5, using: &edits.random)
         switch Int.random(in: 0..<100, using: &edits.random) {
         case ..<10: try change(steps: 2)
         case ..<24: try save(place)
@@ -225,7 +232,7 @@ private struct FamilyPlay {
     private mutating func look() throws {
         edits.note("looking")
         let views = try places.indices.map(view)
-        for (place, view) in zip(places, views) {
+        for (place, view) in zip(places, views) where !place.staysBehind {
             if let fault = view.shown.oneSided { throw Failure(description: "\(title(of: place)): \(fault)") }
             guard let parent = place.parent else { continue }
             if place.isWitness {
@@ -279,7 +286,7 @@ private struct FamilyPlay {
             } else {
                 places[place].member = again.root
             }
-            try prepare(places[place].member)
+            try prepare(places[place].member, staysBehind: places[place].staysBehind)
             try again.restore(places[place].member, places[place].archive)
         }
         guard !isLate else {
@@ -291,7 +298,7 @@ private struct FamilyPlay {
                 throw Failure(description: "\(error)\n\(lines.joined(separator: "\n"))")
             }
         }
-        for (place, before) in zip(places.indices, before) {
+        for (place, before) in zip(places.indices, before) where !places[place].staysBehind {
             let after = try view(place)
             guard before != after else { continue }
             throw Failure(

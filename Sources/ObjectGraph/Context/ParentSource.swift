@@ -153,8 +153,10 @@ final class ParentSource: ObjectSource {
         for (change, object) in taken { try parent.loadAdded(change, of: object) }
         for (change, object) in taken where change.kind != .deleted { try parent.partFromOthers(change, object) }
         for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
-        // What the parent has brought to them meanwhile, their delete rules are for.
-        for (_, object) in taken.filter({ $0.change.kind == .deleted }) { parent.markDeleted(object) }
+        // What the parent has brought to them meanwhile, their delete rules are for. Others may have deleted them before.
+        for (change, object) in taken where change.kind == .deleted && !object.status.contains(.missing) {
+            parent.markDeleted(object)
+        }
         try parent.processPendingChanges()
         let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
         return .saved(saved, recomputed: [], [:])

@@ -248,6 +248,54 @@ struct ConflictTests {
         }
     }
 
+    @Test(
+        "undo leaves alone what a policy has given up for others' work",
+        arguments: [MergePolicy.Kind.rollback, .mergeByPropertyStoreTrump]
+    )
+    func undo(kind: MergePolicy.Kind) throws {
+        let world = try World()
+        let (post, users) = try world.run { context in
+            let users = try ["Ann", "Bea", "Cid"].map { name in
+                let user = try context.insert("User")
+                try user.setValue(.string(name), forKey: "name")
+                return user
+            }
+            let post = try context.insert("Post")
+            try post.relate("author", users[0])
+            try context.save()
+            return (post.objectID, users.map(\.objectID))
+        }
+        try world.run { (context) throws in
+            context.undoManager = UndoManager()
+            context.mergePolicy = MergePolicy(kind)
+            let own = context.object(with: post)
+            try own.setValue("Mine", forKey: "title")
+            try own.relate("author", context.object(with: users[1]))
+            try context.object(with: users[0]).setValue(33, forKey: "age")
+            try context.processPendingChanges()
+            try world.run { other in
+                try other.object(with: post).setValue("Theirs", forKey: "title")
+                try other.object(with: post).relate("author", other.object(with: users[2]))
+                try other.save()
+            }
+            try context.save()
+            try context.undo()
+            #expect(try own.value(forKey: "title") == "Theirs")
+            #expect(try own.related("author").map(\.objectID) == [users[2]])
+            #expect(try context.object(with: users[2]).related("posts").map(\.objectID) == [post])
+            #expect(try context.object(with: users[0]).value(forKey: "age") == .null)
+            #expect(!own.hasChanges)
+            try context.redo()
+            #expect(try own.value(forKey: "title") == "Theirs")
+            #expect(try context.object(with: users[0]).value(forKey: "age") == 33)
+            try context.save()
+        }
+        try world.run { (context) throws in
+            #expect(try context.object(with: post).value(forKey: "title") == "Theirs")
+            #expect(try context.object(with: post).related("author").map(\.objectID) == [users[2]])
+        }
+    }
+
     @Test("a changed object that takes another one's value gives it back, or deletes the other one")
     func changedObject() throws {
         for (kind, names) in [

@@ -109,6 +109,15 @@ public final class UndoManager {
         undoable.removeFirst(undoable.count - count)
     }
 
+    /// Drops edits that are not to be performed any more, wherever they are.
+    func forget(where isForgotten: (ContextEdit) -> Bool) {
+        open.removeAll(where: isForgotten)
+        for place in undoable.indices { undoable[place].removeAll(where: isForgotten) }
+        for place in redoable.indices { redoable[place].removeAll(where: isForgotten) }
+        undoable.removeAll(where: \.isEmpty)
+        redoable.removeAll(where: \.isEmpty)
+    }
+
     /// Gives up the open group, and says what takes its changes back, in that order.
     func takeOpenGroup() -> [ContextEdit] {
         undoable = released + undoable

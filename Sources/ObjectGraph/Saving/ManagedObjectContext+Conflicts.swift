@@ -21,6 +21,7 @@ extension ManagedObjectContext {
             for (conflict, row) in resolved { settle(conflict, row, &changes) }
             for objectID in conflicts.rows.keys { changes.settle(objectID) }
         }
+        for (conflict, row) in resolved where row == nil { forgetEdits(conflict) }
     }
 
     /// What leads to objects that others have deleted leads nowhere, as after a merge, unless somebody is to be asked first.
@@ -83,6 +84,29 @@ extension ManagedObjectContext {
             var failed = GraphError.conflicts([conflict])
             failed.underlying = error
             throw failed
+        }
+    }
+
+    /// Has undo leave alone what is others' work by now: values that the policy has given up.
+    private func forgetEdits(_ conflict: MergeConflict) {
+        guard let undoManager, let stored = conflict.stored?.row, conflict.edited != nil else { return }
+        let (objectID, base) = (conflict.objectID, conflict.base.row)
+        let isWhole = mergePolicy.kind == .rollback
+        guard isWhole || mergePolicy.kind == .mergeByPropertyStoreTrump else { return }
+        func isTheirs(toOne slot: Int) -> Bool {
+            // One to one, the partners have their own edits of it.
+            guard objectID.entity.toOnes[slot].inverse?.isToMany ?? true else { return false }
+            return isWhole || stored.toOnes[slot] != base.toOnes[slot]
+        }
+        undoManager.forget { edit in
+            switch edit {
+            case .attribute(let object, let slot, _):
+                object.objectID == objectID && (isWhole || stored.attributes[slot] != base.attributes[slot])
+            case .toOne(let object, let slot, _): object.objectID == objectID && isTheirs(toOne: slot)
+            case .addMember(let owner, let slot, objectID, at: _), .removeMember(let owner, let slot, objectID):
+                owner.entity.toManys[slot].inverseToOne.map { isTheirs(toOne: $0.slot) } ?? false
+            default: false
+            }
         }
     }
 

@@ -43,6 +43,7 @@ extension API {
         case .metrics: offered = [.plainText]
         case .property(_, _, let property) where property.attribute != nil: return
         case .problem: return
+        case .contextAction(_, .events): offered = [.eventStream]
         case _ where route.isStreamed(by: request.method): offered = AnswerFormat.allCases.map(\.mediaType)
         default: offered = [.json]
         }

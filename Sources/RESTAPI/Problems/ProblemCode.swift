@@ -85,8 +85,8 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public static let tooLarge = ProblemCode(
         "too-large",
         .contentTooLarge,
-        "The body is too large",
-        "The body has more bytes than a body may have that is read as a whole.",
+        "That is too large",
+        "The body, or what a draft or an answer would come to by it, has more bytes than it may have.",
         "Send less at once, or use what is streamed: NDJSON to `batch-insert`, raw bytes to a binary attribute."
     )
     public static let mediaType = ProblemCode(

@@ -21,6 +21,8 @@ struct ContextEventTests {
                 _ = try world.send(.patch, "\(path)/\(faults)", #"{"title":"Mine"}"#)
             }
             let child = try world.openContext(#"{"parent":"c1"}"#)
+            let asJSON = HTTPRequest(.get, "\(context)/events", fields: [.accept: "application/json"])
+            #expect(world.api.respond(to: asJSON).status == .notAcceptable)
             let (listener, other, below) = (Listener(), Listener(), Listener())
             try listener.listen(to: context, of: world)
             try other.listen(to: staying, of: world)
@@ -62,7 +64,9 @@ private final class Listener: HTTPFeed {
     let isGone = Atomic(false)
 
     func listen(to context: String, of world: APIWorld) throws {
-        let response = world.api.respond(to: HTTPRequest(.get, "\(context)/events"))
+        // As browsers ask.
+        let request = HTTPRequest(.get, "\(context)/events", fields: [.accept: "text/event-stream"])
+        let response = world.api.respond(to: request)
         #expect(response.fields[.contentType] == "text/event-stream")
         guard case .feed(let start) = response.body else {
             Issue.record("There is no feed.")

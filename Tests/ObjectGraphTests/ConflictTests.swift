@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Testing
 
@@ -293,6 +294,47 @@ struct ConflictTests {
         try world.run { (context) throws in
             #expect(try context.object(with: post).value(forKey: "title") == "Theirs")
             #expect(try context.object(with: post).related("author").map(\.objectID) == [users[2]])
+        }
+    }
+
+    @Test("a new object whose place is taken is known to be so, be the place told by a relationship as well")
+    func survivors() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Publisher") {
+                    Attribute("name", .string).optional()
+                    Relationship("books", toMany: "Book", inverse: "publisher").optional()
+                }
+                Entity("Book") {
+                    Attribute("title", .string)
+                    Attribute("pages", .int64).optional()
+                    Relationship("publisher", toOne: "Publisher", inverse: "books").optional()
+                    UniquenessConstraint("title", "publisher")
+                }
+            }
+        )
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model))
+        try coordinator.withContext { (context) throws in
+            let (publisher, stored) = (try context.insert("Publisher"), try context.insert("Book"))
+            try stored.setValue("A", forKey: "title")
+            try stored.relate("publisher", publisher)
+            try context.save()
+            #expect(context.survivor(of: stored) == nil)
+            context.mergePolicy = .mergeByPropertyObjectTrump
+            let twins = try [1, 2].map { (pages) throws in
+                let book = try context.insert("Book")
+                try book.setValue("A", forKey: "title")
+                try book.setValue(.integer(Int64(pages)), forKey: "pages")
+                try book.relate("publisher", publisher)
+                return book
+            }
+            try context.save()
+            #expect(twins.map(context.survivor) == [stored.objectID, stored.objectID])
+            #expect(try context.count(FetchRequest<ManagedObject>("Book")) == 1)
+            try stored.setValue(3, forKey: "pages")
+            try context.save()
+            #expect(twins.map(context.survivor) == [nil, nil])
         }
     }
 

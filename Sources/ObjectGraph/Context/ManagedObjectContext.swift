@@ -74,6 +74,8 @@ public final class ManagedObjectContext {
     /// Whether a save is making values differ that must, and the edits that take back what it did for that.
     var isResolving = false
     var resolution: [ContextEdit] = []
+    /// The objects that new ones of the latest save, or of one under way, were in the way of.
+    var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// Whether the committed state was ever made another one by what others did.
     var hasRebased = false
     /// The stores that new objects are to go to, where somebody has said so.

@@ -27,12 +27,20 @@ extension ManagedObjectContext {
     /// Takes back what making objects differ has done, where the save came to nothing after all.
     func takeBackResolution() {
         let edits = resolution.reversed()
-        resolution = []
+        (resolution, survivors) = ([], [:])
         undoManager?.disableRegistration()
         for edit in edits { perform(edit) }
         unpropagated = []
         for object in OrderedMembers(edits.map(\.object)) { settle(object) }
         undoManager?.enableRegistration()
+    }
+
+    /// The object that has the place of one that was new to the latest save, and whose unique values it had: by the merge policy that one
+    /// became a change of it, or nothing. Nil where there is none.
+    public func survivor(of object: ManagedObject) -> ManagedObjectID? {
+        guard var survivor = survivors[object.objectID] else { return nil }
+        while let next = survivors[survivor] { survivor = next }
+        return current(survivor)
     }
 
     private var uniqueness: MergePolicy.Kind { constraintPolicy ?? mergePolicy.kind }
@@ -58,8 +66,10 @@ extension ManagedObjectContext {
         _ constraint: [PropertyDescription]
     ) throws(GraphError) {
         switch (object.isInserted, uniqueness) {
-        case (true, .rollback): break
-        case (true, _): try merge(object, into: survivor)
+        case (true, .rollback): survivors[object.objectID] = survivor.objectID
+        case (true, _):
+            survivors[object.objectID] = survivor.objectID
+            try merge(object, into: survivor)
         case (false, .overwrite), (false, .mergeByPropertyObjectTrump): return delete(survivor)
         case (false, _): return try takeBack(constraint, of: object)
         }

@@ -60,6 +60,7 @@ extension ManagedObjectContext {
     }
 
     private func prepare() throws(GraphError) {
+        survivors = [:]
         try deferredErrors.checkForSaving()
         tell(.willSave)
         try processPendingChanges()

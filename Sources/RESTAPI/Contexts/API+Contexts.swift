@@ -232,8 +232,7 @@ extension EditingContext {
         return new.sorted { $0.number < $1.number }.compactMap { number, object in
             let temporary = object.objectID
             guard temporary.isTemporary else { return (number, temporary) }
-            // The save is done, whatever comes of this.
-            guard let objectID = try? context.survivor(of: object) else { return nil }
+            guard let objectID = context.survivor(of: object) else { return nil }
             family.temporaryIDs.replace(temporary, by: objectID)
             return (number, objectID)
         }

@@ -4,7 +4,6 @@
 
 import FoundationEssentials
 import ObjectGraph
-import Predicates
 import Synchronization
 
 /// The note that the stores keep with a save: the permanent names of what was new, and which request it was that is to be answered
@@ -41,8 +40,8 @@ struct ContextSave: Sendable {
         in context: ManagedObjectContext,
         lifetime: Duration
     ) throws(GraphError) -> PendingNote<SavedRows> {
-        let named = try new.map { (new) throws(GraphError) in
-            (new.number, new.object.isInserted ? new.object.objectID : try context.survivor(of: new.object))
+        let named = new.map { new in
+            (new.number, new.object.isInserted ? new.object.objectID : context.survivor(of: new.object))
         }
         let request = request.map { "\(Self.opening) \($0.key) \($0.fingerprint)\n" } ?? ""
         let since = Date.now.addingTimeInterval(-(max(lifetime, .seconds(86_400)) / .seconds(1)))
@@ -60,24 +59,3 @@ struct ContextSave: Sendable {
 
 /// A new object, and the number of its temporary name.
 typealias NewObject = (number: UInt32, object: ManagedObject)
-
-extension ManagedObjectContext {
-    /// The object that has the unique values of one that was new, and became a change of it by the merge policy; nil where there is none.
-    func survivor(of object: ManagedObject) throws(GraphError) -> ManagedObjectID? {
-        for constraint in object.entity.uniquenessConstraints {
-            let attributes = constraint.compactMap { object.entity.attribute(named: $0.name) }
-            let values = try attributes.map { (attribute) throws(GraphError) in try object.value(of: attribute) }
-            guard attributes.count == constraint.count, !values.contains(.null) else { continue }
-            let entity = model.entities.first {
-                object.entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
-            }
-            let conditions = zip(attributes, values).map { attribute, value in
-                ObjectPredicate.comparing(.keyPath(attribute.name), .equal, .constant(value))
-            }
-            let name = (entity ?? object.entity).name
-            let found = try objectIDs(FetchRequest<ManagedObject>(name, predicate: .all(of: conditions)))
-            if let survivor = found.first { return survivor }
-        }
-        return nil
-    }
-}

@@ -131,6 +131,33 @@ struct TransferTextTests {
         }
     }
 
+    @Test("what is streamed is written as it is, lines that end in CR and LF too")
+    func streamed() throws {
+        let binary = try #require(ServerProcess.binary)
+        try Self.inFolder { folder, model in
+            let lines = ["a\r\nb", "c\n\nd", "e", "\r\n"].map {
+                JSONValue.object(["name": .string($0)]).serialized() + "\n"
+            }
+            try Files.write(lines.joined(), to: folder + "/a.ndjson")
+            let store = folder + "/a.sqlite"
+            _ = outcrop("import", store, folder + "/a.ndjson", "--entity", "Thing", "--model", model)
+            for format in ["csv", "ndjson"] {
+                let arguments = ["export", store, "--entity", "Thing", "--format", format]
+                let file = "\(folder)/out.\(format)"
+                #expect(Program.run(arguments + ["-o", file], on: .plain).status == .fine)
+                let process = Process()
+                process.executableURL = binary
+                process.arguments = arguments
+                let pipe = Pipe()
+                process.standardOutput = pipe
+                try process.run()
+                let written = pipe.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                #expect(try written == Data(contentsOf: URL(filePath: file)))
+            }
+        }
+    }
+
     @Test("what comes through a pipe is read like a file, and a file that isn't there is said to be none")
     func pipes() throws {
         try Self.inFolder { folder, model in

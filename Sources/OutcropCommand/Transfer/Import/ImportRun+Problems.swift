@@ -26,6 +26,7 @@ extension ImportRun {
     /// The lines that an answer finds something wrong with.
     func badLines(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int]) -> [BadLine] {
         guard let problem = answer.json else { return [] }
+        if problem["code"]?.string == "malformed", let line = unreadable(rows) { return [line] }
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
         let errors = problem["errors"]?.array ?? []
         if errors.isEmpty, let line, rows.indices.contains(Int(line) - 1) {
@@ -44,6 +45,14 @@ extension ImportRun {
                 property: error["property"]?.string
             )
         }
+    }
+
+    /// The first row that is no JSON. Many rows are one text for the API, which finds that out where the text ends to make sense.
+    private func unreadable(_ rows: [ImportRow]) -> BadLine? {
+        for row in rows {
+            do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return BadLine(row, error) }
+        }
+        return nil
     }
 
     /// A message with lines in the place of temporary names.

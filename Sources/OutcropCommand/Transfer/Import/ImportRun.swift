@@ -76,7 +76,7 @@ final class ImportRun {
         let sum = String(try input.fingerprint(), radix: 36)
         fingerprint = ([sum] + options.words).joined(separator: " ")
         journalPath += "-" + Array(fingerprint.utf8).sum
-        hasNames = try firstRowHasName()
+        hasNames = try input.hasNames()
         if isDryRun { return try dryRun() }
         let position = try begin()
         defer { leaveNothingOfNothing() }
@@ -144,11 +144,6 @@ final class ImportRun {
         let opened = try ImportJournal(journalPath, fingerprint: fingerprint, chunk: options.chunk ?? 1_000)
         journal = opened
         return opened
-    }
-
-    private func firstRowHasName() throws -> Bool {
-        guard let row = try input.again().next() else { return false }
-        return (try? JSONValue(parsing: row.bytes))?["_id"] != nil
     }
 
     // MARK: Rows
@@ -300,7 +295,7 @@ private struct Handed<Value>: @unchecked Sendable {
 extension ImportRow {
     /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
     fileprivate var isPlain: Bool {
-        guard badLine == nil else { return false }
+        guard badLine == nil, bytes.count <= Self.plainLimit else { return false }
         var before = UInt8(ascii: " ")
         for (offset, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "{"), offset > 0 { return false }
@@ -309,6 +304,9 @@ extension ImportRow {
         }
         return bytes.first == UInt8(ascii: "{")
     }
+
+    /// The most bytes that a row of a batch insertion has.
+    private static let plainLimit = 16 << 20
 }
 
 extension JSONValue {

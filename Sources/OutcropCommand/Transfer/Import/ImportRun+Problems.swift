@@ -20,7 +20,13 @@ extension ImportRun {
     /// - Parameter places: The rows of what has no temporary name.
     func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
         let lines = badLines(answer, rows, places)
-        return lines.isEmpty ? answer.failure("The import stopped") : BadLines(lines: lines)
+        return lines.isEmpty ? answer.failure("The import stopped", hint: hint(answer, rows)) : BadLines(lines: lines)
+    }
+
+    /// What helps where a chunk is too much for a server.
+    private func hint(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> String? {
+        guard answer.isTooMuch, rows.count > 1 else { return nil }
+        return "It was about \(rows.count) objects; --chunk says how many are saved at once."
     }
 
     /// The lines that an answer finds something wrong with.

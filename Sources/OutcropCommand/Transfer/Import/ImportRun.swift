@@ -58,7 +58,8 @@ final class ImportRun {
     let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
-    private var sentChunk = 1
+    /// The end of a chunk that was sent to a server, and may have come there: it is sent again as it was, since a server knows it by that.
+    private(set) var sentBefore: Int64?
 
     init(
         _ input: ImportInput,
@@ -115,9 +116,10 @@ final class ImportRun {
         }
         if !isLocal || hasNames || committed != nil { _ = try openJournal() }
         let position = isLocal ? committed ?? 0 : try journal?.position ?? 0
-        // What was sent once is sent again as it was, since a server knows it by that.
-        sentChunk = try journal?.chunk ?? sentChunk
-        if !isLocal { askedBefore = try journal?.asked(behind: position) ?? [:] }
+        if !isLocal {
+            sentBefore = try journal?.sent(behind: position)
+            askedBefore = try journal?.asked(behind: position) ?? [:]
+        }
         try journal?.forget(behind: position)
         return position
     }
@@ -141,7 +143,7 @@ final class ImportRun {
 
     func openJournal() throws -> ImportJournal {
         if let journal { return journal }
-        let opened = try ImportJournal(journalPath, fingerprint: fingerprint, chunk: options.chunk ?? 1_000)
+        let opened = try ImportJournal(journalPath, fingerprint: fingerprint)
         journal = opened
         return opened
     }
@@ -149,7 +151,7 @@ final class ImportRun {
     // MARK: Rows
 
     var chunkSize: Int {
-        guard let local = endpoint as? LocalEndpoint else { return sentChunk }
+        guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
         // A store that is written as a whole is written once.
         if local.store.keepsRowsInMemory { return .max }
         return options.chunk ?? (hasNames ? 2_000 : 10_000)
@@ -174,7 +176,12 @@ final class ImportRun {
         var chunk: [ImportRow] = []
         var bytes = 0
         let isBounded = chunkSize < .max
-        while chunk.count < chunkSize, bytes < Self.chunkBytes || !isBounded, let row = try input.next() {
+        func isFull() -> Bool {
+            guard let last = chunk.last else { return false }
+            if let sentBefore, sentBefore < Self.relating { return last.number >= sentBefore }
+            return chunk.count >= chunkSize || (isBounded && bytes >= Self.chunkBytes)
+        }
+        while !isFull(), let row = try input.next() {
             guard row.number > position else {
                 result.skipped += 1
                 continue
@@ -194,7 +201,8 @@ final class ImportRun {
         let target = "/api/\(RequestTarget.encode(segment: entity.name))/batch-insert?result=status"
         var request = try post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
         if isUpsert { request.fields[.prefer] = "merge=object" }
-        let answer = try saving(at: chunk.last?.number ?? 0) { try endpoint.answer(request) }
+        let position = chunk.last?.number ?? 0
+        let answer = try saving(at: position) { try send(request, at: position) }
         guard answer.isFine else { throw failure(answer, chunk) }
     }
 
@@ -239,18 +247,16 @@ final class ImportRun {
     ) throws -> EndpointAnswer {
         let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
         var request = try post("/api/transaction", body, "application/json", at: position)
-        let merge = isUpsert ? "merge=object" : nil
+        request.fields[.prefer] = "return=minimal" + (isUpsert ? ", merge=object" : "")
         guard endpoint is LocalEndpoint else {
-            if let merge { request.fields[.prefer] = merge }
             try journal?.noteAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
-            let answer = try endpoint.answer(request)
+            let answer = try send(request, at: position)
             guard answer.isFine else { return answer }
             try note?(answer.json?["ids"]?.references ?? [:])
             try journal?.setPosition(position)
             (asked, askedBefore) = ([:], [:])
             return answer
         }
-        request.fields[.prefer] = ["return=minimal", merge].compactMap(\.self).joined(separator: ", ")
         (told, asked) = ([:], [:])
         let notes = Handed { [self] (names: [String: String]) in
             told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
@@ -272,6 +278,16 @@ final class ImportRun {
             ImportMark(fingerprint: fingerprint, position: position),
             operation: body
         )
+    }
+
+    /// Asks for a chunk to be saved. That it was sent is noted for as long as nobody can say that it isn't there.
+    private func send(_ request: HTTPRequest, at position: Int64) throws -> EndpointAnswer {
+        guard !(endpoint is LocalEndpoint) else { return try endpoint.answer(request) }
+        try journal?.noteSent(position)
+        let answer = try endpoint.answer(request)
+        if answer.isRefusal { try journal?.forgetSent() }
+        if answer.isFine || answer.isRefusal { sentBefore = nil }
+        return answer
     }
 
     /// A store knows by its mark what it has; a server knows it by the key.

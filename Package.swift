@@ -197,7 +197,8 @@ let package = Package(
         tests(
             "OutcropCommandTests",
             on: [
-                "Arguments", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "OutcropCommand", "RESTAPI",
+                "Arguments", "Files", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON", "OutcropCommand",
+                "RESTAPI",
                 "SQLiteDriver",
             ]
         ),

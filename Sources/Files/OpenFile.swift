@@ -29,18 +29,25 @@ public final class OpenFile: Sendable {
         descriptor = try Descriptor(path, O_WRONLY | O_CREAT | (existing == .isEmptied ? O_TRUNC : O_EXCL))
     }
 
-    /// Opens a copy, without a name, of what comes through a pipe, and could be read once only.
+    /// Opens a copy, without a name, of what comes through a pipe, and could be read once only. Where the copy can't be made, the
+    /// error has the path of the temporary folder.
     public init(copying path: String) throws(FileError) {
         self.path = path
         let source = try Descriptor(path, O_RDONLY)
         guard try source.status(path).st_mode & S_IFMT != S_IFDIR else {
             throw FileError(.inTheWay, "it is a folder", path: path)
         }
-        let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
-        descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL)
-        try FileSystem.remove(name)
-        try setPermissions(0o600)
-        while case let piece = try source.next(path), !piece.isEmpty { try append(piece.span) }
+        do throws(FileError) {
+            let name = "\(FileSystem.temporaryFolder)/outcrop-\(UInt64.random(in: .min ... .max))"
+            descriptor = try Descriptor(name, O_RDWR | O_CREAT | O_EXCL)
+            try FileSystem.remove(name)
+            try setPermissions(0o600)
+        } catch {
+            throw error.ofTemporaryFolder
+        }
+        while case let piece = try source.next(path), !piece.isEmpty {
+            do throws(FileError) { try append(piece.span) } catch { throw error.ofTemporaryFolder }
+        }
     }
 
     /// The bytes that it has now.
@@ -73,6 +80,18 @@ public final class OpenFile: Sendable {
         return bytes
     }
 
+    /// Locks the file, without waiting, until nobody holds it; false where another who has opened it has a lock. Where a file system
+    /// knows no locks, nobody is kept out.
+    public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+
+    /// Whether both are the same file, under whatever paths.
+    public func isSame(as other: OpenFile) -> Bool {
+        guard let own = try? descriptor.status(path), let others = try? other.descriptor.status(other.path) else {
+            return false
+        }
+        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+    }
+
     /// Has what was written on the disk, for good.
     public func sync() throws(FileError) { try descriptor.sync(.sync, path) }
 
@@ -83,4 +102,9 @@ public final class OpenFile: Sendable {
     public func setPermissions(_ permissions: Int) throws(FileError) {
         guard fchmod(descriptor.number, mode_t(permissions)) == 0 else { throw .latest(path) }
     }
+}
+
+extension FileError {
+    /// The same about the folder rather than a file in it that has no name.
+    fileprivate var ofTemporaryFolder: FileError { FileError(code, reason, path: FileSystem.temporaryFolder) }
 }

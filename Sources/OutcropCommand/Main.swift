@@ -13,19 +13,23 @@ enum Main {
             try write($0, to: STDOUT_FILENO)
         }
         do throws(OutputFailure) {
-            try write(result.output, to: STDOUT_FILENO)
+            try write(ended(result.output), to: STDOUT_FILENO)
         } catch {
             if error.reason != nil { result.status = .problems }
             result.errors += (result.errors.isEmpty ? "" : "\n") + error.message
         }
-        try? write(result.errors, to: STDERR_FILENO)
+        try? write(ended(result.errors), to: STDERR_FILENO)
         exit(result.status.rawValue)
     }
 
-    /// Writes all of a text and a line's end.
+    /// A message with a line's end. Bytes are looked at, since CR and LF are one character.
+    private static func ended(_ message: String) -> String {
+        message.isEmpty || message.utf8.last == UInt8(ascii: "\n") ? message : message + "\n"
+    }
+
+    /// Writes all of a text, and nothing else.
     private static func write(_ text: String, to descriptor: Int32) throws(OutputFailure) {
-        guard !text.isEmpty else { return }
-        let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
+        let bytes = Array(text.utf8)
         var written = 0
         while written < bytes.count {
             let count = unsafe bytes[written...].withUnsafeBytes {

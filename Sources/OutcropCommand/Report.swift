@@ -15,7 +15,7 @@ enum ReportStatus: Int32 {
     case usage = 2
 }
 
-/// Takes some of a long output, which is written then.
+/// Takes some of a long output, which is written then as it is, with no line's end besides its own.
 typealias OutputWriter = @Sendable (String) throws -> Void
 
 /// What a command has to say: the same as text and as JSON, of which one is shown.

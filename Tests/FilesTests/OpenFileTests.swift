@@ -23,6 +23,21 @@ struct OpenFileTests {
         }
     }
 
+    @Test("a file is locked for one who has opened it, until he lets it go")
+    func locking() throws {
+        try Checkout.withFolder { folder in
+            for name in ["file", "other"] { _ = try OpenFile(writing: "\(folder)/\(name)", existing: .isAnError) }
+            var file: OpenFile? = try OpenFile(reading: folder + "/file")
+            let again = try OpenFile(reading: folder + "/./file")
+            let other = try OpenFile(reading: folder + "/other")
+            #expect(file?.tryLockAlone() == true && other.tryLockAlone())
+            #expect(file?.isSame(as: again) == true && file?.isSame(as: other) == false)
+            #expect(!again.tryLockAlone())
+            file = nil
+            #expect(again.tryLockAlone())
+        }
+    }
+
     @Test("a removed file stays readable for whoever has opened it")
     func removing() throws {
         try Checkout.withFolder { folder in

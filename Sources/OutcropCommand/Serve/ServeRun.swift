@@ -46,7 +46,7 @@ struct ServeRun: Sendable {
             throw Failure(error.description)
         }
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
-        try tell?(greeting.text.rendered(on: terminal))
+        try tell?(greeting.text.rendered(on: terminal) + "\n")
         if tell == nil || settings.logFile != nil { log.log(.info, .ready, greeting.line, greeting.fields) }
         if server.connectionLimit < settings.limits.connections {
             log.log(

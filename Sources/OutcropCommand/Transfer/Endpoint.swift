@@ -36,9 +36,24 @@ struct EndpointAnswer {
 
     var isFine: Bool { (200..<300).contains(status.code) }
     var json: JSONValue? { try? JSONValue(parsing: body) }
+    /// The code of a problem that the server tells, rather than whoever stands before it.
+    private var problem: String? { isFine ? nil : json?["code"]?.string }
+
+    /// Whether the server says that nothing of it was done, now or before.
+    var isRefusal: Bool {
+        guard let problem, problem != ProblemCode.idempotency.description else { return false }
+        return (400..<500).contains(status.code) || isTooMuch
+    }
+
+    /// Whether less of it at once might be done.
+    var isTooMuch: Bool {
+        [ProblemCode.tooLarge.description, ProblemCode.deadline.description].contains(problem)
+    }
 
     /// What a problem says as a failure of the program.
-    func failure(_ doing: String) -> Failure {
+    ///
+    /// - Parameter hint: What helps rather than what the problem itself says.
+    func failure(_ doing: String, hint: String? = nil) -> Failure {
         let problem = json
         let detail = problem?["detail"]?.string ?? "the answer is \(status)."
         let first = problem?["errors"]?.array?.first.flatMap { error in
@@ -48,7 +63,7 @@ struct EndpointAnswer {
         }
         return Failure(
             "\(doing): \(detail)",
-            hint: first ?? problem?["hint"]?.string,
+            hint: first ?? hint ?? problem?["hint"]?.string,
             code: problem?["code"]?.string.map { "api.\($0)" },
             file: nil
         )

@@ -233,12 +233,12 @@ extension ModelDescription {
         let objects = JSONValue.any(of: catalogue.resources.map { reference($0) } + [["type": "null"]])
         let answer = JSONValue.schema(
             "object",
-            required: ["ids", "items"],
+            required: ["ids"],
             [
                 "ids": ["type": "object", "additionalProperties": ["type": "string"]], "items": .list(of: objects),
                 "_changed": .list(of: reference(.change)),
             ],
-            "One item an operation, null for a deletion."
+            "One item an operation, null for a deletion; none by `Prefer: return=minimal`."
         )
         return [
             (SharedSchema.deleteOperation.rawValue, delete.closed),

@@ -53,7 +53,11 @@ struct WriteAnswer: Sendable {
         case .list: written.content = .list(rows.map { $0.map(object) })
         case .operations: written.content = .operations(rows.map { $0.map(object) })
         }
-        if isMinimal {
+        if isMinimal, case .operations = plan.answer, !plan.isDryRun, !written.ids.isEmpty {
+            // Whoever has given temporary names learns from nowhere else what they stand for.
+            written.content = .names
+            reply.content = .written(written)
+        } else if isMinimal {
             if reply.status == .ok { reply.status = .noContent }
         } else if reply.status != .noContent {
             reply.content = .written(written)

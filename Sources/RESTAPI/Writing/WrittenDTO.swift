@@ -13,6 +13,8 @@ struct WrittenDTO: Sendable {
         case list([ObjectDTO?])
         /// The same of a transaction, which has keys of its own.
         case operations([ObjectDTO?])
+        /// What the temporary names of a transaction stand for, and nothing of the objects.
+        case names
         case closure(DeletionDTO)
     }
 
@@ -61,6 +63,10 @@ extension JSONBuffer {
             write(raw: ",\"items\":")
             write(optional: objects, in: catalogue)
             if let changes = written.changes { write(changes, in: catalogue) }
+            write(byte: "}")
+        case .names:
+            write(raw: "{\"ids\":")
+            write(written.ids, in: catalogue)
             write(byte: "}")
         case .closure(let closure): write(closure, in: catalogue)
         }

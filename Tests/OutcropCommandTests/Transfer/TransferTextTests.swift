@@ -131,6 +131,84 @@ struct TransferTextTests {
         }
     }
 
+    @Test("what is streamed is written as it is, lines that end in CR and LF too")
+    func streamed() throws {
+        let binary = try #require(ServerProcess.binary)
+        try Self.inFolder { folder, model in
+            let lines = ["a\r\nb", "c\n\nd", "e", "\r\n"].map {
+                JSONValue.object(["name": .string($0)]).serialized() + "\n"
+            }
+            try Files.write(lines.joined(), to: folder + "/a.ndjson")
+            let store = folder + "/a.sqlite"
+            _ = outcrop("import", store, folder + "/a.ndjson", "--entity", "Thing", "--model", model)
+            for format in ["csv", "ndjson"] {
+                let arguments = ["export", store, "--entity", "Thing", "--format", format]
+                let file = "\(folder)/out.\(format)"
+                #expect(Program.run(arguments + ["-o", file], on: .plain).status == .fine)
+                let process = Process()
+                process.executableURL = binary
+                process.arguments = arguments
+                let pipe = Pipe()
+                process.standardOutput = pipe
+                try process.run()
+                let written = pipe.fileHandleForReading.readDataToEndOfFile()
+                process.waitUntilExit()
+                #expect(try written == Data(contentsOf: URL(filePath: file)))
+            }
+        }
+    }
+
+    @Test("a line that is no JSON is told as a line, also where others make a text of it")
+    func noJSON() throws {
+        try Self.inFolder { folder, model in
+            for (text, line) in [
+                ("{\"name\":\"a\"}\n{\"name\":\"b\",}\n", 2),
+                ("{\"name\":\"a\"}\n{\"name\":\"b\"\n{\"name\":\"c\"}\n", 2),
+            ] {
+                try Files.write(text, to: folder + "/a.ndjson")
+                for option in ["--dry-run", "--no-progress"] {
+                    let arguments = ["--entity", "Thing", "--model", model, option]
+                    let result = Program.run(
+                        ["import", folder + "/a.sqlite", folder + "/a.ndjson"] + arguments,
+                        on: .plain
+                    )
+                    #expect(result.output.contains("a.ndjson:\(line): column "), "\(result)")
+                    #expect(result.output.contains("(json)") && !result.output.contains("body"), "\(result)")
+                }
+            }
+        }
+    }
+
+    @Test("a long line of nothing but values goes in as one of a graph does")
+    func longLine() throws {
+        try Self.inFolder { folder, model in
+            let text = String(repeating: "x", count: 17 << 20)
+            try Files.write("{\"name\":\"a\"}\n{\"name\":\"\(text)\"}\n", to: folder + "/a.ndjson")
+            let store = folder + "/a.sqlite"
+            let done = outcrop("import", store, folder + "/a.ndjson", "--entity", "Thing", "--model", model)
+            #expect(done.output.hasPrefix("Imported 2 objects"), "\(done)")
+        }
+    }
+
+    @Test("where there is no temporary folder for what comes through a pipe, the folder is named")
+    func temporaryFolder() throws {
+        let binary = try #require(ServerProcess.binary)
+        try Self.inFolder { folder, model in
+            let process = Process()
+            process.executableURL = binary
+            process.arguments = ["import", folder + "/a.sqlite", "-", "--entity", "Thing", "--model", model]
+            process.environment = ["TMPDIR": folder + "/none"]
+            process.standardInput = FileHandle.nullDevice
+            let pipe = Pipe()
+            process.standardError = pipe
+            try process.run()
+            let errors = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(errors.contains("\(folder)/none: ") && errors.contains("there is no such folder"), "\(errors)")
+            #expect(errors.contains("TMPDIR"), "\(errors)")
+        }
+    }
+
     @Test("what comes through a pipe is read like a file, and a file that isn't there is said to be none")
     func pipes() throws {
         try Self.inFolder { folder, model in

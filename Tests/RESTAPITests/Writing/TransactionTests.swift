@@ -30,6 +30,27 @@ struct TransactionTests {
         }
     }
 
+    @Test("answer by return=minimal what temporary names stand for, and nothing else")
+    func minimal() throws {
+        try APIWorld.each { world throws in
+            let prefer: HeaderFields = [.prefer: "return=minimal"]
+            let named =
+                #"{"operations":[{"insert":"Tag","id":"$t","values":{"name":"a"}},{"insert":"Tag","values":{"name":"b"}}]}"#
+            let tried = try world.send(.post, "/api/transaction?dryRun=true", named, fields: prefer)
+            #expect(tried.status == 204)
+            let fields: HeaderFields = [.prefer: "return=minimal", "Idempotency-Key": "key"]
+            for _ in 1...2 {
+                let answer = try world.send(.post, "/api/transaction", named, fields: fields)
+                #expect(answer.status == 200)
+                #expect(answer.json?.object?.names == ["ids"])
+                let tag = try #require(answer["ids"]?["$t"]?.string)
+                #expect(try world.get("/api/\(tag)")["name"] == "a")
+            }
+            let unnamed = #"{"operations":[{"insert":"Tag","values":{"name":"c"}}]}"#
+            #expect(try world.send(.post, "/api/transaction", unnamed, fields: prefer).status == 204)
+        }
+    }
+
     @Test("are all or nothing, and order doesn't matter: two objects may swap unique values")
     func swap() throws {
         try APIWorld.each { world throws in

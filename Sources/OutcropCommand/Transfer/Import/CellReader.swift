@@ -12,6 +12,8 @@ struct CellReader {
     private let model: ManagedObjectModel
     private let entity: EntityDescription?
     private let paths: [[String]]
+    /// The columns that can't be told what they are.
+    private let unnamed: [Int]
     private let usesDecimalComma: Bool
     private let entityColumn: Int?
 
@@ -27,6 +29,9 @@ struct CellReader {
         usesDecimalComma = separator == .semicolon
         paths = header.map { mapping.path(of: $0.text) }
         entityColumn = paths.firstIndex(of: ["_entity"])
+        unnamed = header.indices.filter { [paths] column in
+            paths[column].isEmpty && !mapping.contains { $0.column == header[column].text }
+        }
         if let missing = mapping.first(where: { mapping in !header.contains { $0.text == mapping.column } }) {
             throw Failure(
                 "\(file) has no column “\(missing.column)”.",
@@ -73,12 +78,24 @@ struct CellReader {
         }
     }
 
-    /// The object of a row. A cell that isn't there, or is empty where null can't be, leaves the property as it is at first.
+    /// How many columns there are.
+    var width: Int { paths.count }
+
+    /// Whether a column says how others lead to the objects.
+    var hasNames: Bool { paths.contains(["_id"]) }
+
+    /// The first column that has no name where a row has a value, from 1.
+    func unnamedColumn(of row: [CSVCell]) -> Int? {
+        unnamed.first { $0 < row.count && !row[$0].isMissing }.map { $0 + 1 }
+    }
+
+    /// The object of a row. A cell that isn't there is an empty one, and where null can't be that leaves the property as it is at first.
     func object(_ row: [CSVCell]) throws(CellError) -> JSONObject {
         var entity = entity
         if let entityColumn, entityColumn < row.count { entity = model.entity(named: row[entityColumn].text) ?? entity }
         var object = JSONObject()
-        for (path, cell) in zip(paths, row) where !path.isEmpty {
+        for (column, path) in paths.enumerated() where !path.isEmpty {
+            let cell = column < row.count ? row[column] : CSVCell("")
             if ImportNames.own.contains(path[0]) {
                 if !cell.isMissing { object[path[0]] = .string(cell.text) }
                 continue

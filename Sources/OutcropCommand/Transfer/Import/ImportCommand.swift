@@ -72,7 +72,14 @@ enum ImportCommand {
             ? try choice.rehearsing(model: parsed[StoreCommand.model])
             : try choice.open(model: parsed[StoreCommand.model], isReadOnly: false)
         let entity = try parsed[entity].map { try endpoint.model.entity(forCommand: $0) }
-        let input = try ImportInput(parsed[files], parsed[format], parsed[mapping], entity, endpoint.model)
+        let input = try ImportInput(
+            parsed[files],
+            parsed[format],
+            parsed[mapping],
+            entity,
+            endpoint.model,
+            isAlone: !parsed[dryRun]
+        )
         var options = ImportRun.Options()
         (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
         options.words =

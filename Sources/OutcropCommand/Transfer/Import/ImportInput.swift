@@ -22,27 +22,57 @@ final class ImportInput {
     private var number: Int64 = 0
     private var source: (() throws -> ImportRow?)?
 
+    /// - Parameter isAlone: Whether nobody else may import these files meanwhile.
     init(
         _ paths: [String],
         _ format: TransferFormat?,
         _ mapping: [ColumnMapping],
         _ entity: EntityDescription?,
-        _ model: ManagedObjectModel
+        _ model: ManagedObjectModel,
+        isAlone: Bool
     ) throws {
         (self.mapping, self.entity, self.model) = (mapping, entity, model)
-        files = try paths.map { path in
-            do throws(FileError) {
-                let isRead = path != "-" && FileSystem.isFile(path)
-                let file =
-                    isRead ? try OpenFile(reading: path) : try OpenFile(copying: path == "-" ? "/dev/stdin" : path)
-                let name = path == "-" ? "standard input" : path
-                return (name, file, format ?? TransferFormat(extensionOf: path) ?? .ndjson)
-            } catch {
-                let reason = error.code == .missing ? "there is no such file" : error.reason
-                throw Failure("The file can't be read: \(reason).", code: "import.file", file: path)
-            }
+        var files: [(path: String, file: OpenFile, format: TransferFormat)] = []
+        for path in paths {
+            let file: OpenFile
+            do throws(FileError) { file = try Self.open(path) } catch { throw Self.failure(error, path) }
+            // A file that is named twice has one lock.
+            let isKnown = files.contains { $0.file.isSame(as: file) }
+            if isAlone, !isKnown, !file.tryLockAlone() { throw Self.taken(path) }
+            let name = path == "-" ? "standard input" : path
+            files.append((name, file, format ?? TransferFormat(extensionOf: path) ?? .ndjson))
         }
+        self.files = files
         size = try files.reduce(0) { $0 + (try $1.file.size) }
+    }
+
+    private static func open(_ path: String) throws(FileError) -> OpenFile {
+        guard path == "-" || !FileSystem.isFile(path) else { return try OpenFile(reading: path) }
+        return try OpenFile(copying: path == "-" ? "/dev/stdin" : path)
+    }
+
+    private static func failure(_ error: FileError, _ path: String) -> Failure {
+        let folder = FileSystem.temporaryFolder
+        guard error.path == folder, path != folder else {
+            let reason = error.code == .missing ? "there is no such file" : error.reason
+            return Failure("The file can't be read: \(reason).", code: "import.file", file: path)
+        }
+        let reason = error.code == .missing ? "there is no such folder" : error.reason
+        return Failure(
+            "The input can't be copied into the temporary folder: \(reason).",
+            hint: "TMPDIR says which folder that is.",
+            code: "import.file",
+            file: folder
+        )
+    }
+
+    private static func taken(_ path: String) -> Failure {
+        Failure(
+            "Another import of \(path) is running.",
+            hint: "Wait until it has ended and repeat this one, or import a copy of the file.",
+            code: "import.running",
+            file: nil
+        )
     }
 
     /// The same rows from the beginning.
@@ -64,6 +94,29 @@ final class ImportInput {
             if let row = try source?() { return row }
             source = nil
         }
+    }
+
+    /// Whether any row has an `_id`. What can't be read as rows is told when it is imported.
+    func hasNames() throws -> Bool { try again().findsName() }
+
+    private func findsName() throws -> Bool {
+        for index in files.indices {
+            do {
+                let isTable = files[index].format == .csv
+                if try isTable ? table(index).cells?.hasNames == true : linesHaveName(index) { return true }
+            } catch is BadLines {
+                continue
+            }
+        }
+        return false
+    }
+
+    private func linesHaveName(_ index: Int) throws -> Bool {
+        let next = lines(of: index)
+        while let row = try next() {
+            if row.mayHaveName, (try? JSONValue(parsing: row.bytes))?["_id"] != nil { return true }
+        }
+        return false
     }
 
     /// What tells the files from others.
@@ -100,7 +153,7 @@ final class ImportInput {
         let (path, file, _) = files[index]
         let next = pieces(of: file, path)
         var (buffer, start, line, isComplete): ([UInt8], Int, Int, Bool) = ([], 0, 0, false)
-        return { [self] in
+        return { [unowned self] in
             while true {
                 var end = buffer[start...].firstIndex(of: UInt8(ascii: "\n"))
                 while end == nil, !isComplete {
@@ -148,35 +201,22 @@ final class ImportInput {
     // MARK: Cells
 
     private func cells(of index: Int) throws -> () throws -> ImportRow? {
-        let (path, file, _) = files[index]
-        var reader = CSVReader(nextBytes: pieces(of: file, path))
-        func row() throws -> [CSVCell]? {
-            do {
-                return try reader.next()
-            } catch let error as CSVError {
-                let message = "column \(error.position.column): \(error.message)"
-                throw BadLines(lines: [BadLine(file: path, line: error.position.line, code: "csv", message: message)])
-            }
-        }
-        guard let header = try row() else { return { nil } }
-        let cells = try CellReader(
-            header: header,
-            separator: reader.separator ?? .comma,
-            mapping,
-            entity,
-            model,
-            file: path
-        )
-        return { [self] in
-            guard let found = try row() else { return nil }
+        let path = files[index].path
+        var (reader, cells) = try table(index)
+        guard let cells else { return { nil } }
+        return { [unowned self] in
+            guard let found = try Self.row(&reader, path) else { return nil }
             number += 1
             let line = reader.start.line
             func bad(_ code: String, _ message: String, _ property: String? = nil) -> ImportRow {
                 let bad = BadLine(file: path, line: line, property: property, code: code, message: message)
                 return ImportRow(number: number, file: path, line: line, bytes: [], badLine: bad)
             }
-            guard found.dropFirst(header.count).allSatisfy(\.isMissing) else {
-                return bad("csv", "The line has \(found.count) cells, and there are \(header.count) columns.")
+            guard found.dropFirst(cells.width).allSatisfy(\.isMissing) else {
+                return bad("csv", "The line has \(found.count) cells, and there are \(cells.width) columns.")
+            }
+            if let column = cells.unnamedColumn(of: found) {
+                return bad("csv", "Column \(column) has a value and no name; name it in the first line of the file.")
             }
             do throws(CellError) {
                 let text = JSONValue.object(try cells.object(found)).serializedBytes()
@@ -184,6 +224,25 @@ final class ImportInput {
             } catch {
                 return bad("type", error.message, error.property)
             }
+        }
+    }
+
+    /// A table behind its first line; without a reader of cells where it has none.
+    private func table(_ index: Int) throws -> (reader: CSVReader, cells: CellReader?) {
+        let (path, file, _) = files[index]
+        var reader = CSVReader(nextBytes: pieces(of: file, path))
+        guard let header = try Self.row(&reader, path) else { return (reader, nil) }
+        let separator = reader.separator ?? .comma
+        let cells = try CellReader(header: header, separator: separator, mapping, entity, model, file: path)
+        return (reader, cells)
+    }
+
+    private static func row(_ reader: inout CSVReader, _ path: String) throws -> [CSVCell]? {
+        do {
+            return try reader.next()
+        } catch let error as CSVError {
+            let message = "column \(error.position.column): \(error.message)"
+            throw BadLines(lines: [BadLine(file: path, line: error.position.line, code: "csv", message: message)])
         }
     }
 }

@@ -36,14 +36,12 @@ final class ImportJournal {
     private(set) var hasAhead = false
 
     /// Opens the notes of an import, or begins them.
-    ///
-    /// - Parameter chunk: How many rows are saved at once by an import that begins.
-    init(_ path: String, fingerprint: String, chunk: Int) throws {
+    init(_ path: String, fingerprint: String) throws {
         connection = try Connection(path: path, access: .create)
         try connection.set("journal_mode", to: "WAL")
         try connection.set("synchronous", to: "NORMAL")
         let statements: [SQL] = [
-            "CREATE TABLE IF NOT EXISTS import (fingerprint TEXT PRIMARY KEY, position INTEGER, key TEXT, chunk INTEGER)",
+            "CREATE TABLE IF NOT EXISTS import (fingerprint TEXT PRIMARY KEY, position INTEGER, key TEXT)",
             """
             CREATE TABLE IF NOT EXISTS known (name TEXT PRIMARY KEY, reference TEXT, line INTEGER, position INTEGER) \
             WITHOUT ROWID
@@ -52,6 +50,7 @@ final class ImportJournal {
             CREATE TABLE IF NOT EXISTS later (number INTEGER PRIMARY KEY AUTOINCREMENT, reference TEXT, property TEXT, \
             entity TEXT, value TEXT, line INTEGER, file TEXT, place INTEGER, position INTEGER)
             """,
+            "CREATE TABLE IF NOT EXISTS sent (position INTEGER PRIMARY KEY)",
             "CREATE TABLE IF NOT EXISTS asked (target TEXT PRIMARY KEY, reference TEXT, position INTEGER) WITHOUT ROWID",
             "CREATE TABLE IF NOT EXISTS ahead (number INTEGER PRIMARY KEY, file TEXT, line INTEGER, text BLOB)",
             "CREATE TABLE IF NOT EXISTS aheadname (name TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID",
@@ -60,8 +59,8 @@ final class ImportJournal {
         let own = SQLValue.text(fingerprint)
         try connection.execute(
             """
-            INSERT OR IGNORE INTO import \
-            VALUES (\(value: own), 0, \(value: .text(UUID().uuidString)), \(value: .integer(Int64(chunk))))
+            INSERT OR IGNORE INTO import (fingerprint, position, key) \
+            VALUES (\(value: own), 0, \(value: .text(UUID().uuidString)))
             """
         )
     }
@@ -80,11 +79,6 @@ final class ImportJournal {
     /// What tells a chunk of this import from those of others, of the same content too.
     var key: String {
         get throws { try connection.first("SELECT key FROM import") { $0.string(0) } ?? "" }
-    }
-
-    /// How many rows the import saves at once, from its beginning to its end.
-    var chunk: Int {
-        get throws { try connection.first("SELECT chunk FROM import") { Int($0.int64(0)) } ?? 1 }
     }
 
     func setPosition(_ position: Int64) throws {
@@ -157,6 +151,27 @@ final class ImportJournal {
                 line: Int(row.int64(7))
             )
         }
+    }
+
+    // MARK: What was sent
+
+    /// Notes that a chunk goes to the server, which may have it from now on.
+    func noteSent(_ position: Int64) throws {
+        try connection.transaction {
+            try connection.execute("DELETE FROM sent")
+            try connection.execute("INSERT INTO sent VALUES (\(value: .integer(position)))")
+        }
+    }
+
+    /// The end of a chunk that the server may have though nobody said so.
+    func sent(behind position: Int64) throws -> Int64? {
+        try connection.first("SELECT position FROM sent WHERE position > \(value: .integer(position))") { $0.int64(0) }
+    }
+
+    /// Forgets a chunk that the server doesn't have, and what was asked for it.
+    func forgetSent() throws {
+        try connection.execute("DELETE FROM sent")
+        try connection.execute("DELETE FROM asked")
     }
 
     // MARK: Questions

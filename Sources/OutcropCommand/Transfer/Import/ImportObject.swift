@@ -24,7 +24,7 @@ struct ImportObject {
         do {
             json = try JSONValue(parsing: row.bytes)
         } catch {
-            throw BadLines(lines: [BadLine(row, "json", "column \(error.position.column): \(error.message)")])
+            throw BadLines(lines: [BadLine(row, error)])
         }
         guard let object = json.object else {
             throw BadLines(lines: [BadLine(row, "type", "A row is an object, not \(json.kindName).")])
@@ -49,7 +49,14 @@ struct ImportObject {
         }
         let named = entity
         var names: [String] = []
-        if let name = object["_id"]?.string { names.append(Self.name(ofID: name)) }
+        if let name = object["_id"], !name.isNull {
+            guard let text = name.string, !text.isEmpty else {
+                let kind = name.string == nil ? name.kindName : "an empty one"
+                let message = "“_id” is a text by which other lines lead to the object, not \(kind)."
+                throw BadLines(lines: [BadLine(row, "type", message, property: "_id")])
+            }
+            names.append(Self.name(ofID: text))
+        }
         uniqueValues = entity.uniquenessConstraints.compactMap { constraint in
             let values = constraint.compactMap { property in object[property.apiName].map { (property.apiName, $0) } }
             return values.count < constraint.count || values.contains { $0.1.isNull } ? nil : JSONObject(values)

@@ -3,6 +3,7 @@
 // One object of an input, and what is wrong with it.
 
 import JSON
+import SourceText
 
 /// An object as the text of its JSON, and where it stands.
 struct ImportRow {
@@ -13,6 +14,25 @@ struct ImportRow {
     let bytes: [UInt8]
     /// What is wrong with it already.
     var badLine: BadLine?
+
+    /// Whether there may be an `_id` among its members: the word is there, or what may be it with characters written as numbers.
+    var mayHaveName: Bool {
+        var before = UInt8(ascii: " ")
+        for (offset, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "_") where before == UInt8(ascii: "\""):
+                if bytes[offset...].starts(with: Self.name) { return true }
+            case UInt8(ascii: "\\"):
+                if bytes[offset...].starts(with: Self.writtenAsNumber) { return true }
+            default: break
+            }
+            before = byte
+        }
+        return false
+    }
+
+    private static let name = Array("_id\"".utf8)
+    private static let writtenAsNumber = Array("\\u00".utf8)
 }
 
 /// What is wrong with a line of an input.
@@ -37,6 +57,11 @@ struct BadLine: Hashable {
 extension BadLine {
     init(_ row: ImportRow, _ code: String, _ message: String, property: String? = nil) {
         self.init(file: row.file, line: row.line, property: property, code: code, message: message)
+    }
+
+    /// What is no JSON.
+    init(_ row: ImportRow, _ error: JSONError) {
+        self.init(row, "json", "column \(error.position.column): \(error.message)")
     }
 }
 

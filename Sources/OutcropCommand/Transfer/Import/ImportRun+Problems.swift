@@ -20,12 +20,19 @@ extension ImportRun {
     /// - Parameter places: The rows of what has no temporary name.
     func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
         let lines = badLines(answer, rows, places)
-        return lines.isEmpty ? answer.failure("The import stopped") : BadLines(lines: lines)
+        return lines.isEmpty ? answer.failure("The import stopped", hint: hint(answer, rows)) : BadLines(lines: lines)
+    }
+
+    /// What helps where a chunk is too much for a server.
+    private func hint(_ answer: EndpointAnswer, _ rows: [ImportRow]) -> String? {
+        guard answer.isTooMuch, rows.count > 1 else { return nil }
+        return "It was about \(rows.count) objects; --chunk says how many are saved at once."
     }
 
     /// The lines that an answer finds something wrong with.
     func badLines(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int]) -> [BadLine] {
         guard let problem = answer.json else { return [] }
+        if problem["code"]?.string == "malformed", let line = unreadable(rows) { return [line] }
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
         let errors = problem["errors"]?.array ?? []
         if errors.isEmpty, let line, rows.indices.contains(Int(line) - 1) {
@@ -44,6 +51,14 @@ extension ImportRun {
                 property: error["property"]?.string
             )
         }
+    }
+
+    /// The first row that is no JSON. Many rows are one text for the API, which finds that out where the text ends to make sense.
+    private func unreadable(_ rows: [ImportRow]) -> BadLine? {
+        for row in rows {
+            do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return BadLine(row, error) }
+        }
+        return nil
     }
 
     /// A message with lines in the place of temporary names.

@@ -53,7 +53,7 @@ extension ImportRun {
         guard let journal else { return }
         var number = number
         let size = min(chunkSize, 2_000)
-        while case let items = try journal.later(behind: number, limit: size), let last = items.last {
+        while case let items = try nextLater(behind: number, limit: size, journal), let last = items.last {
             try interruption.check()
             var operations: [JSONValue] = []
             for item in items {
@@ -76,6 +76,17 @@ extension ImportRun {
             number = last.number
             bar.show(result.rows, fraction: 1)
         }
+    }
+
+    /// The next relationships that are set together: those of a chunk that was sent before, if it isn't known to be there.
+    private func nextLater(
+        behind number: Int64,
+        limit: Int,
+        _ journal: ImportJournal
+    ) throws -> [ImportJournal.Later] {
+        let last = (sentBefore ?? 0) - Self.relating
+        guard last > number else { return try journal.later(behind: number, limit: limit) }
+        return try journal.later(behind: number, limit: Int(last - number)).filter { $0.number <= last }
     }
 
     private func reference(_ json: JSONValue, _ item: ImportJournal.Later) throws -> JSONValue {

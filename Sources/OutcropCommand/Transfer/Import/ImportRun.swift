@@ -58,7 +58,8 @@ final class ImportRun {
     let interruption = Interruption()
     private let options: Options
     private var fingerprint = ""
-    private var sentChunk = 1
+    /// The end of a chunk that was sent to a server, and may have come there: it is sent again as it was, since a server knows it by that.
+    private(set) var sentBefore: Int64?
 
     init(
         _ input: ImportInput,
@@ -76,7 +77,7 @@ final class ImportRun {
         let sum = String(try input.fingerprint(), radix: 36)
         fingerprint = ([sum] + options.words).joined(separator: " ")
         journalPath += "-" + Array(fingerprint.utf8).sum
-        hasNames = try firstRowHasName()
+        hasNames = try input.hasNames()
         if isDryRun { return try dryRun() }
         let position = try begin()
         defer { leaveNothingOfNothing() }
@@ -115,9 +116,10 @@ final class ImportRun {
         }
         if !isLocal || hasNames || committed != nil { _ = try openJournal() }
         let position = isLocal ? committed ?? 0 : try journal?.position ?? 0
-        // What was sent once is sent again as it was, since a server knows it by that.
-        sentChunk = try journal?.chunk ?? sentChunk
-        if !isLocal { askedBefore = try journal?.asked(behind: position) ?? [:] }
+        if !isLocal {
+            sentBefore = try journal?.sent(behind: position)
+            askedBefore = try journal?.asked(behind: position) ?? [:]
+        }
         try journal?.forget(behind: position)
         return position
     }
@@ -141,20 +143,15 @@ final class ImportRun {
 
     func openJournal() throws -> ImportJournal {
         if let journal { return journal }
-        let opened = try ImportJournal(journalPath, fingerprint: fingerprint, chunk: options.chunk ?? 1_000)
+        let opened = try ImportJournal(journalPath, fingerprint: fingerprint)
         journal = opened
         return opened
-    }
-
-    private func firstRowHasName() throws -> Bool {
-        guard let row = try input.again().next() else { return false }
-        return (try? JSONValue(parsing: row.bytes))?["_id"] != nil
     }
 
     // MARK: Rows
 
     var chunkSize: Int {
-        guard let local = endpoint as? LocalEndpoint else { return sentChunk }
+        guard let local = endpoint as? LocalEndpoint else { return options.chunk ?? 1_000 }
         // A store that is written as a whole is written once.
         if local.store.keepsRowsInMemory { return .max }
         return options.chunk ?? (hasNames ? 2_000 : 10_000)
@@ -179,7 +176,12 @@ final class ImportRun {
         var chunk: [ImportRow] = []
         var bytes = 0
         let isBounded = chunkSize < .max
-        while chunk.count < chunkSize, bytes < Self.chunkBytes || !isBounded, let row = try input.next() {
+        func isFull() -> Bool {
+            guard let last = chunk.last else { return false }
+            if let sentBefore, sentBefore < Self.relating { return last.number >= sentBefore }
+            return chunk.count >= chunkSize || (isBounded && bytes >= Self.chunkBytes)
+        }
+        while !isFull(), let row = try input.next() {
             guard row.number > position else {
                 result.skipped += 1
                 continue
@@ -199,7 +201,8 @@ final class ImportRun {
         let target = "/api/\(RequestTarget.encode(segment: entity.name))/batch-insert?result=status"
         var request = try post(target, body, "application/x-ndjson", at: chunk.last?.number ?? 0)
         if isUpsert { request.fields[.prefer] = "merge=object" }
-        let answer = try saving(at: chunk.last?.number ?? 0) { try endpoint.answer(request) }
+        let position = chunk.last?.number ?? 0
+        let answer = try saving(at: position) { try send(request, at: position) }
         guard answer.isFine else { throw failure(answer, chunk) }
     }
 
@@ -244,18 +247,16 @@ final class ImportRun {
     ) throws -> EndpointAnswer {
         let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
         var request = try post("/api/transaction", body, "application/json", at: position)
-        let merge = isUpsert ? "merge=object" : nil
+        request.fields[.prefer] = "return=minimal" + (isUpsert ? ", merge=object" : "")
         guard endpoint is LocalEndpoint else {
-            if let merge { request.fields[.prefer] = merge }
             try journal?.noteAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
-            let answer = try endpoint.answer(request)
+            let answer = try send(request, at: position)
             guard answer.isFine else { return answer }
             try note?(answer.json?["ids"]?.references ?? [:])
             try journal?.setPosition(position)
             (asked, askedBefore) = ([:], [:])
             return answer
         }
-        request.fields[.prefer] = ["return=minimal", merge].compactMap(\.self).joined(separator: ", ")
         (told, asked) = ([:], [:])
         let notes = Handed { [self] (names: [String: String]) in
             told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
@@ -279,6 +280,16 @@ final class ImportRun {
         )
     }
 
+    /// Asks for a chunk to be saved. That it was sent is noted for as long as nobody can say that it isn't there.
+    private func send(_ request: HTTPRequest, at position: Int64) throws -> EndpointAnswer {
+        guard !(endpoint is LocalEndpoint) else { return try endpoint.answer(request) }
+        try journal?.noteSent(position)
+        let answer = try endpoint.answer(request)
+        if answer.isRefusal { try journal?.forgetSent() }
+        if answer.isFine || answer.isRefusal { sentBefore = nil }
+        return answer
+    }
+
     /// A store knows by its mark what it has; a server knows it by the key.
     private func post(_ target: String, _ body: [UInt8], _ type: String, at position: Int64) throws -> HTTPRequest {
         var request = HTTPRequest(.post, target, fields: [.contentType: type], body: .bytes(body))
@@ -300,7 +311,7 @@ private struct Handed<Value>: @unchecked Sendable {
 extension ImportRow {
     /// Whether nothing in it but values of attributes and references can be, so that the API can read it as it is.
     fileprivate var isPlain: Bool {
-        guard badLine == nil else { return false }
+        guard badLine == nil, bytes.count <= Self.plainLimit else { return false }
         var before = UInt8(ascii: " ")
         for (offset, byte) in bytes.enumerated() {
             if byte == UInt8(ascii: "{"), offset > 0 { return false }
@@ -309,6 +320,9 @@ extension ImportRow {
         }
         return bytes.first == UInt8(ascii: "{")
     }
+
+    /// The most bytes that a row of a batch insertion has.
+    private static let plainLimit = 16 << 20
 }
 
 extension JSONValue {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Tables whose lines are too short, or whose columns have no name.
+
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Imported tables")
+struct ImportedTableTests {
+    private static let model = #"""
+        {"entities": {"Thing": {"attributes": {"name": "String", "opt": {"type": "String?", "default": "od"},
+          "kind": {"type": "String", "default": "plain"}}}}}
+        """#
+
+    private static func inFolder(_ body: (_ folder: String, _ arguments: [String]) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Model.json")
+            let target = [folder + "/s.sqlite", folder + "/a.csv"]
+            try body(folder, ["import"] + target + ["--entity", "Thing", "--model", folder + "/Model.json"])
+        }
+    }
+
+    @Test("a cell that isn't there is as one that is empty: null where that may be, else the default")
+    func missingCells() throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write("name;opt;kind\na;;\nb\nc;\nd;x;y\n", to: folder + "/a.csv")
+            #expect(Program.run(arguments, on: .plain).status == .fine)
+            let things = outcrop("export", folder + "/s.sqlite", "--entity", "Thing", "--sort", "name").output
+            let objects = try things.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+            #expect(objects.map { $0["opt"] } == [.null, .null, .null, "x"])
+            #expect(objects.map { $0["kind"] } == ["plain", "plain", "plain", "y"])
+        }
+    }
+
+    @Test("a value in a column without a name is a bad line, and an empty cell there is none")
+    func unnamedColumns() throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write("name,,kind,\na,,,\nb,lost,x\nc,,,\"\"\nd\n", to: folder + "/a.csv")
+            let tried = Program.run(arguments + ["--dry-run"], on: .plain)
+            #expect(
+                tried.output.contains("a.csv:3: Column 2 has a value and no name; name it in the first line"),
+                "\(tried)"
+            )
+            #expect(tried.output.contains("a.csv:4: Column 4 has a value"), "\(tried)")
+            #expect(tried.output.contains("2 bad lines of 4 objects."), "\(tried)")
+            #expect(Program.run(arguments, on: .plain).output.contains("a.csv:3: Column 2 has a value"))
+            try Files.write("name,,kind,\na,,,\nd\n", to: folder + "/a.csv")
+            #expect(Program.run(arguments, on: .plain).status == .fine)
+        }
+    }
+
+    @Test("a column that was left out by its name stays left out, whatever it has")
+    func leftOut() throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write("name,Remark\na,x\n", to: folder + "/a.csv")
+            #expect(Program.run(arguments + ["--map", "Remark="], on: .plain).status == .fine)
+        }
+    }
+}

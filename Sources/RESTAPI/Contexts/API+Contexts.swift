@@ -14,7 +14,7 @@ extension API {
     func execute(_ plan: ContextPlan, _ keeping: AnswerKeeping?) throws -> Reply {
         guard let contexts else { throw Problem(.notFound, "There are no editing contexts within one.") }
         switch plan {
-        case .list: return Reply(.json(["items": .array(contexts.all.map(contexts.summary))]))
+        case .list: return Reply(.json(contexts.list))
         case .open(let settings, let parent): return try contexts.open(settings, parent: parent, keeping, in: self)
         case .status(let name):
             let context = try contexts.context(named: name)
@@ -49,6 +49,15 @@ extension API {
 }
 
 extension EditingContexts {
+    /// All contexts, and those of an earlier run that couldn't be taken up, if there are any.
+    var list: JSONValue {
+        var members: [(String, JSONValue)] = [("items", .array(all.map(summary)))]
+        let lost = self.lost.map { (name, reason) -> JSONValue in ["context": .string(name), "reason": .string(reason)]
+        }
+        if !lost.isEmpty { members.append(("lost", .array(lost))) }
+        return .object(JSONObject(members))
+    }
+
     /// A context, without a look at what is pending in it.
     func summary(of context: EditingContext) -> JSONValue { .object(JSONObject(members(of: context))) }
 

@@ -87,4 +87,13 @@ struct ContextLoss: Error, Sendable {
     let reason: String
 
     init(_ reason: String) { self.reason = reason.hasSuffix(".") ? String(reason.dropLast()) : reason }
+
+    init(of error: any Error) {
+        switch error {
+        case let error as GraphError where error.code == .unknownStore:
+            self.init("it is about a store that isn't open here")
+        case let error as GraphError: self.init(error.message)
+        default: self.init("\(error)")
+        }
+    }
 }

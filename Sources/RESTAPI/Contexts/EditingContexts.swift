@@ -42,6 +42,11 @@ final class EditingContexts: Sendable {
         return state.withLock { $0.contexts.values.sorted { $0.number < $1.number } }
     }
 
+    /// Those of an earlier run that couldn't be taken up, and why not.
+    var lost: [(name: String, reason: String)] {
+        state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (EditingContext.name(of: $0), $1.reason) }
+    }
+
     func context(named name: String) throws(Problem) -> EditingContext {
         endIdle()
         let number = EditingContext.number(of: name)
@@ -137,12 +142,11 @@ final class EditingContexts: Sendable {
                 let context = try take(record, journal, drafts, in: api)
                 state.withLock { $0.contexts[number] = context }
             } catch {
-                let loss =
-                    error as? ContextLoss ?? ContextLoss((error as? GraphError)?.message ?? "\(error)")
+                let loss = error as? ContextLoss ?? ContextLoss(of: error)
                 state.withLock { $0.lost[number] = loss }
             }
         }
-        return state.withLock { $0.lost.sorted { $0.key < $1.key } }.map { (EditingContext.name(of: $0), $1.reason) }
+        return lost
     }
 
     private func take(

@@ -129,7 +129,12 @@ extension PathWriter {
 
 extension JSONValue {
     fileprivate static func list(items: JSONValue) -> JSONValue {
-        .schema("object", required: ["items"], ["items": .list(of: items)])
+        let lost: JSONValue = .schema(
+            "object",
+            required: ["context", "reason"],
+            ["context": "string", "reason": "string"]
+        )
+        return .schema("object", required: ["items"], ["items": .list(of: items), "lost": .list(of: lost)])
     }
 }
 

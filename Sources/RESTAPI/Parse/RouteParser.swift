@@ -101,7 +101,7 @@ extension Catalogue {
         throw Problem(
             .notFound,
             "There is no entity “\(name)”.",
-            hint: Spelling.hint(for: name, among: all) ?? "GET /api lists what there is."
+            hint: Spelling.hint(for: name, among: all.filter { $0 != name }) ?? "GET /api lists what there is."
         )
     }
 }

@@ -265,6 +265,10 @@ struct ContextJournalTests {
                 #expect(answer["detail"]?.string?.hasSuffix("..") == false)
             }
             #expect(try run.get("/api/contexts/c3").status == 410)
+            let list = try run.get("/api/contexts")
+            #expect(list["items"]?.array?.map { $0["context"] } == ["c1"])
+            #expect(list["lost"]?.array?.map { $0["context"] } == ["c2", "c4"])
+            #expect(list["lost"]?[1]?["reason"] == "its parent c2 couldn't be taken up")
             #expect(try run.send(.delete, "/api/contexts/c2").status == 204)
             #expect(!FileManager.default.fileExists(atPath: file.path))
             #expect(try Run(folder).lost.map(\.name) == ["c4"])

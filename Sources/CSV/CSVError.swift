@@ -22,6 +22,9 @@ public struct CSVError: Error, Hashable, Sendable, CustomStringConvertible {
     public let message: String
     public let position: TextPosition
 
+    /// Whether it is about the row alone that was read: the reader goes on with the next one.
+    public var isOfRow: Bool { code == .invalidUTF8 }
+
     /// `line:column: message`, ready to stand behind a file name and a colon.
     public var description: String { "\(position): \(message)" }
 }

@@ -10,7 +10,7 @@ public import SourceText
 ///     while let row = try reader.next() { insert(row.map(\.text), line: reader.start.line) }
 ///
 /// Lines end with CR LF, LF or CR; a byte order mark in front and empty lines are passed over. A cell in quotes may hold anything, quotes
-/// written twice. After an error it is of no more use.
+/// written twice. After an error it is of no more use, unless that is about one row: see `CSVError.isOfRow`.
 public struct CSVReader {
     /// Where the row begins that was read last.
     public private(set) var start = TextPosition(line: 1, column: 1)
@@ -45,34 +45,39 @@ public struct CSVReader {
         start = position
         rowBytes = 0
         var row: [CSVCell] = []
+        var flaw: CSVError?
         while true {
             guard row.count < limits.cells else {
                 throw CSVError.limitExceeded("cells", limit: limits.cells, at: position)
             }
-            row.append(try cell(separator.rawValue))
-            guard let byte = try current() else { return row }
+            row.append(try cell(separator.rawValue, &flaw))
+            guard let byte = try current() else { break }
             if byte.endsLine {
                 try skipLineEnd(byte)
-                return row
+                break
             }
             index += 1
             position.column += 1
         }
+        if let flaw { throw flaw }
+        return row
     }
 }
 
 // MARK: Cells
 
 extension CSVReader {
-    private mutating func cell(_ separator: UInt8) throws -> CSVCell {
+    /// - Parameter flaw: What is wrong with the row, though it can be read to its end.
+    private mutating func cell(_ separator: UInt8, _ flaw: inout CSVError?) throws -> CSVCell {
         let place = position
         let isQuoted = try current() == .quote
-        let text = isQuoted ? try quoted() : try plain(separator)
-        guard let text = String(validating: text, as: UTF8.self) else { throw CSVError.invalidUTF8(at: place) }
+        let bytes = isQuoted ? try quoted() : try plain(separator)
+        let text = String(validating: bytes, as: UTF8.self)
+        if text == nil, flaw == nil { flaw = .invalidUTF8(at: place) }
         if isQuoted, let byte = try current(), byte != separator, !byte.endsLine {
             throw CSVError.afterQuote(at: position)
         }
-        return CSVCell(text, isQuoted: isQuoted)
+        return CSVCell(text ?? "", isQuoted: isQuoted)
     }
 
     private mutating func plain(_ separator: UInt8) throws -> [UInt8] {

@@ -95,6 +95,25 @@ import Testing
         }
     }
 
+    @Test("a row with a cell that is no text is refused as one, and the next one follows")
+    func flawedRows() throws {
+        let bytes = Array("a,".utf8) + [0xFF] + Array(",\"".utf8) + [0xFC] + Array("\"\nb,c\n".utf8)
+        for piece in [1, 2, 100] {
+            var rest = bytes[...]
+            var reader = CSVReader {
+                let next = rest.prefix(piece)
+                rest = rest.dropFirst(piece)
+                return next.isEmpty ? nil : Array(next)
+            }
+            let error = #expect(throws: CSVError.self) { try reader.next() }
+            #expect(error?.isOfRow == true)
+            #expect(error?.position == TextPosition(line: 1, column: 3))
+            #expect(try reader.next()?.map(\.text) == ["b", "c"])
+            #expect(reader.start == TextPosition(line: 2, column: 1))
+            #expect(try reader.next() == nil)
+        }
+    }
+
     @Test("cells, rows and their number have limits")
     func limits() throws {
         let limits = CSVLimits(cellBytes: 4, rowBytes: 6, cells: 3)

@@ -2,6 +2,7 @@
 
 // Tables whose lines are too short, or whose columns have no name.
 
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -49,6 +50,22 @@ struct ImportedTableTests {
             #expect(Program.run(arguments, on: .plain).output.contains("a.csv:3: Column 2 has a value"))
             try Files.write("name,,kind,\na,,,\nd\n", to: folder + "/a.csv")
             #expect(Program.run(arguments, on: .plain).status == .fine)
+        }
+    }
+
+    @Test("a dry run tells all rows that are no text, and leaves a file where its rows can't be told any more")
+    func unreadable() throws {
+        try Self.inFolder { folder, arguments in
+            let latin =
+                Array("name,opt\na,1\nM".utf8) + [0xFC] + Array("ller,2\nJ".utf8) + [0xE4] + Array("ger,3\n,4\n".utf8)
+            try Data(latin).write(to: URL(filePath: folder + "/a.csv"))
+            try Files.write("name,opt\n\"b\"x,2\nc,3\n", to: folder + "/b.csv")
+            try Files.write("name,opt\nd,4\n,5\n", to: folder + "/c.csv")
+            let all = arguments[..<3] + [folder + "/b.csv", folder + "/c.csv"] + arguments[3...]
+            let lines = Program.run(all + ["--dry-run"], on: .plain).output.split(separator: "\n")
+            let places = lines.dropLast().compactMap { $0.split(separator: "/").last?.split(separator: " ").first }
+            #expect(places == ["a.csv:3:", "a.csv:4:", "a.csv:5:", "b.csv:2:", "c.csv:3:"], "\(lines)")
+            #expect(Program.run(arguments, on: .plain).output.contains("a.csv:3: column 1: The cell that begins here"))
         }
     }
 

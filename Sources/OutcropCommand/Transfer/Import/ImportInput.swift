@@ -91,7 +91,13 @@ final class ImportInput {
                 source = files[index].format == .csv ? try cells(of: index) : lines(of: index)
                 index += 1
             }
-            if let row = try source?() { return row }
+            do {
+                if let row = try source?() { return row }
+            } catch {
+                // What comes behind it can't be told from what it is.
+                source = nil
+                throw error
+            }
             source = nil
         }
     }
@@ -205,7 +211,17 @@ final class ImportInput {
         var (reader, cells) = try table(index)
         guard let cells else { return { nil } }
         return { [unowned self] in
-            guard let found = try Self.row(&reader, path) else { return nil }
+            let read: [CSVCell]?
+            do {
+                read = try reader.next()
+            } catch let error as CSVError where error.isOfRow {
+                number += 1
+                let badLine = BadLine(error, path)
+                return ImportRow(number: number, file: path, line: badLine.line, bytes: [], badLine: badLine)
+            } catch let error as CSVError {
+                throw BadLines(lines: [BadLine(error, path)])
+            }
+            guard let found = read else { return nil }
             number += 1
             let line = reader.start.line
             func bad(_ code: String, _ message: String, _ property: String? = nil) -> ImportRow {
@@ -231,19 +247,22 @@ final class ImportInput {
     private func table(_ index: Int) throws -> (reader: CSVReader, cells: CellReader?) {
         let (path, file, _) = files[index]
         var reader = CSVReader(nextBytes: pieces(of: file, path))
-        guard let header = try Self.row(&reader, path) else { return (reader, nil) }
+        let header: [CSVCell]?
+        do { header = try reader.next() } catch let error as CSVError {
+            throw BadLines(lines: [BadLine(error, path)])
+        }
+        guard let header else { return (reader, nil) }
         let separator = reader.separator ?? .comma
         let cells = try CellReader(header: header, separator: separator, mapping, entity, model, file: path)
         return (reader, cells)
     }
+}
 
-    private static func row(_ reader: inout CSVReader, _ path: String) throws -> [CSVCell]? {
-        do {
-            return try reader.next()
-        } catch let error as CSVError {
-            let message = "column \(error.position.column): \(error.message)"
-            throw BadLines(lines: [BadLine(file: path, line: error.position.line, code: "csv", message: message)])
-        }
+extension BadLine {
+    /// What is no CSV.
+    fileprivate init(_ error: CSVError, _ path: String) {
+        let message = "column \(error.position.column): \(error.message)"
+        self.init(file: path, line: error.position.line, code: "csv", message: message)
     }
 }
 

@@ -27,13 +27,16 @@ extension ImportRun {
         return result
     }
 
-    /// What is no CSV ends the input, after all that comes before it.
+    /// What is no CSV ends its file, after all that comes before it.
     private func nextDryChunk() throws -> [ImportRow]? {
         var rows: [ImportRow] = []
-        do {
-            while rows.count < 500, let row = try input.next() { rows.append(row) }
-        } catch let error as BadLines {
-            result.badLines += error.lines
+        while rows.count < 500 {
+            do {
+                guard let row = try input.next() else { break }
+                rows.append(row)
+            } catch let error as BadLines {
+                result.badLines += error.lines
+            }
         }
         return rows.isEmpty ? nil : rows
     }

@@ -35,6 +35,12 @@ public final class OpenFolder: Sendable {
     /// The same without waiting; false where somebody has a lock.
     public func tryLockAlone() -> Bool { flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 }
 
+    /// Locks the folder, without waiting, until nobody holds it; false where somebody else has a lock. Where a file system knows no locks,
+    /// nobody is kept out.
+    public func keepOthersOut() -> Bool {
+        flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
+
     private func wait(for lock: CInt) throws(FileError) {
         while flock(descriptor.number, lock) != 0 {
             guard errno == EINTR else { throw .latest(path) }

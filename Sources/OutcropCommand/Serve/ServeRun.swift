@@ -86,7 +86,7 @@ struct ServeRun: Sendable {
         } catch {
             throw Self.noContexts(in: path, error.reason)
         }
-        guard folder.tryLockAlone() else { throw Self.noContexts(in: path, "another server keeps its own there.") }
+        guard folder.keepOthersOut() else { throw Self.noContexts(in: path, "another server keeps its own there.") }
         return folder
     }
 

@@ -65,12 +65,18 @@ extension Evaluator {
         case (.date(let later), .date(let earlier)) where function == .subtract:
             return .double(later.timeIntervalSince(earlier))
         case (.date(let date), _):
-            return Number(right).map { .date(date.addingTimeInterval(function == .add ? $0.double : -$0.double)) }
+            return Number(right).map { moved(date, by: function == .add ? $0.double : -$0.double) }
         case (_, .date(let date)) where function == .add:
-            return Number(left).map { .date(date.addingTimeInterval($0.double)) }
+            return Number(left).map { moved(date, by: $0.double) }
         default:
             return nil
         }
+    }
+
+    /// Nil where that is no time.
+    private func moved(_ date: Date, by seconds: Double) -> Value {
+        let moved = date.addingTimeInterval(seconds)
+        return moved.timeIntervalSinceReferenceDate.isFinite ? .date(moved) : .null
     }
 
     private func calculate(_ function: Function, _ number: Number) -> Value {

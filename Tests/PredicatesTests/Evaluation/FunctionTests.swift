@@ -145,6 +145,9 @@ struct FunctionTests {
         #expect(try value(.add, .double(0.5), .date(epoch)) == .date(epoch + 0.5))
         #expect(try value(.subtract, .date(epoch), 60) == .date(epoch - 60))
         #expect(try value(.subtract, .date(epoch + 60), .date(epoch)) == .double(60))
+        #expect(try value(.add, .date(epoch), .double(-.infinity)) == .null)
+        #expect(try value(.add, .double(.infinity), .date(epoch)) == .null)
+        #expect(try value(.subtract, .date(epoch), .double(.infinity)) == .null)
         #expect(try value(.now) == .date(epoch))
     }
 

@@ -192,8 +192,9 @@ extension ManagedObjectContext {
     /// Gives objects that were saved beneath this context their permanent IDs.
     func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         // An object that a save has made a change of another one may be here beside that.
-        let taken = permanentIDs.filter { registered[$0]?.hasChanges == true && registered[$1]?.hasChanges == true }
-        let permanentIDs = permanentIDs.filter { taken[$0.key] == nil }
+        let permanentIDs = permanentIDs.filter {
+            registered[$0]?.hasChanges != true || registered[$1]?.hasChanges != true
+        }
         for object in Array(registered.values) {
             rename(object, permanentIDs)
             for slot in object.toManys.indices {

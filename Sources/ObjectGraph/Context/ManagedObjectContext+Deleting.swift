@@ -106,7 +106,7 @@ extension ManagedObjectContext {
     }
 
     /// Ends a relationship of two objects on both sides.
-    private func part(
+    func part(
         _ object: ManagedObject,
         from destination: ManagedObject,
         _ relationship: RelationshipDescription,

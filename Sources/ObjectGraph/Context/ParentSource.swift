@@ -240,36 +240,25 @@ extension ManagedObjectContext {
     /// Takes an object out of the to-one relationships that a child changes, one to one its new partners too: the child may not know whom
     /// they have here.
     fileprivate func partFromOthers(_ change: ObjectChange, _ object: ManagedObject) throws(GraphError) {
-        guard let row = change.row else { return }
+        guard let row = change.row, !object.isFault else { return }
         let base = change.base?.row ?? object.row
         for relationship in object.entity.toOnes where row.toOnes[relationship.slot] != base.toOnes[relationship.slot] {
             guard let inverse = relationship.inverse else { continue }
             let (slot, destination) = (relationship.slot, row.toOnes[relationship.slot])
             if let present = object.row.toOnes[slot], present != destination {
-                try partPair(object, slot, from: self.object(with: present), inverse)
+                let former = self.object(with: present)
+                try fire([former])
+                part(object, from: former, relationship, inverse)
             }
             guard !inverse.isToMany, let destination else { continue }
             let partner = self.object(with: destination)
             try fire([partner])
-            if !partner.isFault, let present = partner.row.toOnes[inverse.slot], present != object.objectID {
-                try partPair(self.object(with: present), slot, from: partner, inverse)
+            guard !partner.isFault, let present = partner.row.toOnes[inverse.slot], present != object.objectID else {
+                continue
             }
-        }
-    }
-
-    /// Ends a relationship to one on both sides.
-    private func partPair(
-        _ object: ManagedObject,
-        _ slot: Int,
-        from other: ManagedObject,
-        _ inverse: RelationshipDescription.Inverse
-    ) throws(GraphError) {
-        try fire([object, other])
-        if !object.isFault { perform(.toOne(object, slot: slot, nil)) }
-        if inverse.isToMany {
-            perform(.removeMember(other, slot: inverse.slot, object.objectID))
-        } else if other.leads(inverse.slot, to: object.objectID) {
-            perform(.toOne(other, slot: inverse.slot, nil))
+            let former = self.object(with: present)
+            try fire([former])
+            if former.leads(slot, to: destination) { part(former, from: partner, relationship, inverse) }
         }
     }
 

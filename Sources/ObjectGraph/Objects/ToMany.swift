@@ -168,8 +168,14 @@ struct ToMany: Equatable {
         orderBefore = orderBefore.map { $0.map { $0 == old ? new : $0 } }
     }
 
-    /// The same where the new one may be a member already.
+    /// The same where the new one may be a member already, or have been one.
     mutating func rename(_ old: ManagedObjectID, _ new: ManagedObjectID) {
+        if added.contains(old), removed.remove(new) {
+            // It is what was removed that was added.
+            members?.replace(old, by: new)
+            added.remove(old)
+            return
+        }
         guard contains(new) == true else { return replace(old, by: new) }
         members?.remove(old)
         added.remove(old)

@@ -64,8 +64,7 @@ extension AtomicState {
         object.attributes = snapshot.row.attributes
         object.toOnes = snapshot.row.toOnes.map { $0?.number }
         for relationship in entity.toManys where relationship.isListed {
-            let present = members(of: relationship, owner: snapshot.objectID).map(\.number)
-            object.toManys[relationship.slot] = relationship.isOrdered ? present : present.sorted()
+            object.toManys[relationship.slot] = members(of: relationship, owner: snapshot.objectID).map(\.number)
         }
         return object
     }
@@ -73,7 +72,7 @@ extension AtomicState {
 
 extension ManagedObjectID {
     /// The number by which a store in memory calls the object.
-    fileprivate var number: Int64 {
+    var number: Int64 {
         if case .integer(let number) = reference { number } else { 0 }
     }
 }

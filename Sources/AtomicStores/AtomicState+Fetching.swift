@@ -15,7 +15,9 @@ final class AtomicGeneration: StoreGeneration {
 
     func fetch(_ request: StoreFetchRequest, in model: ManagedObjectModel) throws -> StoreFetchResult {
         let entities = request.includesSubentities ? Array(model.kinds(of: request.entity)) : [request.entity]
-        let snapshots = entities.flatMap { state.tables[$0]?.members ?? [] }.compactMap { state.rows[$0] }
+        // Objects that no order tells apart come by number.
+        let objectIDs = entities.flatMap { state.tables[$0]?.members ?? [] }.sorted { $0.number < $1.number }
+        let snapshots = objectIDs.compactMap { state.rows[$0] }
         let objects = snapshots.lazy.map { RowObject(snapshot: $0, generation: self) }
         if case .table(let table) = request.kind { return .table(try request.table(table, of: objects)) }
         let found = try request.objects(among: objects).map(\.snapshot)

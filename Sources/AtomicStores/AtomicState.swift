@@ -8,7 +8,7 @@ import Predicates
 
 /// The content of a store that is in memory as a whole.
 ///
-/// 1. `rows` has each object once, and `tables` lists the same objects by entity, in the order in which they were inserted.
+/// 1. `rows` has each object once, and `tables` lists the same objects by entity.
 /// 2. For each to-one relationship of a row with an inverse to many, the owner's `members` have the row's object.
 /// 3. What is a member on one side of a relationship to many on both sides has the owner as a member on the other.
 /// 4. `uniques` has the values of each constraint that a row satisfies, and no two rows the same.
@@ -29,10 +29,13 @@ struct AtomicState: Sendable {
         rows[objectID].flatMap { $0.objectID.entity.isKind(of: objectID.entity) ? $0 : nil }
     }
 
+    /// The members of a relationship, by number where it has no order of its own.
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
-        let members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
+        var members = members[MembersKey(owner: owner, relationship: relationship)]?.members ?? []
         // Nothing leads from a deleted object to the lists that it is in, where there is no inverse.
-        return relationship.inverse == nil ? members.filter { rows[$0] != nil } : members
+        if relationship.inverse == nil { members.removeAll { rows[$0] == nil } }
+        if !relationship.isOrdered { members.sort { $0.number < $1.number } }
+        return members
     }
 
     func holder(of key: UniqueKey) -> ManagedObjectID? { uniques[key] }

@@ -46,6 +46,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let invalidRequest = Code(rawValue: "invalidRequest")
         /// A batch that would touch more objects than it was allowed to.
         public static let limitExceeded = Code(rawValue: "limitExceeded")
+        /// More would be pending in a context than its `memoryLimit` has room for.
+        public static let contextFull = Code(rawValue: "contextFull")
         /// The deadline of the limits that held has passed; see `WorkLimits`.
         public static let deadline = Code(rawValue: "deadline")
         /// Nobody wants it done any more; see `WorkLimits`.

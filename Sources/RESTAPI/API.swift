@@ -61,6 +61,9 @@ public final class API: Sendable {
         try contexts?.keep(in: folder, of: self) ?? []
     }
 
+    /// Writes what the files of editing contexts lack of what others' changes have made of them; for the end, when nothing is asked any more.
+    public func catchUpContexts() { contexts?.catchUp() }
+
     /// The same API as it is within an editing context: with temporary objects, transient properties, and paths of its own.
     init(_ api: API, within catalogue: Catalogue, _ temporaryIDs: TemporaryIDs) {
         (coordinator, options, onFailure) = (api.coordinator, api.options, api.onFailure)
@@ -112,13 +115,13 @@ public final class API: Sendable {
         _ passage: inout Passage,
         executing execute: (Plan, AnswerKeeping?, WorkLimits) throws(Problem) -> Reply
     ) throws(Problem) -> HTTPResponse {
-        let methods = contexts == nil ? route.methodsInContext : route.methods
+        let methods = route.methods
         if request.method == .options {
             return Self.options(allowed(methods, at: route))
         }
         guard methods.contains(request.method) else {
-            if contexts == nil, case .batch(let resource, let kind) = route { throw .batchInContext(resource, kind) }
-            throw .method(request.method, allowed(methods, at: route))
+            let allowed = allowed(methods, at: route)
+            throw .method(request.method, allowed, hint: Self.batchHint(request.method, allowed, at: route, target))
         }
         if target.hasTrailingSlash { return Self.redirect(target) }
         try checkAcceptance(of: route, request)
@@ -166,6 +169,22 @@ public final class API: Sendable {
         return Self.reading(methods)
     }
 
+    /// How to do to many objects of an entity what the method would do, if it may be done.
+    private static func batchHint(
+        _ method: HTTPMethod,
+        _ allowed: [HTTPMethod],
+        at route: Route,
+        _ target: RequestTarget
+    ) -> String? {
+        guard case .collection = route, allowed.contains(.post) else { return nil }
+        let path = target.hasTrailingSlash ? String(target.path.dropLast()) : target.path
+        return switch method {
+        case .delete: "Many objects are deleted by POST \(path)/\(Route.BatchKind.delete.rawValue)."
+        case .patch: "Many objects are changed by POST \(path)/\(Route.BatchKind.update.rawValue)."
+        default: nil
+        }
+    }
+
     private static func reading(_ methods: [HTTPMethod]) -> [HTTPMethod] {
         methods.filter { [.get, .head, .options].contains($0) }
     }
@@ -194,27 +213,15 @@ extension RequestTarget {
 }
 
 extension Problem {
-    fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod]) -> Problem {
-        Problem(.method, "\(method) isn't allowed here.").allowing(allowed)
-    }
-
-    /// Batches know of no context.
-    fileprivate static func batchInContext(_ resource: Resource, _ kind: Route.BatchKind) -> Problem {
-        var problem = Problem(
-            .method,
-            "Batches go straight to the store, past any editing context.",
-            hint:
-                "POST /api/\(RequestTarget.encode(segment: resource.path))/\(kind.rawValue) does it, and is merged into the context."
-        )
-        problem.fields = [.allow: HTTPMethod.options.name]
-        return problem
+    fileprivate static func method(_ method: HTTPMethod, _ allowed: [HTTPMethod], hint: String? = nil) -> Problem {
+        Problem(.method, "\(method) isn't allowed here.", hint: hint).allowing(allowed)
     }
 
     /// The problem with what is allowed instead.
     fileprivate func allowing(_ methods: [HTTPMethod]) -> Problem {
         let names = methods.map(\.name).joined(separator: ", ")
         var problem = self
-        problem.hint = "Allowed: \(names)."
+        problem.hint = ["Allowed: \(names).", hint].compactMap(\.self).joined(separator: " ")
         problem.fields = [.allow: names]
         return problem
     }

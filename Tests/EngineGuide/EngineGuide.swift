@@ -429,6 +429,15 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
+            var raise = BatchUpdateRequest("Post")
+            raise.propertiesToUpdate["views"] = try ObjectExpression("views + 1")
+            let result = try context.draft(raise)
+            print(context.updatedObjects.count == result.count)  // true
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
             try context.setQueryGeneration(.current)
             let count = try context.count(FetchRequest<Post>())
             try coordinator.withContext { other in

@@ -119,6 +119,63 @@ struct BatchContextTests {
         #expect(try library.value(book, "title") == "Parent")
     }
 
+    @Test("a batch as changes finds what is pending, and is taken back as a whole with its group")
+    func drafting() throws {
+        let ann = try library.make("Author", ["name": "Ann"])
+        let book = try library.make("Book", ["title": "a", "views": 3], ["author": ann])
+        try library.run { (context) throws in
+            context.undoManager = UndoManager()
+            let object = try context.existingObject(with: book)
+            let new = try context.insert("Book")
+            try object.setValue(5, forKey: "views")
+            try context.processPendingChanges()
+            var update = BatchUpdateRequest("Book", predicate: try ObjectPredicate("views != 3"))
+            update.propertiesToUpdate = ["views": try ObjectExpression("views * 2"), "author": .constant(.null)]
+            update.resultType = .objectIDs
+            let result = try context.draft(update)
+            #expect(result.count == 2 && Set(result.objectIDs) == [book, new.objectID])
+            #expect(try object.value(forKey: "views") == 10)
+            #expect(try context.existingObject(with: ann).related("books").isEmpty)
+            try context.undo()
+            #expect(try object.value(forKey: "views") == 5)
+
+            struct TakenBack: Error {}
+            #expect(throws: TakenBack.self) {
+                try context.asGroup {
+                    // The other side of a relationship to one can be given, which stores don't take.
+                    let books: Value = .array([book.value, new.objectID.value])
+                    let authors = BatchInsertRequest("Author", rows: [["name": "Bo", "books": books], ["name": "Cy"]])
+                    #expect(try context.draft(authors).count == 2)
+                    #expect(try object.related("author").first?.value(forKey: "name") == "Bo")
+                    #expect(try context.draft(BatchDeleteRequest(objectIDs: [book])).count == 1)
+                    throw TakenBack()
+                }
+            }
+            #expect(!object.isDeleted)
+            #expect(try object.related("author").map(\.objectID) == [ann])
+            #expect(context.insertedObjects == [new])
+        }
+        #expect(try library.value(book, "views") == 3)
+    }
+
+    @Test("a batch as changes doesn't make objects of more than there is room for, and says which row is wrong")
+    func draftingTooMuch() throws {
+        _ = try library.insert("Book", (0..<20).map { _ in [:] })
+        try library.run { (context) throws in
+            context.memoryLimit = 1_000
+            var update = BatchUpdateRequest("Book")
+            update.propertiesToUpdate = ["views": .constant(5)]
+            #expect(try failure { try context.draft(update) }.code == .contextFull)
+            update.maximum = 19
+            #expect(try failure { try context.draft(update) }.code == .limitExceeded)
+            #expect(context.registeredObjects.isEmpty)
+            var rows = [["title": "a"], ["title": 1]] as [[String: Value]]
+            #expect(try failure { try context.draft(BatchInsertRequest("Book", rows: rows)) }.row == 2)
+            rows[1] = ["author": .reference(ObjectReference(uri: "x-coredata:///Author/p1"))]
+            #expect(try failure { try context.draft(BatchInsertRequest("Book", rows: rows)) }.row == 2)
+        }
+    }
+
     @Test("a batch goes over all stores that keep the entity, or those that it names")
     func stores() throws {
         let second = try TestStore.make(library.coordinator.model)

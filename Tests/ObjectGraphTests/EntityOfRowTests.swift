@@ -89,4 +89,35 @@ struct EntityOfRowTests {
         #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Vehicle")) } == 1)
         #expect(try coordinator.execute(BatchDeleteRequest(objectIDs: [bike, vehicle])).count == 1)
     }
+
+    @Test("looking for an object under an entity beside its own doesn't hide it, nor what others do with it")
+    func notHiding() async throws {
+        let (bike, car) = (try id("Bike"), car)
+        let lives = (0..<4).map { _ in coordinator.liveContext() }
+        for (look, live) in lives.enumerated() {
+            try await live.perform { (context) throws in
+                switch look {
+                case 0: #expect(try context.snapshots(of: [bike])[0] == nil)
+                case 1: #expect(try context.object(with: bike).value(forKey: "name") == .null)
+                case 2: #expect(throws: GraphError.self) { try context.existingObject(with: bike) }
+                default: _ = context.object(with: bike)
+                }
+                if look < 3 {
+                    #expect(try context.snapshots(of: [car])[0]?.objectID.entity.name == "Car")
+                    #expect(try context.existingObject(with: car).value(forKey: "doors") == .integer(4 + Int64(look)))
+                }
+                #expect(try context.snapshots(of: [bike])[0]?.objectID.entity.name != "Bike")
+            }
+            try coordinator.withContext { (context) throws in
+                try context.existingObject(with: car).setValue(.integer(5 + Int64(look)), forKey: "doors")
+                try context.save()
+            }
+        }
+        try coordinator.execute(BatchDeleteRequest(objectIDs: [car]))
+        for live in lives {
+            try await live.perform { (context) throws in
+                #expect(try context.snapshots(of: [car, bike]).allSatisfy { $0 == nil })
+            }
+        }
+    }
 }

@@ -37,6 +37,48 @@ private enum Change: Sendable, CustomStringConvertible {
     }
 }
 
+/// Who executes a batch.
+private enum Executor {
+    typealias Result = (count: Int, objectIDs: [ManagedObjectID])
+
+    case coordinator(PersistentStoreCoordinator)
+    case context(ManagedObjectContext)
+    /// What it would do is done to objects, and saved.
+    case draft(ManagedObjectContext)
+
+    func execute(_ request: BatchInsertRequest) throws -> Result {
+        switch self {
+        case .coordinator(let coordinator): Self.result(try coordinator.execute(request))
+        case .context(let context): Self.result(try context.execute(request))
+        case .draft(let context): try Self.saved(context.draft(request), context)
+        }
+    }
+
+    func execute(_ request: BatchUpdateRequest) throws -> Result {
+        switch self {
+        case .coordinator(let coordinator): Self.result(try coordinator.execute(request))
+        case .context(let context): Self.result(try context.execute(request))
+        case .draft(let context): try Self.saved(context.draft(request), context)
+        }
+    }
+
+    func execute(_ request: BatchDeleteRequest) throws -> Result {
+        switch self {
+        case .coordinator(let coordinator): Self.result(try coordinator.execute(request))
+        case .context(let context): Self.result(try context.execute(request))
+        case .draft(let context): try Self.saved(context.draft(request), context)
+        }
+    }
+
+    private static func result(_ result: BatchResult) -> Result { (result.count, result.objectIDs) }
+
+    private static func saved(_ result: BatchResult, _ context: ManagedObjectContext) throws -> Result {
+        let objects = result.objectIDs.map(context.object(with:))
+        try context.save()
+        return (result.count, objects.map(\.objectID))
+    }
+}
+
 private struct BatchRun {
     private let world: World
     private var random: SeededGenerator
@@ -179,11 +221,11 @@ private struct BatchRun {
         let chunkSize = random.chance(30) ? 2 : nil
         log.append("batch insert \(entity) \(numbers) \(rows.map { $0.keys.sorted() })")
         let given = rows
-        let inserted = try await execute { context, coordinator in
+        let inserted = try await execute { executor in
             var request = BatchInsertRequest(entity, rows: given)
             request.resultType = .objectIDs
             request.chunkSize = chunkSize
-            return try context?.execute(request) ?? coordinator.execute(request)
+            return try executor.execute(request)
         }
         try #require(inserted.count == numbers.count)
         for (number, id) in zip(numbers, inserted.objectIDs) { ids[number] = id }
@@ -253,10 +295,10 @@ private struct BatchRun {
         _ values: [String: ObjectExpression]
     ) async throws {
         let predicate = predicate(entity, numbers)
-        let result = try await execute { context, coordinator in
+        let result = try await execute { executor in
             var request = BatchUpdateRequest(entity, predicate: predicate)
             request.propertiesToUpdate = values
-            return try context?.execute(request) ?? coordinator.execute(request)
+            return try executor.execute(request)
         }
         try #require(result.count == numbers.count)
     }
@@ -269,24 +311,24 @@ private struct BatchRun {
         plain.delete(chosen)
         let predicate = predicate(entity, chosen)
         let objectIDs = random.chance(50) ? chosen.compactMap { ids[$0] } : nil
-        let result = try await execute { context, coordinator in
+        let result = try await execute { executor in
             let request =
                 objectIDs.map(BatchDeleteRequest.init(objectIDs:))
                 ?? BatchDeleteRequest(FetchRequest<ManagedObject>(entity, predicate: predicate))
-            return try context?.execute(request) ?? coordinator.execute(request)
+            return try executor.execute(request)
         }
         try #require(result.count == before - plain.entities.count, "\(log.suffix(20))")
     }
 
-    /// Executes a batch by the coordinator, or from within some context.
+    /// Executes a batch by the coordinator, from within some context, or as changes that are saved.
     private mutating func execute(
-        _ body: @escaping @Sendable (ManagedObjectContext?, PersistentStoreCoordinator) throws -> BatchResult
-    ) async throws -> BatchResult {
-        let coordinator = world.coordinator
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0: return try await lives[0].perform { try body($0, coordinator) }
-        case 1: return try coordinator.withContext { try body($0, coordinator) }
-        default: return try body(nil, coordinator)
+        _ body: @escaping @Sendable (Executor) throws -> Executor.Result
+    ) async throws -> Executor.Result {
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: return try await lives[0].perform { try body(.context($0)) }
+        case 1: return try world.coordinator.withContext { try body(.context($0)) }
+        case 2: return try world.coordinator.withContext { try body(.draft($0)) }
+        default: return try body(.coordinator(world.coordinator))
         }
     }
 

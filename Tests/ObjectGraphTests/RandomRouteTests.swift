@@ -174,7 +174,9 @@ private struct RandomRoutes {
         let matching = try all.filter { object in
             try request.predicate.map { try evaluator.matches($0, object) } ?? true
         }
-        let sorted = try matching.sorted(by: request.sortDescriptors).map(\.objectID)
+        let ordered = try matching.sorted(by: request.sortDescriptors)
+        let sorted = ordered.map(\.objectID)
+        try compareTables(request, ordered, context)
         let expected = Array(
             sorted.dropFirst(request.fetchOffset).prefix(request.fetchLimit == 0 ? .max : request.fetchLimit)
         )
@@ -187,6 +189,45 @@ private struct RandomRoutes {
         request.includesPendingChanges = parent != nil
         (request.fetchOffset, request.fetchLimit) = (0, 0)
         try #require(try beneath == (parent ?? context).objectIDs(request), note)
+    }
+
+    /// Rows of values and groups of them, against putting both together here.
+    ///
+    /// - Parameter matching: All objects that match, in order.
+    private mutating func compareTables(
+        _ request: FetchRequest<ManagedObject>,
+        _ matching: [ManagedObject],
+        _ context: ManagedObjectContext
+    ) throws {
+        guard let key = Self.keys[request.entityName]?.randomElement(using: &random) else { return }
+        let note = Comment(rawValue: "\(request) by \(key) after \(log.suffix(20))")
+        let evaluator = Evaluator(now: .now)
+        let values = try matching.map { object -> Value in
+            guard case .value(let value) = try evaluator.operand(of: .keyPath(key), for: object) else { return .null }
+            return value
+        }
+        func window(_ rows: [[Value]]) -> [[Value]] {
+            Array(rows.dropFirst(request.fetchOffset).prefix(request.fetchLimit == 0 ? .max : request.fetchLimit))
+        }
+        var table = request
+        table.propertiesToFetch = [ExpressionDescription(keyPath: key), "name"]
+        let rows = try zip(values, matching).map { [$0, try $1.value(forKey: "name")] }
+        try #require(try context.table(table).rows == window(rows), note)
+
+        table.propertiesToFetch = [ExpressionDescription(keyPath: key), ExpressionDescription("objects", .count)]
+        table.propertiesToGroupBy = [key]
+        table.sortDescriptors = [ObjectSortDescriptor(key)]
+        if random.chance(30) { table.havingPredicate = try ObjectPredicate("objects > 1") }
+        let counts = Dictionary(grouping: values) { $0 }.mapValues(\.count)
+        let groups = counts.filter { table.havingPredicate == nil || $0.value > 1 }.map { value, count in
+            [value, .integer(Int64(count))]
+        }
+        let found = try context.table(table).rows
+        try #require(Set(found).count == found.count && Set(found).isSubset(of: groups), note)
+        try #require(found.count == window(groups).count, note)
+        table.propertiesToFetch = [ExpressionDescription(keyPath: key)]
+        (table.propertiesToGroupBy, table.havingPredicate, table.returnsDistinctResults) = ([], nil, true)
+        try #require(try context.table(table).rows.count == window(counts.keys.map { [$0] }).count, note)
     }
 
     private func pages(

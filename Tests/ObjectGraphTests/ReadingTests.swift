@@ -121,6 +121,47 @@ struct ReadingTests {
         }
     }
 
+    @Test(
+        "objects and members that no order tells apart come by number, whatever their entities and in which order they came"
+    )
+    func numbers() throws {
+        let shop = try Bookshop()
+        func inserted(_ entities: [String]) throws -> [ManagedObjectID] {
+            try entities.map { entity in
+                try shop.run { context in
+                    let object = try context.insert(entity)
+                    try context.save()
+                    return object.objectID
+                }
+            }
+        }
+        let (tag, mentor) = (try inserted(["Tag"])[0], try shop.run { try $0.writer("Cy").objectID })
+        let writers = try inserted(["Writer", "Poet", "Novelist", "Poet", "Writer"])
+        let books = try inserted(["Book", "Book", "Book"])
+        for (members, name, owner) in [(writers, "mentor", mentor), (books, "tags", tag)] {
+            for member in members.reversed() {
+                try shop.run { context in
+                    try context.object(with: member).relate(name, context.object(with: owner))
+                    try context.save()
+                }
+            }
+        }
+        for (name, owner, members) in [("students", mentor, writers), ("books", tag, books)] {
+            let relationship = try #require(owner.entity.relationship(named: name))
+            let found = try shop.coordinator.read { reader in
+                try [nil, RelatedRequest(limit: 2)].map { request in
+                    try reader.related(along: relationship, owners: [owner], matching: request).members[0]
+                }
+            }
+            #expect(found == [members, Array(members.prefix(2))])
+            #expect(try shop.run { try $0.object(with: owner).objectIDs(of: relationship) } == members)
+            let all = try shop.coordinator.read {
+                try $0.objectIDs(FetchRequest(name == "students" ? "Writer" : "Book"))
+            }
+            #expect(all.suffix(members.count) == members[...])
+        }
+    }
+
     @Test("goes through a parent to what is pending there")
     func children() throws {
         let shop = try Bookshop()

@@ -128,4 +128,32 @@ struct RefreshingTests {
             #expect(try post.value(of: title) == "Untitled")
         }
     }
+
+    @Test("several objects are refreshed at once, each as it would be alone", arguments: [true, false])
+    func refreshingSeveral(mergingChanges: Bool) throws {
+        try world.run { context in
+            let tags = try ["a", "b", "c"].map { name in
+                let tag = try context.insert("Tag")
+                try tag.setValue(.string(name), forKey: "name")
+                return tag
+            }
+            try context.save()
+            let ids = tags.map(\.objectID)
+            try world.run { other in
+                try other.existingObject(with: ids[0]).setValue("theirs", forKey: "name")
+                try other.existingObject(with: ids[1]).setValue("theirs, too", forKey: "name")
+                other.delete(try other.existingObject(with: ids[2]))
+                try other.save()
+            }
+            try tags[1].setValue("mine", forKey: "name")
+            context.mergesKeepBase = false
+            try context.refresh(tags + [try context.insert("Tag"), tags[0]], mergingChanges: mergingChanges)
+            #expect(tags[0].isFault != mergingChanges)
+            #expect(try tags[0].value(forKey: "name") == "theirs")
+            #expect(try tags[1].value(forKey: "name") == .string(mergingChanges ? "mine" : "theirs, too"))
+            #expect(tags[1].hasChanges == mergingChanges)
+            _ = try tags[2].value(forKey: "name")
+            #expect(tags[2].isDeleted)
+        }
+    }
 }

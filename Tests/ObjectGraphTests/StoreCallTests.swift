@@ -37,6 +37,42 @@ struct StoreCallTests {
         _ = store.takeCalls()
     }
 
+    @Test("members whose number a save goes by are asked for once for each relationship, whatever the number of owners")
+    func knownMembers() throws {
+        let (model, owner) = (coordinator.model, user)
+        let (posts, tags) = (
+            try #require(model.entity(named: "User")?.relationship(named: "posts")),
+            try #require(model.entity(named: "Post")?.relationship(named: "tags"))
+        )
+        let written = try store.members(of: posts, owners: [owner], at: nil)[0]
+        var request = StoreSaveRequest()
+        request.known = written.map { post in .init(owner: post, relationship: tags, members: [tag]) }
+        request.known.append(.init(owner: owner, relationship: posts, members: written.reversed()))
+        var asked: [String] = []
+        func conflicts() throws -> StoreConflicts? {
+            asked = []
+            return try request.conflicts(
+                version: { _ in nil },
+                holder: { _ in nil },
+                members: { relationship, owners in
+                    asked.append("\(relationship) of \(owners.count)")
+                    return try store.members(of: relationship, owners: owners, at: nil)
+                },
+                stored: { _ in nil }
+            )
+        }
+        #expect(try conflicts() == nil)
+        #expect(asked == ["tags of 20", "posts of 1"])
+        for place in [3, 20] {
+            let known = request.known[place]
+            request.known[place] = .init(owner: known.owner, relationship: known.relationship, members: [])
+        }
+        let found = try #require(try conflicts())
+        #expect(found.members.map(\.owner) == [written[3], owner])
+        #expect(found.members.map(\.members) == [[tag], written])
+        #expect(asked == ["tags of 20", "posts of 1"])
+    }
+
     @Test("adding to a relationship and removing a known member doesn't load the others, whatever kind it is")
     func adding() throws {
         try coordinator.withContext { context in

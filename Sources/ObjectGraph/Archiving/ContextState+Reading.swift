@@ -213,18 +213,23 @@ extension ContentsReader {
 // MARK: Edits
 
 extension ContentsReader {
-    private mutating func groups() throws(GraphError) -> [[Edit<Int>]] {
-        var groups: [[Edit<Int>]] = []
+    private mutating func groups() throws(GraphError) -> [[Inverse<Int>]] {
+        var groups: [[Inverse<Int>]] = []
         for _ in 0..<(try reader.count()) {
-            var group: [Edit<Int>] = []
-            for _ in 0..<(try reader.count()) { group.append(try edit()) }
+            var group: [Inverse<Int>] = []
+            for _ in 0..<(try reader.count()) { group.append(try inverse()) }
             groups.append(group)
         }
         return groups
     }
 
-    private mutating func edit() throws(GraphError) -> Edit<Int> {
+    private mutating func inverse() throws(GraphError) -> Inverse<Int> {
         let byte = try reader.byte()
+        let isOfCommitted = byte & ArchivedEditKind.ofCommitted != 0
+        return Inverse(edit: try edit(byte & ~ArchivedEditKind.ofCommitted), era: isOfCommitted ? 0 : nil)
+    }
+
+    private mutating func edit(_ byte: UInt8) throws(GraphError) -> Edit<Int> {
         guard let kind = ArchivedEditKind(rawValue: byte) else {
             throw reader.damaged("There is no edit of the kind \(byte).")
         }

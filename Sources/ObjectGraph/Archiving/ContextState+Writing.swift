@@ -40,6 +40,9 @@ enum ArchivedIDKind: UInt8 {
 
 enum ArchivedEditKind: UInt8 {
     case attribute, toOne, addMember, removeMember, order, insert, remove, delete, restore
+
+    /// Marks an edit that brings back what is committed.
+    static let ofCommitted: UInt8 = 1 << 7
 }
 
 /// Writes what refers to IDs, and collects these.
@@ -87,7 +90,7 @@ private struct ContentsWriter {
             writer.write(groups.count)
             for group in groups {
                 writer.write(group.count)
-                for edit in group { try write(edit) }
+                for inverse in group { try write(inverse.edit, isOfCommitted: inverse.era == state.era) }
             }
         }
     }
@@ -161,9 +164,9 @@ private struct ContentsWriter {
         }
     }
 
-    private mutating func write(_ edit: Edit<Int>) throws(GraphError) {
+    private mutating func write(_ edit: Edit<Int>, isOfCommitted: Bool) throws(GraphError) {
         func begin(_ kind: ArchivedEditKind, _ slot: Int? = nil) {
-            writer.write(byte: kind.rawValue)
+            writer.write(byte: kind.rawValue | (isOfCommitted ? ArchivedEditKind.ofCommitted : 0))
             writer.write(edit.object)
             if let slot { writer.write(slot) }
         }

@@ -39,8 +39,10 @@ struct ContextState {
     var departed: [ManagedObjectID] = []
     var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
     var hasRebased = false
-    var undoable: [[Edit<Int>]] = []
-    var redoable: [[Edit<Int>]] = []
+    /// That of the edits which bring back what is committed.
+    var era = 0
+    var undoable: [[Inverse<Int>]] = []
+    var redoable: [[Inverse<Int>]] = []
 
     init() {}
 }
@@ -68,7 +70,7 @@ extension ContextState {
         departed = context.departed.sorted { $0.uri < $1.uri }
         assignments = context.assignments.map { (objectID: $0, store: $1) }
             .sorted { $0.objectID.uri < $1.objectID.uri }
-        hasRebased = context.hasRebased
+        (hasRebased, era) = (context.hasRebased, context.era)
         if let groups = context.undoManager?.groups {
             undoable = groups.undoable.map { $0.map { $0.map(place) } }
             redoable = groups.redoable.map { $0.map { $0.map(place) } }
@@ -99,6 +101,12 @@ extension ContextState.Object {
             // The store has these.
             return isCommitted && !toMany.hasChanges ? .fault(relationship) : toMany
         }
+    }
+}
+
+extension Inverse {
+    func map<Other>(_ transform: (Object) -> Other) -> Inverse<Other> {
+        Inverse<Other>(edit: edit.map(transform), era: era)
     }
 }
 

@@ -73,7 +73,7 @@ extension ManagedObjectContext {
             undoable: state.undoable.map { $0.map { $0.map { objects[$0] } } },
             redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } }
         )
-        hasRebased = state.hasRebased
+        (hasRebased, era) = (state.hasRebased, state.era)
         for object in inserted { event.insert(object) }
         for object in updated { event.update(object) }
         for object in deleted { event.delete(object, wasInserted: false) }
@@ -201,8 +201,8 @@ extension ContextState {
             add([object.row, object.snapshot?.row].compactMap(\.self).flatMap { $0.toOnes.compactMap(\.self) })
             for toMany in object.toManys { add(toMany.added.members + toMany.removed.members) }
         }
-        for edit in (undoable + redoable).joined() {
-            switch edit {
+        for inverse in (undoable + redoable).joined() {
+            switch inverse.edit {
             case .toOne(_, _, let destination): add([destination].compactMap(\.self))
             case .addMember(_, _, let member, _), .removeMember(_, _, let member): add([member])
             case .order(_, _, let order): add(order)

@@ -38,9 +38,7 @@ struct BatchRowReader {
         } catch let error as GraphError {
             throw error.of(row: number)
         } catch {
-            var wrapped = GraphError(.invalidRequest, "Row \(number) of the batch could not be read: \(error)")
-            wrapped.underlying = error
-            throw wrapped.of(row: number)
+            throw .unreadable(row: number, error)
         }
     }
 
@@ -115,14 +113,20 @@ struct BatchRowReader {
 
 extension EntityDescription {
     /// A property that a batch may set.
-    func settableProperty(named name: String) throws(GraphError) -> PropertyDescription {
+    ///
+    /// - Parameter isTransientToo: Whether transient ones are among them, which only contexts keep.
+    func settableProperty(
+        named name: String,
+        orTransient isTransientToo: Bool = false
+    ) throws(GraphError) -> PropertyDescription {
         let property = property(named: name)
         let reason: String
         switch property {
         case nil: throw .unknownKey(name, of: self)
         case .attribute(let attribute) where attribute.isDerived: reason = "is derived; it is computed by each save"
-        case .attribute(let attribute) where attribute.isTransient: reason = "is transient; stores don't keep it"
-        case .relationship(let relationship) where relationship.isTransient:
+        case .attribute(let attribute) where attribute.isTransient && !isTransientToo:
+            reason = "is transient; stores don't keep it"
+        case .relationship(let relationship) where relationship.isTransient && !isTransientToo:
             reason = "is transient; stores don't keep it"
         case .fetched: reason = "is the result of a fetch"
         case .some(let property): return property
@@ -178,7 +182,14 @@ extension ManagedObjectModel {
 }
 
 extension GraphError {
-    fileprivate static func noReference(
+    /// A row of a batch that whoever gives it can't give.
+    static func unreadable(row number: Int, _ reason: any Error) -> GraphError {
+        var error = GraphError(.invalidRequest, "Row \(number) of the batch could not be read: \(reason)")
+        error.underlying = reason
+        return error.of(row: number)
+    }
+
+    static func noReference(
         _ value: Value,
         for relationship: RelationshipDescription,
         of entity: EntityDescription,

@@ -180,7 +180,7 @@ extension PersistentStoreCoordinator {
         if let maximum, maximum < 0 { throw GraphError(.invalidRequest, "The maximum of a batch can't be negative.") }
     }
 
-    private func storeForInserting(
+    func storeForInserting(
         _ entity: EntityDescription,
         among affected: Set<UUID>?
     ) throws(GraphError) -> any PersistentStore {
@@ -210,53 +210,47 @@ extension PersistentStoreCoordinator {
         return stores
     }
 
-    /// What an update sets, with constants as the properties keep them.
+    /// What an update sets. What no row may have is refused though there be no rows.
     private func assignments(
         _ request: BatchUpdateRequest,
         _ entity: EntityDescription
     ) throws(GraphError) -> [StoreBatchUpdate.Assignment] {
-        var assignments: [StoreBatchUpdate.Assignment] = []
         let patterns = PatternChecker()
-        for (name, value) in request.propertiesToUpdate.sorted(by: { $0.key < $1.key }) {
-            let property = try entity.settableProperty(named: name)
-            var assigned = value
-            switch (property, value) {
-            case (.attribute(let attribute), .constant(let constant)):
-                guard let accepted = attribute.accepting(constant) else {
-                    throw .wrongType(constant, for: attribute, of: entity)
-                }
-                // What no row may have is refused though there be no rows.
-                var failures = attribute.failures(of: accepted, patterns)
+        return try request.propertiesToUpdate.sorted { $0.key < $1.key }.map { (name, value) throws(GraphError) in
+            let assignment = try entity.assignment(of: value, to: name)
+            guard case .constant(let constant) = assignment.value else { return assignment }
+            switch assignment.property {
+            case .attribute(let attribute):
+                var failures = attribute.failures(of: constant, patterns)
                 for index in failures.indices { failures[index].entityName = entity.name }
                 guard failures.isEmpty else { throw .validation(failures) }
-                assigned = .constant(accepted)
-            case (.relationship(let relationship), _) where relationship.isToMany:
-                throw GraphError(
-                    .notWritable,
-                    "\(entity.name).\(name) is to many; a batch update sets attributes and to-one relationships.",
-                    property: name
-                )
-            case (.relationship(let relationship), .constant(let constant)):
-                let stores = try storesForBatch(
-                    StoreFetchRequest(entity: entity, includesSubentities: request.includesSubentities),
-                    among: request.affectedStores
-                )
-                // One of the stores should have the object. Whether rows of others are to lead to it shows when they are found.
-                var reason: GraphError?
-                for store in stores {
-                    do throws(GraphError) {
-                        _ = try model.destination(constant, of: relationship, entity, in: store)
-                        reason = nil
-                        break
-                    } catch {
-                        reason = error
-                    }
-                }
-                if let reason { throw reason }
-            default: break
+            case .relationship(let relationship): try checkDestination(constant, of: relationship, entity, request)
+            case .fetched: break
             }
-            assignments.append(.init(property: property, value: assigned))
+            return assignment
         }
-        return assignments
+    }
+
+    /// One of the stores should have the object. Whether rows of others are to lead to it shows when they are found.
+    private func checkDestination(
+        _ value: Value,
+        of relationship: RelationshipDescription,
+        _ entity: EntityDescription,
+        _ request: BatchUpdateRequest
+    ) throws(GraphError) {
+        let stores = try storesForBatch(
+            StoreFetchRequest(entity: entity, includesSubentities: request.includesSubentities),
+            among: request.affectedStores
+        )
+        var reason: GraphError?
+        for store in stores {
+            do throws(GraphError) {
+                _ = try model.destination(value, of: relationship, entity, in: store)
+                return
+            } catch {
+                reason = error
+            }
+        }
+        if let reason { throw reason }
     }
 }

@@ -6,14 +6,14 @@ public import Predicates
 
 /// The values that an object's edits went out from, where others have edited the same since.
 struct ContestedValues {
-    /// Of one property, what edits went out from, the latest last: an edit that is undone to one of these is none.
+    /// Of one property, what the edit went out from, whatever others have made of that since. An edit that is set back to it is none.
     struct Bases<Value: Equatable> {
         var values: [Value]
         /// Whether somebody has set the property since, knowing what others made of it.
         var isDecided = false
 
         mutating func add(_ value: Value) {
-            if !values.contains(value) { values.append(value) }
+            if isDecided || values.isEmpty { values = [value] }
             isDecided = false
         }
 

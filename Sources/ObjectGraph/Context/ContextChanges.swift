@@ -76,7 +76,9 @@ struct ContextChanges {
 
     private mutating func addValues(of object: ManagedObject, _ context: ManagedObjectContext) {
         let (place, base) = (edited.count - 1, object.snapshot?.row)
-        for (slot, value) in object.row.attributes.enumerated() where base != nil && value != base?.attributes[slot] {
+        // What is derived follows from the rest.
+        for (slot, value) in object.row.attributes.enumerated()
+        where base != nil && value != base?.attributes[slot] && !object.entity.attributes[slot].isDerived {
             edited[place].attributes.append((slot, value))
         }
         for relationship in object.entity.toOnes {

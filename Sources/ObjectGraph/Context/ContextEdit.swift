@@ -30,23 +30,69 @@ enum Edit<Object> {
     }
 }
 
+/// What takes an edit back, as undo keeps it.
+struct Inverse<Object> {
+    let edit: Edit<Object>
+    /// The context's era if it brings back what is committed: as long as that lasts, it does so whatever others have made of that.
+    let era: Int?
+}
+
+extension ContextEdit {
+    /// The object whose deletion it takes back.
+    var restored: ManagedObject? {
+        if case .restore(let object, _, _) = self { object } else { nil }
+    }
+
+    /// The same edit of another object, if that has such a property.
+    func redirected(to other: ManagedObject) -> ContextEdit? {
+        guard object.entity == other.entity else { return nil }
+        return switch self {
+        case .attribute(_, let slot, let value): .attribute(other, slot: slot, value)
+        case .toOne(_, let slot, let destination): .toOne(other, slot: slot, destination)
+        case .addMember(_, let slot, let member, let index): .addMember(other, slot: slot, member, at: index)
+        case .removeMember(_, let slot, let member): .removeMember(other, slot: slot, member)
+        case .order(_, let slot, let members): .order(other, slot: slot, members)
+        case .insert, .remove, .delete, .restore: nil
+        }
+    }
+}
+
 extension ManagedObjectContext {
     /// Makes a change and marks its object. The objects concerned are no faults where their rows are changed.
     func perform(_ edit: ContextEdit) {
         if !isAwakening { deferredErrors.noteChange() }
+        let era = undoManager != nil && changesCommitted(edit) ? era : nil
         guard let inverse = apply(edit), !isAwakening else { return }
-        undoManager?.record(inverse)
-        if isResolving { resolution.append(inverse) }
+        undoManager?.record(Inverse(edit: inverse, era: era))
+        deletionTrace?.note(Inverse(edit: inverse, era: era))
+    }
+
+    /// Whether what an edit is about to change is as committed: as changes go out from it, or as others have made it since.
+    private func changesCommitted(_ edit: ContextEdit) -> Bool {
+        func isCommitted(_ object: ManagedObject, _ matches: (Row) -> Bool) -> Bool {
+            guard !object.isFault, let base = object.snapshot?.row else { return false }
+            return matches(base) || !newer.isEmpty && storedRow(of: object).map(matches) ?? false
+        }
+        switch edit {
+        case .attribute(let object, let slot, _):
+            return isCommitted(object) { $0.attributes[slot] == object.row.attributes[slot] }
+        case .toOne(let object, let slot, _): return isCommitted(object) { $0.toOnes[slot] == object.row.toOnes[slot] }
+        case .addMember(let owner, let slot, let member, at: _):
+            return owner.toManys.isEmpty || !owner.toManys[slot].removed.contains(current(member))
+        case .removeMember(let owner, let slot, let member):
+            return owner.toManys.isEmpty || !owner.toManys[slot].added.contains(current(member))
+        case .order(let owner, let slot, _): return owner.toManys.isEmpty || owner.toManys[slot].ownOrder == nil
+        case .insert, .remove, .delete, .restore: return false
+        }
     }
 
     /// Where members stand that are removed, the order before tells, once for all that is undone together.
     private func keepOrder(of object: ManagedObject, _ slot: Int) {
-        guard object.entity.toManys[slot].isOrdered, let members = object.toManys[slot].members else { return }
-        let isNew = undoManager?.keepsOrder(of: object, slot) ?? false
-        guard isNew || isResolving else { return }
+        guard object.entity.toManys[slot].isOrdered, let members = object.toManys[slot].members,
+            undoManager?.keepsOrder(of: object, slot) == true
+        else { return }
         let order = ContextEdit.order(object, slot: slot, members.members)
-        if isNew { undoManager?.record(order) }
-        if isResolving { resolution.append(order) }
+        undoManager?.record(Inverse(edit: order, era: changesCommitted(order) ? era : nil))
     }
 
     /// Makes a change, and says what takes it back; nil where nothing had to be changed.
@@ -114,9 +160,14 @@ extension ManagedObjectContext {
         }
     }
 
+    /// The row of an object as the store is known to have it.
+    func storedRow(of object: ManagedObject) -> Row? { ((newer[object.objectID] ?? nil) ?? object.snapshot)?.row }
+
     /// Whether an object was deleted by others, or by a save.
     func isGone(_ objectID: ManagedObjectID) -> Bool {
-        registered[objectID]?.isGone ?? vanishing.contains(objectID) || departed.contains(objectID)
+        if let object = registered[objectID] { return object.isGone }
+        return vanishing.contains(objectID) || departed.contains(objectID)
+            || vanishingRanges?.contains(objectID) ?? false
     }
 
     /// The ID that an object has now, for one that it had.

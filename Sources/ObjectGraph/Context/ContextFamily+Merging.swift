@@ -8,14 +8,18 @@ extension ContextFamily {
         let arrived = inbox.takeAll()
         guard !arrived.isEmpty else { return }
         let (root, trace) = (try kin(root), Trace())
-        if root.context.automaticallyMergesChanges {
+        let outcome = Result {
+            guard root.context.automaticallyMergesChanges else { return }
             inbox.putBack(arrived)
             try merge(into: root, trace)
         }
+        // What was merged before something couldn't be is so for those below.
         for changes in arrived { tell(root, changes) }
-        guard !root.children.isEmpty else { return }
-        let names = arrived.map(\.namesOnly)
-        try hand(trace.changes(in: root.context, with: names), telling: names, below: root)
+        if !root.children.isEmpty {
+            let names = arrived.map(\.namesOnly)
+            hand(trace.changes(in: root.context, with: names), telling: names, below: root)
+        }
+        try outcome.get()
     }
 
     /// Runs a closure in a context, and has all others see what it did.
@@ -34,33 +38,36 @@ extension ContextFamily {
             }
         }
         if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
-        rename(but: kin)
-        for (place, (kin, trace)) in zip(path, traces).enumerated() {
-            let changes = trace.changes(in: kin.context)
-            // The one that has saved into its parent has what it saved.
-            try hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
+        // What is done is done, whether whoever asked for it still waits or not.
+        WorkLimits.lifted {
+            rename(but: kin)
+            for (place, (kin, trace)) in zip(path, traces).enumerated() {
+                let changes = trace.changes(in: kin.context)
+                // The one that has saved into its parent has what it saved.
+                hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
+            }
         }
         return try outcome.get()
     }
 
-    /// Has the contexts below one merge what it shows otherwise now, and those below them what that comes to.
+    /// Has the contexts below one merge what it shows otherwise now, and those below them what that comes to. What one of them can't
+    /// merge waits for it, and is met again when it is used next, which can tell.
     private func hand(
         _ changes: SavedChanges,
         telling notices: [SavedChanges],
         below kin: Kin,
         but origin: Kin? = nil
-    ) throws {
+    ) {
         guard !changes.isEmpty else { return }
-        for member in kin.children {
-            let (child, trace) = (try self.kin(member), Trace())
-            guard child !== origin else { continue }
+        for case let child? in kin.children.map({ unsafe state.kin[$0] }) where child !== origin {
+            let trace = Trace()
             if child.context.automaticallyMergesChanges {
                 child.source?.waiting.append(child.context.namingUnsaved(changes))
-                try merge(into: child, trace)
+                try? merge(into: child, trace)
             }
             for notice in notices { tell(child, notice) }
             guard !child.children.isEmpty else { continue }
-            try hand(trace.changes(in: child.context, with: [changes]), telling: notices, below: child)
+            hand(trace.changes(in: child.context, with: [changes]), telling: notices, below: child)
         }
     }
 
@@ -77,7 +84,7 @@ extension ContextFamily {
         guard !renamed.isEmpty else { return }
         for member in line(from: root) {
             guard let other = unsafe state.kin[member], other !== kin else { continue }
-            other.context.confinement.entered { other.context.adopt(permanentIDs: renamed) }
+            try? enteredPlainly(other) { other.context.adopt(permanentIDs: renamed) }
         }
     }
 
@@ -187,36 +194,5 @@ extension ManagedObjectContext {
         }
         changes.insertedIDs += departed.filter { $0.isTemporary && source.hasUnsaved($0) }
         return changes
-    }
-
-    /// Gives objects that were saved beneath this context their permanent IDs.
-    func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {
-        // An object that a save has made a change of another one may be here beside that.
-        let permanentIDs = permanentIDs.filter {
-            registered[$0]?.hasChanges != true || registered[$1]?.hasChanges != true
-        }
-        for object in Array(registered.values) {
-            rename(object, permanentIDs)
-            for slot in object.toManys.indices {
-                for (temporary, permanent) in permanentIDs { object.toManys[slot].rename(temporary, permanent) }
-            }
-            object.snapshot = object.snapshot?.renamed(permanentIDs)
-        }
-        newer = Dictionary(uniqueKeysWithValues: newer.map { (permanentIDs[$0] ?? $0, $1?.renamed(permanentIDs)) })
-        contested = Dictionary(uniqueKeysWithValues: contested.map { (permanentIDs[$0] ?? $0, $1) })
-        assignments = Dictionary(uniqueKeysWithValues: assignments.map { (permanentIDs[$0] ?? $0, $1) })
-        for (temporary, permanent) in permanentIDs { successors[temporary] = permanent }
-    }
-}
-
-extension Snapshot {
-    /// The same, with other IDs.
-    fileprivate func renamed(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) -> Snapshot {
-        let isConcerned =
-            permanentIDs[objectID] != nil || row.toOnes.contains { $0.map { permanentIDs[$0] != nil } ?? false }
-        guard isConcerned else { return self }
-        var row = row
-        row.toOnes = row.toOnes.map { $0.map { permanentIDs[$0] ?? $0 } }
-        return Snapshot(objectID: permanentIDs[objectID] ?? objectID, version: version, row: row)
     }
 }

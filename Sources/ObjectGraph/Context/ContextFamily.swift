@@ -33,6 +33,8 @@ public final class ContextFamily: Sendable {
         var merges = true
         var children: [Member] = []
         var watchers: [Int: @Sendable (MergeNotice) -> Void] = [:]
+        /// Who is told of merges that made something else of what is pending.
+        var keeper: (@Sendable () -> Void)?
 
         init(_ context: ManagedObjectContext, parent: Member? = nil, source: ParentSource? = nil) {
             (self.context, self.parent, self.source) = (context, parent, source)
@@ -55,15 +57,10 @@ public final class ContextFamily: Sendable {
 
     public init(_ coordinator: PersistentStoreCoordinator, temporaryIDs: TemporaryIDs = TemporaryIDs()) {
         (self.coordinator, self.temporaryIDs) = (coordinator, temporaryIDs)
-        let source = StoreSource(coordinator: coordinator, inbox: inbox)
-        let context = ManagedObjectContext(model: coordinator.model, source: source)
+        let context = ManagedObjectContext(coordinator, inbox: inbox)
         context.temporaryIDs = temporaryIDs
         unsafe state.kin[root] = Kin(context)
-        coordinator.live.add(inbox)
-        inbox.notify { [weak self] in
-            // What is merged is not bound by the limits of whoever saved.
-            WorkLimits.lifted { _ = Task { self?.takeIn() } }
-        }
+        inbox.notify { [weak self] in self?.takeIn() }
     }
 
     deinit {
@@ -81,6 +78,12 @@ public final class ContextFamily: Sendable {
             try WorkLimits.lifted { try mergeArrivals() }
             return try enter(member, body)
         }
+    }
+
+    /// The parent of one of the contexts, for a closure that is at work in that one, which has the parent's turn as well; nil for
+    /// the root.
+    public func parent(of member: Member) throws(GraphError) -> ManagedObjectContext? {
+        try kin(member).parent.map { (parent) throws(GraphError) in try kin(parent).context }
     }
 
     /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already. One that doesn't
@@ -144,6 +147,12 @@ public final class ContextFamily: Sendable {
         }
     }
 
+    /// Has a closure called whenever a merge has made something else of what is pending in a context, or given it something else to go
+    /// out from. It is called in the turn of the family, and may not wait.
+    public func followPending(of member: Member, _ keeper: @escaping @Sendable () -> Void) {
+        turn.withLock { _ in unsafe state.kin[member]?.keeper = keeper }
+    }
+
     public func endWatch(_ watch: Int, of member: Member) {
         turn.withLock { _ in unsafe state.kin[member]?.watchers[watch] = nil }
     }
@@ -171,11 +180,14 @@ public final class ContextFamily: Sendable {
 
     /// Enters a context, and those above it, which it asks for what it doesn't have.
     func entered<Result>(_ kin: Kin, _ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+        let moves = kin.context.pendingMoves
+        defer { if kin.context.pendingMoves != moves { kin.keeper?() } }
         guard let parent = kin.parent else { return try kin.context.entered(body) }
         return try enteredPlainly(try self.kin(parent)) { try kin.context.entered(body) }
     }
 
-    private func enteredPlainly<Result>(_ kin: Kin, _ body: () throws -> Result) throws -> Result {
+    /// The same without having the context process its changes.
+    func enteredPlainly<Result>(_ kin: Kin, _ body: () throws -> Result) throws -> Result {
         guard let parent = kin.parent else { return try kin.context.confinement.entered(body) }
         return try enteredPlainly(try self.kin(parent)) { try kin.context.confinement.entered(body) }
     }

@@ -17,15 +17,8 @@ public actor LiveContext {
 
     init(coordinator: PersistentStoreCoordinator) {
         inbox = ContextInbox()
-        context = ManagedObjectContext(
-            model: coordinator.model,
-            source: StoreSource(coordinator: coordinator, inbox: inbox)
-        )
-        coordinator.live.add(inbox)
-        inbox.notify { [weak self] in
-            // What is merged is not bound by the limits of whoever saved.
-            WorkLimits.lifted { _ = Task { await self?.takeIn() } }
-        }
+        context = ManagedObjectContext(coordinator, inbox: inbox)
+        inbox.notify { [weak self] in await self?.takeIn() }
     }
 
     /// Runs a closure with the context, one at a time.

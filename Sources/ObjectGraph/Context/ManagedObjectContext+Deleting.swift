@@ -68,16 +68,24 @@ extension ManagedObjectContext {
         let destinations = objects.map { self.destinations(of: relationship, from: $0) }
         if rule == .cascade || relationship.inverse?.isToMany == false { try fire(destinations.joined()) }
         if rule == .cascade {
-            for destination in destinations.joined()
-            where !destination.isDeleted && !destination.status.contains(.missing) {
-                destination.prepareForDeletion()
-                markDeleted(destination)
+            for (object, destinations) in zip(objects, destinations) {
+                for destination in destinations
+                where !destination.isDeleted && !destination.status.contains(.missing) {
+                    deletionTrace?.beginDeletion(by: object)
+                    destination.prepareForDeletion()
+                    markDeleted(destination)
+                    deletionTrace?.end()
+                }
             }
         }
         guard let inverse = relationship.inverse else { return }
         for (object, destinations) in zip(objects, destinations) {
             if !inverse.isToMany { try renew(destinations, unlessLeading: inverse.slot, to: object.objectID) }
-            for destination in destinations { part(object, from: destination, relationship, inverse) }
+            for destination in destinations {
+                deletionTrace?.begin(destination, relationship, of: object)
+                part(object, from: destination, relationship, inverse)
+                deletionTrace?.end()
+            }
         }
     }
 

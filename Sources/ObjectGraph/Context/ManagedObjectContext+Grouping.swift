@@ -16,16 +16,40 @@ extension ManagedObjectContext {
         }
         try processPendingChanges()
         undoManager.beginGrouping()
-        let lockedBefore = locked
+        let (lockedBefore, contestedBefore) = (locked, contested)
+        groupDepth += 1
+        defer {
+            groupDepth -= 1
+            if groupDepth == 0 { groupCheckpoint = nil }
+        }
         do {
             let result = try body()
             try processPendingChanges()
             undoManager.endGrouping()
             return result
         } catch {
+            groupCheckpoint?.restore(self)
             takeBack(undoManager.takeOpenGroup())
-            locked = lockedBefore
+            (locked, contested) = (lockedBefore, contestedBefore)
             undoManager.endGrouping()
+            throw error
+        }
+    }
+
+    /// Runs a closure of which nothing stays where it throws: no edit, no row that was read anew, no step of undo that was taken or
+    /// given up.
+    ///
+    ///     try context.wholly {
+    ///         context.rollback()
+    ///         try keep(context)
+    ///     }
+    public func wholly<Result>(_ body: () throws -> Result) throws -> Result {
+        try processPendingChanges()
+        let before = ContextCheckpoint(of: self)
+        do {
+            return try body()
+        } catch {
+            before.restore(self)
             throw error
         }
     }

@@ -47,7 +47,10 @@ extension ManagedObjectContext {
         }
         var renewed: [ManagedObject] = []
         vanishing = Set(changes.deleted.map(\.objectID) + changes.deletedIDs + reading.goneIDs)
-        defer { vanishing = [] }
+        vanishingRanges = changes.deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(changes.deletedRanges)
+        defer { (vanishing, vanishingRanges) = ([], nil) }
+        hasMovedPending = false
+        defer { if hasMovedPending { pendingMoves += 1 } }
         try rebase(
             agreed: hasChanges ? changes.pairs : [],
             onto: { _ in
@@ -110,7 +113,8 @@ extension ManagedObjectContext {
 
     private func registered(in ranges: [ObjectIDRange]) -> [ManagedObjectID] {
         guard !ranges.isEmpty else { return [] }
-        return registered.keys.filter(ObjectIDRangeIndex(ranges).contains)
+        // An object may be kept by the ID under which it was asked for first, of an entity beside its own.
+        return registered.values.map(\.objectID).filter(ObjectIDRangeIndex(ranges).contains)
     }
 
     /// Makes the committed state the one after a save; nothing is pending. Returns the objects whose values were replaced.
@@ -150,10 +154,18 @@ extension ManagedObjectContext {
     private func appear(_ objectID: ManagedObjectID, _ snapshot: Snapshot?) {
         reclaim([objectID])
         departed.remove(objectID)
-        guard let object = registered[objectID] ?? observed(objectID) else { return }
+        guard let object = known(objectID) ?? observed(objectID) else { return }
         if object.status.contains(.missing) { empty(object) }
         if object.isFault { object.snapshot = snapshot }
         event.insert(object)
+    }
+
+    /// The object of an ID as its store calls it. A fault that was made under another entity, before anybody knew, is none.
+    private func known(_ objectID: ManagedObjectID) -> ManagedObject? {
+        guard let object = registered[objectID] else { return nil }
+        guard object.entity != objectID.entity, object.isFault, !object.hasChanges else { return object }
+        registered[objectID] = nil
+        return nil
     }
 
     /// A new fault, if there is somebody to be told of it.
@@ -164,7 +176,7 @@ extension ManagedObjectContext {
     /// Replaces the row of an object, unless it is a later one already. Returns the object if it is no fault.
     private func merge(_ update: SavedChanges.Update) -> ManagedObject? {
         let (objectID, before, after) = (update.after.objectID, update.before.row, update.after.row)
-        guard let object = registered[objectID] ?? observed(objectID), !object.isGone else {
+        guard let object = known(objectID) ?? observed(objectID), !object.isGone else {
             link(objectID, after, from: [before])
             return nil
         }
@@ -178,7 +190,7 @@ extension ManagedObjectContext {
 
     /// What is known to be changed only by its name is read when it is asked for.
     private func forgetValues(of objectID: ManagedObjectID) {
-        guard let object = registered[objectID] ?? observed(objectID), !object.isGone else { return }
+        guard let object = known(objectID) ?? observed(objectID), !object.isGone else { return }
         if !object.isFault { object.willTurnIntoFault() }
         empty(object)
         event.refresh(object)
@@ -221,7 +233,7 @@ extension ManagedObjectContext {
         let slot = change.relationship.slot
         if change.relationship.isManyToMany {
             for objectID in [change.owner] + change.added + change.removed {
-                if let object = registered[objectID] ?? observed(objectID) { event.refresh(object) }
+                if let object = known(objectID) ?? observed(objectID) { event.refresh(object) }
             }
             for member in change.removed { adopt(removed: member, at: slot, of: change.owner) }
             for member in change.added { adopt(added: member, at: slot, of: change.owner) }
@@ -263,9 +275,8 @@ extension ManagedObjectContext {
         guard !rows.isEmpty else { return }
         for (objectID, snapshot) in rows {
             let object = registered[objectID]
-            for row in [snapshot?.row, object?.isFault == false ? object?.row : nil].compactMap(\.self) {
-                withdraw(objectID, row)
-            }
+            if let snapshot { withdraw(snapshot.objectID, snapshot.row) }
+            if let object, !object.isFault { withdraw(object.objectID, object.row) }
             if let object, !object.isInserted { vanish(object, snapshot) }
         }
         let gone = Set(rows.map(\.objectID))

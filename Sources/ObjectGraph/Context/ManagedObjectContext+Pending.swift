@@ -28,10 +28,16 @@ extension ManagedObjectContext {
         undoManager.release(but: kept - 1)
     }
 
+    /// Throws where there can't be room for so many edits.
+    func checkRoom(for edits: Int) throws(GraphError) {
+        guard let memoryLimit, edits > memoryLimit / ContextEdit.leastSize else { return }
+        throw .tooLarge(edits * ContextEdit.leastSize, memoryLimit)
+    }
+
     /// The temporary IDs of objects that are pending, or that undo and redo may bring back.
     var temporaryObjectIDs: [ManagedObjectID] {
         let groups = undoManager?.groups
-        let edited = ((groups?.undoable ?? []) + (groups?.redoable ?? [])).joined().map(\.object.objectID)
+        let edited = ((groups?.undoable ?? []) + (groups?.redoable ?? [])).joined().map(\.edit.object.objectID)
         return (Array(registered.keys) + edited).filter(\.isTemporary)
     }
 
@@ -70,8 +76,8 @@ private struct PendingTally {
     }
 
     /// Adds edits, and the objects that are there for them alone.
-    mutating func add(_ group: [ContextEdit], _ context: ManagedObjectContext) {
-        for edit in group {
+    mutating func add(_ group: UndoGroup, _ context: ManagedObjectContext) {
+        for edit in group.lazy.map(\.edit) {
             if context.registered[edit.object.objectID] !== edit.object { add(edit.object) }
             size += edit.roughSize
         }
@@ -84,14 +90,17 @@ private struct PendingTally {
 }
 
 extension ContextEdit {
+    /// What each edit takes.
+    static let leastSize = 128
+
     /// The bytes that the edit takes. What the committed row has, is counted there.
     fileprivate var roughSize: Int {
         switch self {
         case .attribute(let object, let slot, let value):
-            128 + (object.snapshot?.row.attributes[slot] == value ? 0 : value.roughPayload)
-        case .order(_, _, let members): 128 + 8 * members.count
-        case .restore(_, _, let lost): 128 + lost.reduce(0) { $0 + 32 + 8 * $1.count }
-        case .toOne, .addMember, .removeMember, .insert, .remove, .delete: 128
+            Self.leastSize + (object.snapshot?.row.attributes[slot] == value ? 0 : value.roughPayload)
+        case .order(_, _, let members): Self.leastSize + 8 * members.count
+        case .restore(_, _, let lost): Self.leastSize + lost.reduce(0) { $0 + 32 + 8 * $1.count }
+        case .toOne, .addMember, .removeMember, .insert, .remove, .delete: Self.leastSize
         }
     }
 }
@@ -99,7 +108,7 @@ extension ContextEdit {
 extension GraphError {
     fileprivate static func tooLarge(_ size: Int, _ limit: Int) -> GraphError {
         GraphError(
-            .limitExceeded,
+            .contextFull,
             "What is pending in the context would take \(size) bytes, and may take \(limit).",
             hint: "Save before more is changed."
         )

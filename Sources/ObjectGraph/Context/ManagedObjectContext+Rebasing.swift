@@ -30,6 +30,11 @@ extension ManagedObjectContext {
         event = ContextEvent()
         defer { report(lifted, told, deletedBefore) }
         reapply(changes, agreed)
+        deletionTrace = DeletionTrace(of: lifted.deleted)
+        defer {
+            undoManager?.add(deletionTrace?.consequences ?? [])
+            deletionTrace = nil
+        }
         try propagateDeletions()
     }
 
@@ -80,6 +85,7 @@ extension ManagedObjectContext {
         for before in lifted.edited + lifted.deleted {
             let object = before.object
             known.insert(object)
+            if object.status != before.status || object.snapshot !== before.base { hasMovedPending = true }
             if registered[object.objectID] !== object {
                 if !deletedBefore.contains(object) { event.forget(object) }
             } else if object.isDeleted {
@@ -90,7 +96,10 @@ extension ManagedObjectContext {
                 event.restore(object)
             } else {
                 event.forget(object)
-                if object.row != before.row || object.toManys != before.toManys { event.refresh(object) }
+                if object.row != before.row || object.toManys != before.toManys {
+                    event.refresh(object)
+                    hasMovedPending = true
+                }
             }
         }
         for object in silent.updated where known.insert(object).inserted { event.update(object) }
@@ -190,7 +199,7 @@ extension ManagedObjectContext {
     }
 
     /// Sets a to-one relationship and the other side of it, as far as there is nothing to be read for it.
-    private func lead(
+    func lead(
         _ object: ManagedObject,
         _ relationship: RelationshipDescription,
         to destination: ManagedObjectID?
@@ -280,9 +289,11 @@ extension ManagedObjectContext {
         // The rules are followed from where the store has it now, which may be a row that was inserted again.
         if object.isFault, let stored = object.snapshot { fill(object, with: stored) }
         if !object.isFault, !edited.row.attributes.isEmpty {
-            // Undo finds what was changed before.
+            // Undo finds what was changed before, and for the rest what others have made of it.
             var row = edited.row
-            if isSettled, let base = edited.base { row = row.merged(over: object.row, base: base.row) }
+            if isSettled || !mergesKeepBase, let base = edited.base {
+                row = row.merged(over: object.row, base: base.row)
+            }
             object.row.attributes = row.attributes
             for relationship in object.entity.toOnes where relationship.inverse == nil {
                 object.row.toOnes[relationship.slot] = row.toOnes[relationship.slot]

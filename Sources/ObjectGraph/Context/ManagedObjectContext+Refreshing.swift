@@ -9,27 +9,45 @@ extension ManagedObjectContext {
     /// Merged changes go out from what is read. Where merges don't keep the base, this is one: `contests` tells what others have
     /// edited too, and what they have deleted is met by the save.
     public func refresh(_ object: ManagedObject, mergingChanges: Bool) throws(GraphError) {
+        try refresh([object], mergingChanges: mergingChanges)
+    }
+
+    /// The same of several objects, whose rows are read by one call.
+    public func refresh(_ objects: [ManagedObject], mergingChanges: Bool) throws(GraphError) {
         confinement.check()
-        guard !object.isInserted, !object.isDeleted, !object.objectID.isTemporary else { return }
+        let objects = OrderedMembers(
+            objects.filter { !$0.isInserted && !$0.isDeleted && !$0.objectID.isTemporary }
+        ).members
+        guard !objects.isEmpty else { return }
         try propagateDeletions()
-        if mergingChanges {
-            let snapshot = try source.snapshots(of: [object.objectID], staleness: stalenessInterval)[0]
-            if snapshot == nil, mergesKeepBase { return }
-            try adopt([object.objectID: snapshot], awaking: .refresh) { changes in
-                if mergesKeepBase { changes.settle(object.objectID) }
-            }
-        } else {
-            if !object.isFault { object.willTurnIntoFault() }
-            try rebase(
-                dropping: { $0.drop(object.objectID) },
-                onto: { _ in
-                    guard !object.isGone else { return }
+        if mergingChanges { try mergeRows(of: objects) } else { try giveUp(objects) }
+    }
+
+    private func mergeRows(of objects: [ManagedObject]) throws(GraphError) {
+        let ids = objects.map(\.objectID)
+        var rows: [ManagedObjectID: Snapshot?] = [:]
+        for (objectID, row) in zip(ids, try source.snapshots(of: ids, staleness: stalenessInterval))
+        where row != nil || !mergesKeepBase { rows[objectID] = .some(row) }
+        guard !rows.isEmpty else { return }
+        // Edits alone don't take that back.
+        if groupDepth > 0, groupCheckpoint == nil { groupCheckpoint = ContextCheckpoint(of: self) }
+        try adopt(rows, awaking: .refresh) { changes in
+            if mergesKeepBase { for objectID in rows.keys { changes.settle(objectID) } }
+        }
+    }
+
+    private func giveUp(_ objects: [ManagedObject]) throws(GraphError) {
+        for object in objects where !object.isFault { object.willTurnIntoFault() }
+        try rebase(
+            dropping: { changes in for object in objects { changes.drop(object.objectID) } },
+            onto: { _ in
+                for object in objects where !object.isGone {
                     empty(object)
                     event.refresh(object)
                 }
-            )
-            object.didTurnIntoFault()
-        }
+            }
+        )
+        for object in objects { object.didTurnIntoFault() }
     }
 
     /// Gives an object without changes a newer committed state.

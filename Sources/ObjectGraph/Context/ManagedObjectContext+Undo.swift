@@ -11,24 +11,41 @@ extension ManagedObjectContext {
 
     private func replay(undoing: Bool) throws(GraphError) {
         try processPendingChanges()
+        let before = ContextCheckpoint(of: self)
+        do throws(GraphError) {
+            try perform(undoing: undoing)
+        } catch {
+            before.restore(self)
+            throw error
+        }
+    }
+
+    private func perform(undoing: Bool) throws(GraphError) {
         guard let undoManager else { return }
-        try undoManager.replay(undoing: undoing) { edits throws(GraphError) in
-            var touched = OrderedMembers(edits.map(\.object))
-            try fire(touched.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
-            try loadOrdered(edits)
-            var edits = edits
-            let back = try broughtBack(edits)
+        try undoManager.replay(undoing: undoing) { group throws(GraphError) in
+            // What deletions took along later comes back first, and goes again with those that remain.
+            let consequences = undoManager.takeConsequences()
+            var touched = OrderedMembers(group.map(\.edit.object))
+            let all = OrderedMembers(touched.members + consequences.map(\.edit.object))
+            try fire(all.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
+            try loadOrdered(group)
+            var group = group
+            let back = try broughtBack(group)
             let replaced = touched.filter { isReplaced($0) || back.contains($0) }
             if !replaced.isEmpty {
                 for object in replaced { touched.remove(object) }
-                edits.removeAll { !touched.contains($0.object) }
+                group.removeAll { !touched.contains($0.edit.object) }
                 // The other sides of relationships remain, which make both.
                 hasRebased = true
             }
-            let before = touched.map(\.status)
+            let before = all.map(\.status)
+            let edits = group.map(\.edit)
             renew(edits)
             isTakingBack = true
-            for edit in edits { perform(edit) }
+            undoManager.disableRegistration()
+            performAfterMerges(consequences)
+            undoManager.enableRegistration()
+            if hasRebased { performAfterMerges(group) } else { for edit in edits { perform(edit) } }
             isTakingBack = false
             // What others have done since then may make something else of the edits.
             if hasRebased { for edit in edits { letGo(edit) } }
@@ -36,7 +53,7 @@ extension ManagedObjectContext {
             for case .remove(let object) in edits where deleted.contains(object) { unpropagated.append(object) }
             try propagateDeletions()
             if hasRebased { try rebase() } else { for object in touched { settle(object) } }
-            for (object, status) in zip(touched, before) {
+            for (object, status) in zip(all, before) where touched.contains(object) || object.status != status {
                 object.awake(fromSnapshotEvents: object.snapshotEvents(since: status))
             }
         }
@@ -58,9 +75,9 @@ extension ManagedObjectContext {
 
     /// Reads the members of ordered relationships that are to be put where they stood. Where nobody knew the order when it was
     /// changed, whoever comes back has its place from the store.
-    private func loadOrdered(_ edits: [ContextEdit]) throws(GraphError) {
+    private func loadOrdered(_ group: UndoGroup) throws(GraphError) {
         var owners: [RelationshipDescription: OrderedMembers<ManagedObject>] = [:]
-        for case .order(let object, let slot, _) in edits {
+        for case .order(let object, let slot, _) in group.lazy.map(\.edit) {
             let relationship = object.entity.toManys[slot]
             guard registered[object.objectID] === object, !object.isDeleted else { continue }
             owners[relationship, default: OrderedMembers()].append(object)
@@ -75,9 +92,11 @@ extension ManagedObjectContext {
     }
 
     /// Objects that a save has deleted and that are there again, though nobody here has seen it yet.
-    private func broughtBack(_ edits: [ContextEdit]) throws(GraphError) -> Set<ManagedObject> {
-        let objects = edits.compactMap { edit -> ManagedObject? in
-            guard case .restore(let object, let status, _) = edit, !status.contains(.inserted) else { return nil }
+    private func broughtBack(_ group: UndoGroup) throws(GraphError) -> Set<ManagedObject> {
+        let objects = group.compactMap { inverse -> ManagedObject? in
+            guard case .restore(let object, let status, _) = inverse.edit, !status.contains(.inserted) else {
+                return nil
+            }
             guard registered[current(object.objectID)] == nil, !deleted.contains(object) else { return nil }
             return object.objectID.isTemporary && !source.hasUnsaved(object.objectID) ? nil : object
         }

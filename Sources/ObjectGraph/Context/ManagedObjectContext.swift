@@ -58,6 +58,7 @@ public final class ManagedObjectContext {
     var departed: Set<ManagedObjectID> = []
     /// The IDs of objects that others have deleted, while that is merged.
     var vanishing: Set<ManagedObjectID> = []
+    var vanishingRanges: ObjectIDRangeIndex?
     /// What others have made of rows that were changed here otherwise, nil where they have deleted them. Their objects go out
     /// from older versions, so that the save finds the conflict.
     var newer: [ManagedObjectID: Snapshot?] = [:]
@@ -71,13 +72,20 @@ public final class ManagedObjectContext {
     var isAwakening = false
     /// Whether changes are taken back, or made again.
     var isTakingBack = false
-    /// Whether a save is making values differ that must, and the edits that take back what it did for that.
-    var isResolving = false
-    var resolution: [ContextEdit] = []
+    /// What comes of deletions that are made again, while they are.
+    var deletionTrace: DeletionTrace?
+    /// How many groups are open that are taken back if they fail, and what was there before one of them moved what changes go out from.
+    var groupDepth = 0
+    var groupCheckpoint: ContextCheckpoint?
     /// The objects that new ones of the latest save, or of one under way, were in the way of.
     var survivors: [ManagedObjectID: ManagedObjectID] = [:]
     /// Whether the committed state was ever made another one by what others did.
     var hasRebased = false
+    /// Counts the merges that made something else of what is pending, or gave it something else to go out from.
+    var pendingMoves = 0
+    var hasMovedPending = false
+    /// Counts the saves: what they have written is no longer what the edits before them went out from.
+    var era = 0
     /// The stores that new objects are to go to, where somebody has said so.
     var assignments: [ManagedObjectID: UUID] = [:]
     /// The versions that new objects had before others have deleted them.
@@ -125,7 +133,7 @@ extension ManagedObjectContext {
     public func object(with objectID: ManagedObjectID) -> ManagedObject {
         confinement.check()
         let objectID = current(objectID)
-        if let object = registered[objectID] { return object }
+        if let object = registered[objectID], !object.isMistaken(for: objectID) { return object }
         let isNobody = objectID.isTemporary && !source.hasUnsaved(objectID)
         return register(objectID, status: isNobody ? [.fault, .missing] : .fault)
     }

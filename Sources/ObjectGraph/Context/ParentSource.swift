@@ -75,7 +75,7 @@ final class ParentSource: ObjectSource {
             let objects = try parent.fetch(own)
             try parent.fire(objects)
             return .snapshots(objects.compactMap(\.presentSnapshot))
-        case .table: return .table(try parent.source.table(request))
+        case .table: return .table(try parent.table(request))
         }
     }
 

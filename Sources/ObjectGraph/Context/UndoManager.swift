@@ -2,6 +2,14 @@
 
 // What was changed, in groups that are undone and redone as a whole.
 
+typealias UndoGroup = [Inverse<ManagedObject>]
+
+/// What came of a deletion since it was made, for others have brought something to what it deletes, and what takes that back.
+struct Consequence {
+    let cause: ManagedObject
+    let inverse: Inverse<ManagedObject>
+}
+
 /// The changes of a context that can be taken back.
 ///
 /// All that happens until changes are processed is one group, and so is what happens between `beginGrouping()` and
@@ -13,19 +21,20 @@ public final class UndoManager {
     }
 
     /// The edits that take the changes back, the latest last.
-    private var undoable: [[ContextEdit]] = []
-    private var redoable: [[ContextEdit]] = []
+    private var undoable: [UndoGroup] = []
+    private var redoable: [UndoGroup] = []
     /// The group that changes go to.
-    private var open: [ContextEdit] = []
+    private var open: UndoGroup = []
+    private var consequences: [Consequence] = []
     private var grouping = 0
     private var disabled = 0
     private var direction = Direction.forward
     /// The oldest groups, let go while one is open: they come back if that is given up.
-    private var released: [[ContextEdit]] = []
+    private var released: [UndoGroup] = []
     /// The relationships whose order the open group has.
     private var orders: Set<OrderKey> = []
 
-    private struct OrderKey: Hashable {
+    fileprivate struct OrderKey: Hashable {
         let object: ManagedObject
         let slot: Int
     }
@@ -70,15 +79,45 @@ public final class UndoManager {
         redoable = []
         open = []
         released = []
+        consequences = []
     }
 
-    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
-    var groups: (undoable: [[ContextEdit]], redoable: [[ContextEdit]]) {
-        open.isEmpty ? (undoable, redoable) : (undoable + [open], [])
+    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended, and what came of
+    /// deletions later as done with them.
+    var groups: (undoable: [UndoGroup], redoable: [UndoGroup]) {
+        let undoable = undoable.map(settled)
+        return open.isEmpty ? (undoable, redoable) : (undoable + [settled(open)], [])
+    }
+
+    /// All that undo has, whatever state it is in.
+    struct Groups {
+        fileprivate let undoable: [UndoGroup]
+        fileprivate let redoable: [UndoGroup]
+        fileprivate let open: UndoGroup
+        fileprivate let released: [UndoGroup]
+        fileprivate let orders: Set<OrderKey>
+        fileprivate let consequences: [Consequence]
+    }
+
+    var allGroups: Groups {
+        get {
+            Groups(
+                undoable: undoable,
+                redoable: redoable,
+                open: open,
+                released: released,
+                orders: orders,
+                consequences: consequences
+            )
+        }
+        set {
+            (undoable, redoable, open) = (newValue.undoable, newValue.redoable, newValue.open)
+            (released, orders, consequences) = (newValue.released, newValue.orders, newValue.consequences)
+        }
     }
 
     /// Has undo and redo perform other groups from now on.
-    func replaceGroups(undoable: [[ContextEdit]], redoable: [[ContextEdit]]) {
+    func replaceGroups(undoable: [UndoGroup], redoable: [UndoGroup]) {
         removeAll()
         (self.undoable, self.redoable) = (undoable, redoable)
         trim()
@@ -89,9 +128,9 @@ public final class UndoManager {
         disabled == 0 && orders.insert(OrderKey(object: object, slot: slot)).inserted
     }
 
-    func record(_ edit: ContextEdit) {
+    func record(_ inverse: Inverse<ManagedObject>) {
         guard disabled == 0 else { return }
-        open.append(edit)
+        open.append(inverse)
     }
 
     /// Ends the group of an event, unless somebody has asked for a longer one.
@@ -109,24 +148,60 @@ public final class UndoManager {
         undoable.removeFirst(undoable.count - count)
     }
 
+    /// Adds what takes back what came of deletions later.
+    func add(_ consequences: [Consequence]) { self.consequences += consequences }
+
+    /// What takes back all that came of deletions later, in that order. It is to follow from those deletions anew that remain.
+    func takeConsequences() -> UndoGroup {
+        defer { consequences = [] }
+        return consequences.reversed().map(\.inverse)
+    }
+
+    /// Counts what came of deletions later as done with them.
+    func settleConsequences() {
+        (undoable, open) = (undoable.map(settled), settled(open))
+        consequences = []
+    }
+
+    private func settled(_ group: UndoGroup) -> UndoGroup {
+        guard !consequences.isEmpty else { return group }
+        let deleted = Set(group.compactMap(\.edit.restored))
+        return group + consequences.filter { deleted.contains($0.cause) }.map(\.inverse)
+    }
+
     /// Drops edits that are not to be performed any more, wherever they are.
     func forget(where isForgotten: (ContextEdit) -> Bool) {
-        open.removeAll(where: isForgotten)
-        for place in undoable.indices { undoable[place].removeAll(where: isForgotten) }
-        for place in redoable.indices { redoable[place].removeAll(where: isForgotten) }
+        consequences.removeAll { isForgotten($0.inverse.edit) }
+        open.removeAll { isForgotten($0.edit) }
+        for place in undoable.indices { undoable[place].removeAll { isForgotten($0.edit) } }
+        for place in redoable.indices { redoable[place].removeAll { isForgotten($0.edit) } }
         undoable.removeAll(where: \.isEmpty)
         redoable.removeAll(where: \.isEmpty)
+    }
+
+    /// Has edits of an object be such of another one, which it has become. What brings it or takes it away goes.
+    func redirect(_ object: ManagedObject, to other: ManagedObject) {
+        func redirected(_ group: UndoGroup) -> UndoGroup {
+            group.compactMap { inverse in
+                guard inverse.edit.object === object else { return inverse }
+                return inverse.edit.redirected(to: other).map { Inverse(edit: $0, era: inverse.era) }
+            }
+        }
+        consequences.removeAll { $0.inverse.edit.object === object }
+        open = redirected(open)
+        undoable = undoable.map(redirected).filter { !$0.isEmpty }
+        redoable = redoable.map(redirected).filter { !$0.isEmpty }
     }
 
     /// Gives up the open group, and says what takes its changes back, in that order.
     func takeOpenGroup() -> [ContextEdit] {
         undoable = released + undoable
         defer { (open, orders, released) = ([], [], []) }
-        return open.reversed()
+        return open.reversed().map(\.edit)
     }
 
     /// Undoes or redoes a group by the context's means.
-    func replay(undoing: Bool, _ perform: ([ContextEdit]) throws(GraphError) -> Void) throws(GraphError) {
+    func replay(undoing: Bool, _ perform: (UndoGroup) throws(GraphError) -> Void) throws(GraphError) {
         closeGroup()
         guard let group = undoing ? undoable.last : redoable.last else { return }
         direction = undoing ? .undoing : .redoing

@@ -9,23 +9,26 @@ import Synchronization
 final class ContextInbox: Sendable {
     private struct State {
         var waiting: [SavedChanges] = []
-        var arrival: (@Sendable () -> Void)?
+        var arrival: (@Sendable () async -> Void)?
         var contextCount = 1
     }
 
     private let state = Mutex(State())
 
-    /// Has a closure called whenever something comes into the empty box.
-    func notify(_ arrival: @escaping @Sendable () -> Void) { state.withLock { $0.arrival = arrival } }
+    /// Has a closure called in a task of its own whenever something comes into the empty box.
+    func notify(_ arrival: @escaping @Sendable () async -> Void) { state.withLock { $0.arrival = arrival } }
 
     func put(_ changes: SavedChanges) {
         let arrival = state.withLock { state in
             // Others may write as often as they like; all of that is read once.
-            if let last = state.waiting.last, changes.isCovered(by: last) { return nil as (@Sendable () -> Void)? }
+            if let last = state.waiting.last, changes.isCovered(by: last) {
+                return nil as (@Sendable () async -> Void)?
+            }
             state.waiting.append(changes)
             return state.waiting.count == 1 ? state.arrival : nil
         }
-        arrival?()
+        // What is merged is not bound by the limits of whoever saved.
+        if let arrival { WorkLimits.lifted { _ = Task { await arrival() } } }
     }
 
     /// Puts back what was taken and could not be merged.
@@ -44,6 +47,14 @@ final class ContextInbox: Sendable {
             defer { state.waiting = [] }
             return state.waiting
         }
+    }
+}
+
+extension ManagedObjectContext {
+    /// A context that is told of every save by its inbox.
+    convenience init(_ coordinator: PersistentStoreCoordinator, inbox: ContextInbox) {
+        self.init(model: coordinator.model, source: StoreSource(coordinator: coordinator, inbox: inbox))
+        coordinator.live.add(inbox)
     }
 }
 

@@ -12,6 +12,8 @@ struct FetchCheck {
         enum Kind {
             case object(EntityDescription)
             case attribute(AttributeDescription)
+            /// What objects and values have without a model: an ID, an entity's name, a length.
+            case builtIn(String, AttributeType)
             /// A value of which no more is known.
             case value
         }
@@ -143,23 +145,33 @@ struct FetchCheck {
                     isMany: end.isMany || relationship.isToMany
                 )
             case .fetched: throw .fetchedInRequest(name, of: owner, path)
-            case nil:
-                guard name == "objectID" || name == "entity" else {
-                    throw .unknownKey(name, of: owner, in: path, model)
-                }
-                return End(kind: .value, isMany: end.isMany)
+            case nil where name == "objectID": return End(kind: .builtIn(name, .objectID), isMany: end.isMany)
+            case nil where name == "entity": return End(kind: .builtIn(name, .string), isMany: end.isMany)
+            case nil: throw .unknownKey(name, of: owner, in: path, model)
             }
         case .attribute(let attribute):
             if let element = attribute.elements.first(where: { $0.name == name }) {
                 return End(kind: .attribute(element), isMany: end.isMany)
             }
-            switch attribute.type {
-            case .composite: throw .unknownElement(name, of: attribute, path)
-            case .string where name == "length", .uri where name == "length", .binary where name == "length",
-                .objectID where name == "objectID", .transformable, .undefined:
-                return End(kind: .value, isMany: end.isMany)
-            default: throw .pathGoesOn(attribute, path)
-            }
+            if case .composite = attribute.type { throw .unknownElement(name, of: attribute, path) }
+            return End(kind: try step(name, from: attribute.name, attribute.type, path), isMany: end.isMany)
+        case .builtIn(let owner, let type):
+            return End(kind: try step(name, from: owner, type, path), isMany: end.isMany)
+        }
+    }
+
+    private func step(
+        _ name: String,
+        from owner: String,
+        _ type: AttributeType,
+        _ path: ObjectExpression
+    ) throws(GraphError) -> End.Kind {
+        switch type {
+        case .string where name == "length", .uri where name == "length", .binary where name == "length":
+            .builtIn(name, .int64)
+        case .objectID where name == "objectID": .builtIn(name, type)
+        case .transformable, .undefined: .value
+        default: throw .pathGoesOn(owner, type, path)
         }
     }
 }
@@ -168,7 +180,7 @@ extension FetchCheck.End {
     /// Whether it is known to be no list.
     fileprivate var isSingle: Bool {
         switch kind {
-        case .object: true
+        case .object, .builtIn: true
         case .value: false
         case .attribute(let attribute):
             switch attribute.type {

@@ -31,11 +31,12 @@ struct FetchOverlay {
             return store.map(stores.contains) ?? true
         }
         inserted = context.inserted.filter(concerns)
-        routes = FetchRoute(from: entity, request.predicate, request.sortDescriptors, in: context.model)
+        let (predicate, order) = (request.predicate, request.sortDescriptors)
+        routes = FetchRoute(from: entity, predicate, order, request.table, in: context.model)
         leading = try context.objectsLeadingToChanges(along: routes).filter(concerns)
         revised = OrderedMembers(context.updated.filter(concerns) + leading)
         withdrawn = revised.count + context.deleted.filter(concerns).count
-        (predicate, search) = (request.predicate, request.search)
+        (self.predicate, search) = (predicate, request.search)
     }
 
     var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }
@@ -47,6 +48,30 @@ struct FetchOverlay {
 
     /// Those of the store's objects that match as they are here, and the others that do.
     func matching(_ stored: [ManagedObject], in context: ManagedObjectContext) throws(GraphError) -> [ManagedObject] {
+        let present = try present(in: context)
+        var meter = WorkMeter()
+        var answer = OrderedMembers<ManagedObject>()
+        for object in stored where !object.isDeleted && (!revised.contains(object) || present.contains(object)) {
+            try meter.step()
+            answer.append(object)
+        }
+        for object in present { answer.append(object) }
+        return answer.members
+    }
+
+    /// The same where no objects are to be made of rows that nothing pending concerns.
+    func matching(_ stored: [Snapshot], in context: ManagedObjectContext) throws(GraphError) -> [SeenObject] {
+        let present = try present(in: context)
+        let untouched = stored.filter { row in
+            guard let object = context.registered[row.objectID] else { return true }
+            return !object.isDeleted && !revised.contains(object) && !present.contains(object)
+        }
+        let rows = StoredRows(untouched, of: context.source)
+        return untouched.map { .stored(StoredObject(snapshot: $0, rows: rows)) } + present.map(SeenObject.pending)
+    }
+
+    /// The objects that something pending concerns, and that match.
+    private func present(in context: ManagedObjectContext) throws(GraphError) -> OrderedMembers<ManagedObject> {
         try context.prefetch(along: routes, of: leading)
         let evaluator = Evaluator.limited()
         var meter = WorkMeter()
@@ -61,13 +86,27 @@ struct FetchOverlay {
             }
             present.append(object)
         }
-        var answer = OrderedMembers<ManagedObject>()
-        for object in stored where !object.isDeleted && (!revised.contains(object) || present.contains(object)) {
-            try meter.step()
-            answer.append(object)
+        return present
+    }
+}
+
+/// An object of an answer: as the context has it where something pending concerns it, else as it is beneath.
+enum SeenObject: KeyValueObject {
+    case pending(ManagedObject)
+    case stored(StoredObject)
+
+    var reference: ObjectReference? {
+        switch self {
+        case .pending(let object): object.reference
+        case .stored(let object): object.reference
         }
-        for object in present { answer.append(object) }
-        return answer.members
+    }
+
+    func operand(forKey key: String) throws -> Operand? {
+        switch self {
+        case .pending(let object): try object.operand(forKey: key)
+        case .stored(let object): try object.operand(forKey: key)
+        }
     }
 }
 

@@ -12,17 +12,20 @@ final class FetchRoute {
 
     private init(_ entity: EntityDescription) { self.entity = entity }
 
-    /// The routes of a condition and an order that were checked.
+    /// The routes of a condition, an order and a table that were checked.
     convenience init(
         from entity: EntityDescription,
         _ predicate: ObjectPredicate?,
         _ descriptors: [ObjectSortDescriptor],
+        _ table: TableRequest? = nil,
         in model: ManagedObjectModel
     ) {
         self.init(entity)
         let walk = Walk(model: model, start: self)
-        if let predicate { walk.follow(predicate, [:]) }
+        for predicate in [predicate, table?.having] { if let predicate { walk.follow(predicate, [:]) } }
         for descriptor in descriptors { walk.ends(of: descriptor.keyPath, [:]) }
+        guard let table else { return }
+        for expression in table.columns.map(\.expression) + table.groupBy { walk.ends(of: expression, [:]) }
     }
 
     /// The relationships that lead to the ends of the routes, step by step.

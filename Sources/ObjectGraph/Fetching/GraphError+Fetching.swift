@@ -76,11 +76,12 @@ extension GraphError {
         )
     }
 
-    static func pathGoesOn(_ attribute: AttributeDescription, _ path: ObjectExpression) -> GraphError {
+    static func pathGoesOn(_ owner: String, _ type: AttributeType, _ path: ObjectExpression) -> GraphError {
         GraphError(
             .invalidRequest,
-            "“\(path)” goes on after “\(attribute.name)”, which is of type \(attribute.type.name) and has no properties.",
-            property: "\(path)"
+            "“\(path)” goes on after “\(owner)”, which is of type \(type.name) and has no properties.",
+            property: "\(path)",
+            hint: owner == "entity" ? "“entity” is the name of the object's entity." : nil
         )
     }
 

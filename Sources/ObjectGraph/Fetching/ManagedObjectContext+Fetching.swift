@@ -73,22 +73,31 @@ extension ManagedObjectContext {
         _ request: FetchRequest<Object>,
         isOrdered: Bool = true
     ) throws(GraphError) -> (StoreFetchRequest, FetchOverlay?) {
-        try processPendingChanges()
         var stored = try request.storeRequest(in: model)
-        stored.predicate = stored.predicate.map(current)
         if !isOrdered {
             stored.sortDescriptors = []
             stored.search?.isRanked = false
         }
-        stored = try source.ranked(stored)
-        guard request.includesPendingChanges, hasChanges else { return (stored, nil) }
-        let overlay = try FetchOverlay(stored, of: self)
-        return (stored, overlay.isEmpty ? nil : overlay)
+        return try prepare(stored, includingPending: request.includesPendingChanges)
+    }
+
+    /// The request by the names that objects have now, and what is pending of it, if anything is.
+    func prepare(
+        _ request: StoreFetchRequest,
+        includingPending: Bool
+    ) throws(GraphError) -> (StoreFetchRequest, FetchOverlay?) {
+        try processPendingChanges()
+        var request = request
+        request.predicate = request.predicate.map(current)
+        request = try source.ranked(request)
+        guard includingPending, hasChanges else { return (request, nil) }
+        let overlay = try FetchOverlay(request, of: self)
+        return (request, overlay.isEmpty ? nil : overlay)
     }
 
     /// What is found, in order and cut to the window: by the store where it can be, else here, for which values are needed
     /// where there is an order.
-    private func objects(
+    func objects(
         _ request: StoreFetchRequest,
         _ overlay: FetchOverlay?,
         as kind: StoreFetchRequest.Kind,

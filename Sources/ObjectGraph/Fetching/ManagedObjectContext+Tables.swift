@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetching values instead of objects: columns, groups, aggregates, as the stores have them.
+// Fetching values instead of objects: columns, groups, aggregates. The stores make them where nothing pending concerns them.
 
 import FoundationEssentials
 public import Predicates
 
 extension ManagedObjectContext {
     /// The values that a request asks for, a dictionary for each object or group. Nil values are left out, objects are
-    /// references, and what is pending in the context isn't seen.
+    /// references.
     ///
     ///     var request = FetchRequest<Post>()
     ///     request.propertiesToFetch = ["author.name", ExpressionDescription("posts", .count)]
@@ -20,12 +20,30 @@ extension ManagedObjectContext {
 
     /// The same as columns and rows.
     public func table<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> FetchTable {
+        try table(request.tableRequest(in: model), includingPending: request.includesPendingChanges)
+    }
+
+    func table(_ request: StoreFetchRequest, includingPending: Bool = true) throws(GraphError) -> FetchTable {
         confinement.check()
-        return try source.table(request.tableRequest(in: model))
+        let (asked, overlay) = try prepare(request, includingPending: includingPending)
+        guard let table = asked.table, let overlay else { return try source.table(asked) }
+        do {
+            guard table.isGrouped || table.isDistinct else {
+                let found = try objects(asked, overlay, as: .snapshots)
+                try prefetch(along: FetchRoute(from: asked.entity, nil, [], table, in: model), of: found)
+                return try asked.ofAll.table(table, of: found)
+            }
+            guard case .snapshots(let rows) = try source.fetch(asked.forRowsOfTable) else {
+                return FetchTable(columns: table.columns.map(\.name), rows: [])
+            }
+            return try asked.ofMatching.table(table, of: overlay.matching(rows, in: self))
+        } catch {
+            throw .evaluation(error)
+        }
     }
 
     /// The same rows some at a time, so that any number of them takes little memory. All are of one state of the stores. Rows that
-    /// stand for groups or must differ come all at once, as do those of several stores.
+    /// stand for groups or must differ come all at once, as do those of several stores, and those that something pending concerns.
     ///
     ///     try context.tables(request) { table in print(table.rows.count) }
     public func tables<Object>(
@@ -35,10 +53,9 @@ extension ManagedObjectContext {
     ) throws {
         confinement.check()
         let asked = try request.tableRequest(in: model)
-        let stores = source.stores
-        guard case .table(let table) = asked.kind, !table.isGrouped, !table.isDistinct, !stores.isSpread(asked) else {
-            return try body(source.table(asked))
-        }
+        guard let stores = source as? StoreSource, let table = asked.table, !table.isGrouped, !table.isDistinct,
+            !stores.isSpread(asked), !request.includesPendingChanges || !hasChanges
+        else { return try body(self.table(asked, includingPending: request.includesPendingChanges)) }
         // Whoever takes the rows may have the context go on to another state.
         let state = try stores.currentState()
         func fetch(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
@@ -54,5 +71,27 @@ extension ManagedObjectContext {
             guard case .table(let rows) = try fetch(part) else { return }
             try body(rows)
         }
+    }
+}
+
+extension StoreFetchRequest {
+    /// The table that is asked for, if one is.
+    var table: TableRequest? {
+        if case .table(let table) = kind { table } else { nil }
+    }
+
+    /// For the table of objects that match.
+    fileprivate var ofMatching: StoreFetchRequest {
+        var rest = self
+        rest.predicate = nil
+        rest.search = nil
+        return rest
+    }
+
+    /// For the table of the objects that are all of the answer, in their order.
+    fileprivate var ofAll: StoreFetchRequest {
+        var rest = ofMatching
+        (rest.sortDescriptors, rest.offset, rest.limit) = ([], 0, nil)
+        return rest
     }
 }

@@ -19,6 +19,12 @@ extension ManagedObject {
     public final var isUpdated: Bool { status.contains(.updated) }
     /// Whether others have deleted it.
     final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
+
+    /// Whether it was looked for, and not found, under an entity that the object of an ID isn't of.
+    final func isMistaken(for objectID: ManagedObjectID) -> Bool {
+        status.contains(.missing) && snapshot == nil && entity != objectID.entity
+    }
+
     public final var isDeleted: Bool { status.contains(.deleted) }
     /// Whether it is inserted, updated or deleted, be it with the values it had.
     public final var hasChanges: Bool {

@@ -137,9 +137,13 @@ struct ToMany: Equatable {
 
     /// The order that the members were given; nil where it follows from what was removed, and added at the end.
     var ownOrder: [ManagedObjectID]? {
-        guard isOrdered, let orderBefore, let members else { return nil }
-        let order = orderBefore.filter { !removed.contains($0) } + added.members
-        return members.elementsEqual(order) ? nil : members.members
+        guard isOrdered, let impliedOrder, let members else { return nil }
+        return members.elementsEqual(impliedOrder) ? nil : members.members
+    }
+
+    /// The order that follows from what was removed, and added at the end; nil where the present one is that.
+    var impliedOrder: [ManagedObjectID]? {
+        orderBefore.map { $0.filter { !removed.contains($0) } + added.members }
     }
 
     /// Those of some objects that are known to have to do with the relationship.
@@ -180,6 +184,12 @@ struct ToMany: Equatable {
         members?.remove(old)
         added.remove(old)
         removed.remove(old)
+    }
+
+    mutating func rename(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        for member in (members ?? added).members + removed.members {
+            if let permanent = permanentIDs[member] { rename(member, permanent) }
+        }
     }
 
     /// Counts the present members as committed ones.

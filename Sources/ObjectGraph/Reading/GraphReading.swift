@@ -23,7 +23,7 @@ public protocol GraphReading {
     /// How many objects a request asks for, by its limit and offset, too.
     func count(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> Int
 
-    /// The columns and rows that a request for dictionaries asks for. What is pending isn't seen.
+    /// The columns and rows that a request for dictionaries asks for.
     func table(_ request: FetchRequest<ManagedObject>) throws(GraphError) -> FetchTable
 
     /// The rows of some objects, in the same order; nil for those that aren't there.

@@ -9,11 +9,7 @@ extension ManagedObjectContext {
     func resolve(_ violations: [ConstraintViolation]) throws(GraphError) {
         guard uniqueness != .error else { throw .constraintConflicts(violations) }
         undoManager?.disableRegistration()
-        isResolving = true
-        defer {
-            isResolving = false
-            undoManager?.enableRegistration()
-        }
+        defer { undoManager?.enableRegistration() }
         for violation in violations {
             var objects = violation.objects.compactMap { registered[$0] }.filter { !$0.isDeleted }
             guard let survivor = try survivor(of: violation, &objects) else { continue }
@@ -22,17 +18,6 @@ extension ManagedObjectContext {
             }
         }
         try processPendingChanges()
-    }
-
-    /// Takes back what making objects differ has done, where the save came to nothing after all.
-    func takeBackResolution() {
-        let edits = resolution.reversed()
-        (resolution, survivors) = ([], [:])
-        undoManager?.disableRegistration()
-        for edit in edits { perform(edit) }
-        unpropagated = []
-        for object in OrderedMembers(edits.map(\.object)) { settle(object) }
-        undoManager?.enableRegistration()
     }
 
     /// The object that has the place of one that was new to the latest save, and whose unique values it had: by the merge policy that one

@@ -26,17 +26,11 @@ extension ManagedObjectContext {
             return
         }
         try prepare()
-        do throws(GraphError) {
-            let (snapshots, recomputed, permanentIDs) = try settled { changes throws(GraphError) in
-                try source.save(changes, of: origin, noting: try makeNote?())
-            }
-            resolution = []
-            commit(snapshots, permanentIDs)
-            for snapshot in recomputed { adopt(recomputed: snapshot) }
-        } catch {
-            takeBackResolution()
-            throw error
+        let (snapshots, recomputed, permanentIDs) = try settled { changes throws(GraphError) in
+            try source.save(changes, of: origin, noting: try makeNote?())
         }
+        commit(snapshots, permanentIDs)
+        for snapshot in recomputed { adopt(recomputed: snapshot) }
     }
 
     /// Finds out what `save()` would come to, and writes nothing: the rows that would be others then, as they would be, derived
@@ -49,14 +43,7 @@ extension ManagedObjectContext {
         try processPendingChanges()
         guard hasChanges else { return [] }
         try prepare()
-        do throws(GraphError) {
-            let rows = try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
-            resolution = []
-            return rows
-        } catch {
-            takeBackResolution()
-            throw error
-        }
+        return try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
     }
 
     private func prepare() throws(GraphError) {
@@ -69,20 +56,29 @@ extension ManagedObjectContext {
     }
 
     /// Tries to save until nothing speaks against it. Each round goes out from what the one before has found in the store; what
-    /// resolving that has changed is to be valid, too. Who never gets through among so many others is told of the conflicts.
+    /// resolving that has changed is to be valid, too. Who never gets through among so many others is told of the conflicts. Where it
+    /// comes to nothing, all is as it was before anything was resolved.
     private func settled(
         _ attempt: ([ObjectChange]) throws(GraphError) -> SaveOutcome
     ) throws(GraphError) -> (
         saved: [Snapshot], recomputed: [Snapshot], permanentIDs: [ManagedObjectID: ManagedObjectID]
     ) {
-        for round in 0..<Self.roundLimit {
-            if round > 0 { try prepareObjects() }
-            switch try attempt(pendingChanges) {
-            case .saved(let snapshots, let recomputed, let permanentIDs): return (snapshots, recomputed, permanentIDs)
-            case .conflicts(let conflicts): try resolve(conflicts)
+        var before: ContextCheckpoint?
+        do throws(GraphError) {
+            for _ in 0..<Self.roundLimit {
+                if before != nil { try prepareObjects() }
+                switch try attempt(pendingChanges) {
+                case .saved(let saved, let recomputed, let permanentIDs): return (saved, recomputed, permanentIDs)
+                case .conflicts(let conflicts):
+                    if before == nil { before = ContextCheckpoint(of: self) }
+                    try resolve(conflicts)
+                }
             }
+            throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
+        } catch {
+            before?.restore(self)
+            throw error
         }
-        throw GraphError(.conflict, "Others changed what was to be saved \(Self.roundLimit) times in a row.")
     }
 
     var origin: SaveOrigin { SaveOrigin(contextName: name, author: transactionAuthor) }
@@ -152,6 +148,8 @@ extension ManagedObjectContext {
         (assignments, formerVersions, locked) = ([:], [:], OrderedMembers())
         event.includesSave = true
         (newer, contested) = ([:], [:])
+        era += 1
+        undoManager?.settleConsequences()
         for object in saved + gone { object.didSave() }
         tell(.didSave(did))
     }
@@ -159,12 +157,8 @@ extension ManagedObjectContext {
     /// Puts permanent IDs in the place of temporary ones: the object's own, and those of the objects it is related to.
     func rename(_ object: ManagedObject, _ permanentIDs: [ManagedObjectID: ManagedObjectID]) {
         if let permanent = permanentIDs[object.objectID] {
-            registered[object.objectID] = nil
-            successors[object.objectID] = permanent
             temporaryIDs?.settle(object.objectID, as: permanent)
-            object.objectID = permanent
-            registered[permanent] = object
-            event.refresh(object)
+            rename(object, to: permanent)
         }
         for slot in object.row.toOnes.indices {
             if let permanent = object.row.toOnes[slot].flatMap({ permanentIDs[$0] }) {

@@ -48,14 +48,24 @@ extension StoreSaveRequest {
         }
         conflicts.dangling = references.filter { version($0.destination) == nil }
         conflicts.newcomers = try newcomers(members: members, stored: stored)
-        for known in known {
-            let present = try members(known.relationship, [known.owner])[0]
-            if known.areStill(present) { continue }
-            conflicts.members.append(
-                KnownMembers(owner: known.owner, relationship: known.relationship, members: present)
-            )
-        }
+        conflicts.members = try overtakenMembers(members)
         return conflicts.isEmpty ? nil : conflicts
+    }
+
+    /// Members that aren't those any more by which their number was found to be right. They are asked for by one call for each
+    /// relationship.
+    package func overtakenMembers<Failure: Error>(
+        _ members: (RelationshipDescription, [ManagedObjectID]) throws(Failure) -> [[ManagedObjectID]]
+    ) throws(Failure) -> [KnownMembers] {
+        var overtaken: [KnownMembers] = []
+        for relationship in OrderedMembers(known.map(\.relationship)) {
+            let known = known.filter { $0.relationship == relationship }
+            for (known, present) in zip(known, try members(relationship, known.map(\.owner)))
+            where !known.areStill(present) {
+                overtaken.append(KnownMembers(owner: known.owner, relationship: relationship, members: present))
+            }
+        }
+        return overtaken
     }
 
     /// Rows that lead to deleted ones, and that the save neither deletes nor leads elsewhere.

@@ -6,14 +6,17 @@ import ObjectModel
 import Predicates
 
 extension ManagedObjectContext {
-    /// Throws one error with everything that keeps the context's changes from being saved.
+    /// Throws one error with everything that keeps the context's changes from being saved, but for conflicts with what others have saved:
+    /// what they have deleted is validated when it is to be inserted again.
     public func validate() throws(GraphError) {
         confinement.check()
         let patterns = PatternChecker()
         var failures: [ValidationFailure] = []
         for object in deleted.members { failures += try object.deletionFailures() }
         for object in inserted.members { failures += try object.failures(patterns) { try object.validateForInsert() } }
-        for object in updated.members { failures += try object.failures(patterns) { try object.validateForUpdate() } }
+        for object in updated.members where !isKept(object.objectID) {
+            failures += try object.failures(patterns) { try object.validateForUpdate() }
+        }
         guard failures.isEmpty else { throw .validation(failures) }
     }
 }

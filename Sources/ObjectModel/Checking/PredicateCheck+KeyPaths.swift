@@ -66,7 +66,7 @@ extension PredicateCheck {
         case .null: return .null
         case .object(let entityName):
             if name == "objectID" { return .reference }
-            if name == "entity" { return .unknown }
+            if name == "entity" { return .text }
             guard let entity = model.entity(named: entityName) else { return .unknown }
             return step(name, fromObjectOf: entity, path)
         case .composite(let compositeName):
@@ -79,11 +79,13 @@ extension PredicateCheck {
         case .reference where name == "objectID": return type
         case .text where name == "length", .data where name == "length": return .number
         default:
-            let owner = path.split(separator: ".").dropLast().joined(separator: ".")
+            let steps = path.split(separator: ".").dropLast()
+            let owner = steps.joined(separator: ".")
             report(
                 .predicatePath,
                 "“\(path)” goes on after “\(owner)”, which is \(type.words) and has no properties.",
-                property: path
+                property: path,
+                hint: steps.last == "entity" ? "“entity” is the name of the object's entity." : nil
             )
         }
         return .unknown

@@ -73,6 +73,7 @@ struct ServeRun: Sendable {
         )
         api.drain()
         let isComplete = server.drain(timeout: settings.drainTime)
+        api.catchUpContexts()
         log.log(isComplete ? .info : .warning, .stopped, isComplete ? "Stopped." : "Stopped, with requests cut off.")
     }
 

@@ -49,7 +49,8 @@ extension Evaluator {
             return .value(dictionary[name] ?? .null)
         case .value(.reference) where name == "objectID":
             return operand
-        case .value(.string) where name == "length", .value(.data) where name == "length":
+        case .value(.string) where name == "length", .value(.uri) where name == "length",
+            .value(.data) where name == "length":
             return try call(.length, [operand])
         case .collection, .value(.array):
             return try .collection(flatMap(operand) { try step(name, from: $0) })

@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches, handed to the engine, and what came of them.
+// Batches, handed to the stores or to an editing context, and what came of them.
 
 import HTTPMessage
 import JSON
 import ObjectGraph
 
+/// Who does a batch.
+enum BatchWorker {
+    /// All in one step, with the answer where one is kept.
+    case stores(AnswerKeeping?)
+    /// As changes of an editing context.
+    case draft(ManagedObjectContext)
+}
+
 extension API {
-    /// - Parameter keeping: Where the answer is kept with what is saved.
-    func execute(_ plan: BatchPlan, _ keeping: AnswerKeeping? = nil) throws -> Reply {
+    func execute(_ plan: BatchPlan, by worker: BatchWorker) throws -> Reply {
         do {
             return switch plan {
-            case .insert(let plan): try insert(plan, keeping)
-            case .update(let plan): try update(plan, keeping)
-            case .delete(let plan): try delete(plan, keeping)
+            case .insert(let plan): try insert(plan, worker)
+            case .update(let plan): try update(plan, worker)
+            case .delete(let plan): try delete(plan, worker)
             }
         } catch let error as GraphError {
             throw problem(error, of: plan.subject)
@@ -23,7 +30,7 @@ extension API {
     /// An error of a batch: what it was given is named in it, so that nothing is just not there.
     ///
     /// - Parameter subject: What is wrong where no single object is.
-    private func problem(_ error: GraphError, of subject: String) -> Problem {
+    private func problem(_ error: GraphError, of subject: BodyPlace) -> Problem {
         if let problem = error.underlying as? Problem { return problem }
         var problem = Problem(error, in: catalogue)
         let isDenied = !error.failures.isEmpty && error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
@@ -37,12 +44,14 @@ extension API {
                 case .notWritable: .readOnly
                 default: .type
                 }
+            // What is missing has no property that is wrong; it is what one leads to.
+            let isLedTo = error.code == .objectMissing && error.property != nil
             problem.errors = [
                 Problem.Detail(
-                    object: error.row == nil ? error.objectID.map(catalogue.reference) : nil,
+                    object: error.row != nil || isLedTo ? nil : error.objectID.map(catalogue.reference),
                     property: error.property.map { ResourceProperty.name(of: $0) },
                     code: code.rawValue,
-                    message: error.message
+                    message: problem.detail
                 )
             ]
         }
@@ -51,25 +60,31 @@ extension API {
             problem.errors[index].extras["objects"] = .array(names)
         }
         for index in problem.errors.indices where problem.errors[index].object == nil {
-            problem.errors[index].object = error.row.map { "row \($0)" } ?? subject
+            problem.errors[index].object = error.row.map { "row \($0)" } ?? subject.object
+            guard !subject.pointer.isEmpty, let property = problem.errors[index].property else { continue }
+            let place = property.split(separator: ".").reduce(subject) { $0.part(String($1)) }
+            problem.errors[index].extras["pointer"] = .string(place.pointer)
         }
         return problem
     }
 
-    private func insert(_ plan: BatchInsertPlan, _ keeping: AnswerKeeping?) throws -> Reply {
+    private func insert(_ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
         let rows = try RowReader(plan, in: self)
         var request = BatchInsertRequest(plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
         do {
-            return reply(
-                try coordinator.execute(
+            let result: BatchResult
+            switch worker {
+            case .stores(let keeping):
+                result = try coordinator.execute(
                     request,
                     mergePolicy: MergePolicy(plan.policy),
                     of: SaveOrigin(author: plan.author),
                     noting: note(plan.result, keeping)
-                ),
-                plan.result
-            )
+                )
+            case .draft(let context): result = try context.draft(request)
+            }
+            return reply(result, plan.result)
         } catch {
             throw problem(error, rows.lines)
         }
@@ -77,7 +92,7 @@ extension API {
 
     /// Which row failed, where it stands, and what is in the store all the same.
     private func problem(_ error: GraphError, _ lines: LineIndex) -> Problem {
-        var problem = error.underlying as? Problem ?? problem(error, of: "rows")
+        var problem = error.underlying as? Problem ?? problem(error, of: BodyPlace(object: "rows"))
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }
@@ -86,34 +101,51 @@ extension API {
         return problem
     }
 
-    private func update(_ plan: BatchUpdatePlan, _ keeping: AnswerKeeping?) throws -> Reply {
+    private func update(_ plan: BatchUpdatePlan, _ worker: BatchWorker) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
         request.propertiesToUpdate = plan.values
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        let origin = SaveOrigin(author: plan.author)
-        return reply(try coordinator.execute(request, of: origin, noting: note(plan.result, keeping)), plan.result)
+        let result: BatchResult
+        switch worker {
+        case .stores(let keeping):
+            let origin = SaveOrigin(author: plan.author)
+            result = try coordinator.execute(request, of: origin, noting: note(plan.result, keeping))
+        case .draft(let context): result = try context.draft(request)
+        }
+        return reply(result, plan.result)
     }
 
-    private func delete(_ plan: BatchDeletePlan, _ keeping: AnswerKeeping?) throws -> Reply {
+    private func delete(_ plan: BatchDeletePlan, _ worker: BatchWorker) throws -> Reply {
         var request: BatchDeleteRequest
         switch plan.target {
         case .all: request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name))
         case .matching(let predicate):
             request = BatchDeleteRequest(FetchRequest<ManagedObject>(plan.resource.entity.name, predicate: predicate))
         case .objects(let objectIDs):
-            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity))
+            request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, worker))
         }
         (request.resultType, request.maximum) = (plan.result, plan.maximum)
-        let origin = SaveOrigin(author: plan.author)
-        return reply(try coordinator.execute(request, of: origin, noting: note(plan.result, keeping)), plan.result)
+        let result: BatchResult
+        switch worker {
+        case .stores(let keeping):
+            let origin = SaveOrigin(author: plan.author)
+            result = try coordinator.execute(request, of: origin, noting: note(plan.result, keeping))
+        case .draft(let context): result = try context.draft(request)
+        }
+        return reply(result, plan.result)
     }
 
     /// Some objects under their own entities. Who names one that isn't there, or is of another entity, is told.
     private func objects(
         _ objectIDs: [ManagedObjectID],
-        of entity: EntityDescription
+        of entity: EntityDescription,
+        _ worker: BatchWorker
     ) throws -> [ManagedObjectID] {
-        let rows = try coordinator.read { reader in try reader.snapshots(of: objectIDs) }
+        let rows: [Snapshot?]
+        switch worker {
+        case .stores: rows = try coordinator.read { reader in try reader.snapshots(of: objectIDs) }
+        case .draft(let context): rows = try context.snapshots(of: objectIDs)
+        }
         var findings = Findings()
         var objects: [ManagedObjectID] = []
         for (offset, row) in rows.enumerated() {

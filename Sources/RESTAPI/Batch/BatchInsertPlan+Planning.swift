@@ -23,7 +23,9 @@ extension BatchInsertPlan {
         result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
         maximum = try parameters.takeNumber("max")
         try parameters.refuseOthers(knowing: ["chunk", "max", "result"])
-        policy = request.preferences.merge?.policy ?? .error
+        let asked = request.preferences.merge?.policy ?? .error
+        // What isn't given keeps its value, whatever may be overwritten.
+        policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked
         layout = try Self.layout(request.fields)
         body = IncomingBody(request.body)
     }

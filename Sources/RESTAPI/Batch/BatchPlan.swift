@@ -22,11 +22,11 @@ enum BatchPlan: Equatable {
     }
 
     /// What of the body is wrong where no single object is.
-    var subject: String {
+    var subject: BodyPlace {
         switch self {
-        case .insert: "rows"
-        case .update: "set"
-        case .delete(let plan): plan.resource.path
+        case .insert: BodyPlace(object: "rows")
+        case .update: BodyPlace(object: "set", pointer: "/set")
+        case .delete(let plan): BodyPlace(object: plan.resource.path)
         }
     }
 }

@@ -47,8 +47,7 @@ struct ReferenceReader {
     }
 
     private func objectID(_ text: String) -> ManagedObjectID? {
-        if text.hasPrefix("x-coredata:") { return api.coordinator.objectID(forURI: text) }
-        guard let (resource, key) = api.catalogue.parts(ofReference: text) else { return nil }
-        return api.coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))
+        if text.hasPrefix("x-coredata:") { return api.names.objectID(forURI: text) }
+        return api.catalogue.parts(ofReference: text).flatMap { api.names.objectID(of: $0.resource, $0.key) }
     }
 }

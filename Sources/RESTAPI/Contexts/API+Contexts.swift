@@ -28,18 +28,8 @@ extension API {
         case .validate(let name): return try contexts.context(named: name).validate()
         case .save(let name, let merge, let author):
             return try contexts.context(named: name).save(merge, author: author, keeping)
-        case .undo(let name):
-            return try contexts.context(named: name).step(keeping) {
-                try $0.undo()
-            } back: {
-                try $0.redo()
-            }
-        case .redo(let name):
-            return try contexts.context(named: name).step(keeping) {
-                try $0.redo()
-            } back: {
-                try $0.undo()
-            }
+        case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
+        case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
         case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
         case .reset(let name): return try contexts.context(named: name).step(keeping) { $0.reset() }
         case .refresh(let name, let plan): return try contexts.context(named: name).refresh(plan, keeping)
@@ -126,27 +116,19 @@ private struct PendingCounts: Sendable {
 }
 
 extension EditingContext {
-    /// Undo, redo and the like, and how much is pending then.
-    ///
-    /// - Parameter back: Takes the step back where it can't be kept.
+    /// Undo, redo and the like, and how much is pending then. What can't be kept isn't done.
     func step(
         _ keeping: AnswerKeeping?,
-        _ body: @Sendable (ManagedObjectContext) throws -> Void,
-        back: @Sendable (ManagedObjectContext) throws -> Void = { _ in }
+        _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws -> Reply {
         try once(keeping) { [self] context in
-            let steps = context.undoManager?.undoCount
-            try body(context)
-            try context.processPendingChanges()
-            let counts = PendingCounts(context)
-            let reply = Reply(.json(counts.json))
-            do {
+            try context.wholly {
+                try body(context)
+                try context.processPendingChanges()
+                let reply = Reply(.json(PendingCounts(context).json))
                 try keep(context, answering: keeping?.contextAnswer(reply))
-            } catch {
-                if counts.undo != steps { try back(context) }
-                throw error
+                return reply
             }
-            return reply
         }
     }
 
@@ -183,7 +165,7 @@ extension EditingContext {
     ///
     /// - Parameter merge: The policy of this save alone.
     func save(_ merge: Preferences.Merge?, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
-        let reply = try once(keeping) { [self] context in
+        try once(keeping) { [self] context in
             let policy = context.mergePolicy
             defer { context.mergePolicy = policy }
             if let merge { context.mergePolicy = MergePolicy(merge.policy) }
@@ -194,21 +176,14 @@ extension EditingContext {
             do {
                 try settled(context) { () throws(GraphError) in try self.save(context, new, keeping) }
             } catch let error as GraphError {
-                if error.code == .limitExceeded, let parent { throw Problem.full(parent.name, error) }
+                if error.code == .contextFull, let parent { throw Problem.full(parent.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
             let reply = Self.saved(permanentIDs(of: new, in: context), in: api)
             // It is done, however long its answer is.
-            if let answer = try? keeping?.contextAnswer(reply, isLimited: false) { add(answer) }
+            try keepSaved(context, answering: try? keeping?.contextAnswer(reply, isLimited: false))
             return reply
         }
-        do {
-            try keep(withParent: true)
-        } catch {
-            // Where the stores have noted what was saved, a restart knows it without the file.
-            guard nextSave(nil) != nil else { throw error }
-        }
-        return reply
     }
 
     /// What is answered to a save: the names that objects have now, by their temporary ones.
@@ -251,34 +226,14 @@ extension EditingContext {
     /// all that was edited of these objects. That is a step of undo.
     private func settled(_ context: ManagedObjectContext, _ save: () throws(GraphError) -> Void) throws {
         let kind = context.mergePolicy.kind
-        let contested = context.updatedObjects.filter { !context.contests(of: $0).isEmpty }
+        // What others have deleted, too, is a conflict of its own, which the save meets.
+        let contested = context.updatedObjects.filter {
+            !context.contests(of: $0).isEmpty && !context.isDeletedByOthers($0)
+        }
         guard kind == .mergeByPropertyStoreTrump || kind == .rollback, !contested.isEmpty else { return try save() }
         try context.asGroup {
             for object in contested { try context.giveUp(object, isWhole: kind == .rollback) }
             try save()
-        }
-    }
-
-    /// Reads objects anew, or all.
-    func refresh(_ plan: RefreshPlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        try once(keeping) { [self] context in
-            // What was edited on both sides is marked, be it a context that merges by itself or not.
-            let keepsBase = context.mergesKeepBase
-            context.mergesKeepBase = false
-            defer { context.mergesKeepBase = keepsBase }
-            if let targets = plan.objects {
-                for target in targets {
-                    let row = try api.row(target, context)
-                    try context.refresh(context.object(with: row.objectID), mergingChanges: plan.mergesChanges)
-                }
-            } else {
-                if !plan.mergesChanges { context.rollback() }
-                try context.mergeAll()
-            }
-            try context.processPendingChanges()
-            let reply = Reply(.json(PendingCounts(context).json))
-            try keep(context, answering: keeping?.contextAnswer(reply))
-            return reply
         }
     }
 }

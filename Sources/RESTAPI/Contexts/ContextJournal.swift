@@ -2,6 +2,7 @@
 
 // Editing contexts in files, so that they survive the process.
 
+import Dispatch
 import Files
 import FoundationEssentials
 import Synchronization
@@ -9,13 +10,16 @@ import Synchronization
 /// A folder with a file for each editing context.
 ///
 /// 1. A file is replaced as a whole, and is durable before the request is answered that it is about.
-/// 2. A parent's file is written before that of the child which has saved into it: what is in both is pending in both, and
-///    is one and the same object. A context's file is written by whoever has the turn of its family.
+/// 2. A parent's file is written before that of the child which has saved into it, and in the same turn, or else before the
+///    child's is written again: what is in both is pending in both, and is one and the same object. A context's file is written
+///    by whoever has the turn of its family.
 /// 3. Numbers of contexts that have ended aren't given again: the last one has a file of its own.
+/// 4. What others' changes make of a context is written a second later, or at the orderly end, and with whatever is written sooner.
 final class ContextJournal: Sendable {
     private let folder: String
     /// The last number that was noted.
     private let noted = Mutex(0)
+    private let writing = DispatchQueue(label: "Editing contexts")
 
     /// Makes the folder if it isn't there.
     init(folder: String) throws(FileError) {
@@ -25,6 +29,11 @@ final class ContextJournal: Sendable {
 
     func write(_ record: ContextRecord) throws(FileError) {
         try replace(Self.name(of: record.number), with: record.bytes)
+    }
+
+    /// Runs a closure in a second, one after the other.
+    func soon(_ body: @escaping @Sendable () -> Void) {
+        writing.asyncAfter(deadline: .now() + .seconds(1), execute: body)
     }
 
     func remove(_ number: Int) throws(FileError) {

@@ -27,6 +27,9 @@ enum ContextPlan: Equatable, Sendable {
 
 /// What is said of an editing context when it is opened.
 struct ContextSettings: Equatable, Sendable {
+    /// How many UTF-16 units a name may have.
+    static let nameLimit = 200
+
     var name: String?
     var mergePolicy = Preferences.Merge.error
     var automaticallyMergesChanges = true
@@ -34,8 +37,14 @@ struct ContextSettings: Equatable, Sendable {
 
 /// Which objects of a context are to be read anew, and whether their edits are to stay.
 struct RefreshPlan: Equatable, Sendable {
+    struct Target: Equatable, Sendable {
+        let object: ObjectTarget
+        /// Where it is named.
+        let place: BodyPlace
+    }
+
     /// Nil for all.
-    var objects: [ObjectTarget]?
+    var targets: [Target]?
     var mergesChanges = true
 }
 
@@ -55,7 +64,7 @@ extension ContextPlan {
     private static func opening(_ request: APIRequest) throws(Problem) -> ContextPlan {
         var body = ContextBody(try request.optionalJSON())
         var settings = ContextSettings()
-        settings.name = body.text("name")
+        settings.name = body.text("name", limit: ContextSettings.nameLimit)
         settings.mergePolicy = body.choice("mergePolicy") ?? .error
         settings.automaticallyMergesChanges = body.flag("automaticallyMergesChanges") ?? true
         let parent = body.text("parent")
@@ -88,7 +97,7 @@ extension ContextPlan {
     private static func refreshing(_ request: APIRequest, in api: API) throws(Problem) -> RefreshPlan {
         var body = ContextBody(try request.optionalJSON())
         var plan = RefreshPlan()
-        plan.objects = body.targets("ids", in: api.catalogue)
+        plan.targets = body.targets("ids", in: api.catalogue)
         plan.mergesChanges = body.flag("mergeChanges") ?? true
         try body.check()
         return plan
@@ -112,11 +121,17 @@ private struct ContextBody {
         )
     }
 
-    mutating func text(_ name: String) -> String? {
+    /// - Parameter limit: How long it may be, in UTF-16 units.
+    mutating func text(_ name: String, limit: Int = .max) -> String? {
         guard let value = member(name) else { return nil }
-        if let text = value.string { return text }
-        refuse(name, "a string", value)
-        return nil
+        guard let text = value.string else {
+            refuse(name, "a string", value)
+            return nil
+        }
+        if text.utf16.count > limit {
+            findings.add(.length, "“\(name)” has more than \(limit) characters.", at: place.member(name, value))
+        }
+        return text
     }
 
     mutating func flag(_ name: String) -> Bool? {
@@ -127,7 +142,7 @@ private struct ContextBody {
     }
 
     /// The objects that references name.
-    mutating func targets(_ name: String, in catalogue: Catalogue) -> [ObjectTarget]? {
+    mutating func targets(_ name: String, in catalogue: Catalogue) -> [RefreshPlan.Target]? {
         guard let value = member(name) else { return nil }
         guard let elements = value.array else {
             refuse(name, "an array of references", value)
@@ -144,7 +159,7 @@ private struct ContextBody {
                 findings.add(.reference, message, at: here)
                 return nil
             }
-            return ObjectTarget(resource: resource, key: key)
+            return RefreshPlan.Target(object: ObjectTarget(resource: resource, key: key), place: here)
         }
     }
 

@@ -2,6 +2,7 @@
 
 // An editing context as it is kept in a file.
 
+import Files
 import FoundationEssentials
 import JSON
 import ObjectGraph
@@ -93,7 +94,9 @@ struct ContextLoss: Error, Sendable {
         case let error as GraphError where error.code == .unknownStore:
             self.init("it is about a store that isn't open here")
         case let error as GraphError: self.init(error.message)
-        default: self.init("\(error)")
+        case let error as FileError: self.init(error.reason)
+        case let error as Problem: self.init(error.detail)
+        default: self.init("it can't be read here")
         }
     }
 }

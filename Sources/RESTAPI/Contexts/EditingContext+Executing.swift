@@ -23,6 +23,7 @@ extension EditingContext {
                         plan.format == .json ? try api.fetch(plan, context) : try api.whole(plan, context)
                     }
                 case .write(let plan): try write(plan, keeping)
+                case .batch(let plan): try execute(plan, keeping)
                 case .bytes(let plan): try execute(plan)
                 default: throw Problem(.notFound, "Editing contexts have no such thing.")
                 }
@@ -51,6 +52,14 @@ extension EditingContext {
 
     private struct Rehearsed: Error {
         let reply: Reply
+    }
+
+    private func execute(_ plan: BatchPlan, _ keeping: AnswerKeeping?) throws -> Reply {
+        try change(keeping) { [api] context in
+            let reply = try api.execute(plan, by: .draft(context))
+            try api.refuseReadOnlyStores(in: context)
+            return reply
+        }
     }
 
     // MARK: Bytes

@@ -23,6 +23,10 @@ final class EditingContext: Sendable {
     /// How often it was saved.
     private let saves: Mutex<Int>
     private let answers: Mutex<ContextAnswers>
+    /// Whether its file lacks what a child has saved into it, or what a merge has made of it.
+    private let isFileBehind = Atomic(false)
+    /// Whether its file is about to be written for that.
+    private let isCatchingUp = Atomic(false)
     /// What those who come back to it should know; nil where nothing is.
     let notice: String?
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -62,7 +66,18 @@ final class EditingContext: Sendable {
         notice = recovered.map { _ in
             "The server came to its end right after a save: what is pending was saved, and what could be undone is not known any more."
         }
-        try family.perform(in: member) { context in
+        do {
+            try prepare()
+            if let record { try restore(record, recovered) }
+            if journal != nil { family.followPending(of: member) { [weak self] in self?.fallBehind() } }
+        } catch {
+            family.remove(member)
+            throw error
+        }
+    }
+
+    private func prepare() throws {
+        try family.perform(in: member) { [api, settings] context in
             context.undoManager = UndoManager()
             context.memoryLimit = api.options.contextMemoryLimit
             context.mergesKeepBase = !settings.automaticallyMergesChanges
@@ -72,7 +87,12 @@ final class EditingContext: Sendable {
             context.mergePolicy = MergePolicy(settings.mergePolicy.policy)
             context.name = settings.name
         }
-        guard let record else { return }
+    }
+
+    /// Makes it what it was when it was written last.
+    ///
+    /// - Parameter recovered: The save that came after.
+    private func restore(_ record: ContextRecord, _ recovered: ContextSave?) throws {
         var permanent = record.permanentURIs
         if let recovered { permanent.merge(recovered.uris) { $1 } }
         family.temporaryIDs.resume(
@@ -144,11 +164,7 @@ final class EditingContext: Sendable {
             try context.asGroup {
                 let reply = try body(context)
                 try context.processPendingChanges()
-                do throws(GraphError) {
-                    try context.makeRoom()
-                } catch {
-                    throw Problem.tooLarge(error)
-                }
+                try context.makeRoom()
                 try keep(context, answering: keeping?.contextAnswer(reply))
                 return reply
             }
@@ -165,12 +181,15 @@ final class EditingContext: Sendable {
     /// - Parameter answer: What is answered to the request that has changed it, if that may come again.
     func keep(_ context: ManagedObjectContext, answering answer: ContextAnswer? = nil) throws {
         let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
-        try write(context, answers)
+        if let journal { try write(context, answers, into: journal) }
         self.answers.withLock { $0 = answers }
     }
 
-    private func write(_ context: ManagedObjectContext, _ answers: ContextAnswers) throws {
-        guard let journal else { return }
+    private func write(_ context: ManagedObjectContext, _ answers: ContextAnswers, into journal: ContextJournal) throws
+    {
+        if let parent, parent.isFileBehind.load(ordering: .relaxed), let above = try family.parent(of: member) {
+            try parent.keep(above)
+        }
         var record = ContextRecord(
             number: number,
             settings: settings,
@@ -190,13 +209,36 @@ final class EditingContext: Sendable {
         } catch {
             throw Problem.unkept(error)
         }
+        isFileBehind.store(false, ordering: .relaxed)
     }
 
-    /// Writes what is pending in it, and in its parent where it has saved into that.
-    func keep(withParent: Bool) throws {
-        guard isKept else { return }
-        if withParent, let parent { try parent.perform { try parent.keep($0) } }
-        try perform { try self.keep($0) }
+    /// Writes what was saved to where it survives the process, in its parent's file first where it was saved into that.
+    func keepSaved(_ context: ManagedObjectContext, answering answer: ContextAnswer?) throws {
+        parent?.isFileBehind.store(true, ordering: .relaxed)
+        do {
+            try keep(context, answering: answer)
+        } catch {
+            // Where the stores have noted what was saved, a restart knows it without the file.
+            guard nextSave(nil) != nil else { throw error }
+            if let answer { add(answer) }
+        }
+    }
+
+    /// Has its file written soon, once for all that others write until then.
+    private func fallBehind() {
+        isFileBehind.store(true, ordering: .relaxed)
+        guard !isCatchingUp.exchange(true, ordering: .relaxed) else { return }
+        journal?.soon { [weak self] in
+            self?.isCatchingUp.store(false, ordering: .relaxed)
+            // What can't be written now is when it is changed next.
+            try? self?.catchUp()
+        }
+    }
+
+    /// Writes its file if it lacks something. That is no use of the context, which others' changes are not to keep from ending.
+    func catchUp() throws {
+        guard isFileBehind.load(ordering: .relaxed), !isEnded.load(ordering: .relaxed) else { return }
+        try family.perform(in: member) { try self.keep($0) }
     }
 
     /// Keeps the answer to a request that has changed something, whose record is to be written yet.
@@ -212,7 +254,7 @@ final class EditingContext: Sendable {
     /// Writes a new context to where it survives the process, with the answer by which it was opened.
     func keepOpened(answering answer: ContextAnswer?) throws {
         answers.withLock { $0.opening = answer }
-        try keep(withParent: false)
+        try perform { try self.keep($0) }
     }
 
     /// The next save, as the stores are to note it; nil where they can't, or needn't.
@@ -255,14 +297,6 @@ final class EditingContext: Sendable {
 }
 
 extension Problem {
-    fileprivate static func tooLarge(_ error: GraphError) -> Problem {
-        Problem(
-            .tooLarge,
-            error.message,
-            hint: "Save what is pending and send it again, or write straight to the store, past the context."
-        )
-    }
-
     static func unkept(_ error: FileError) -> Problem {
         var problem =
             error.code == .full

@@ -116,11 +116,17 @@ final class EditingContexts: Sendable {
             drafts,
             isReadOnly ? nil : journal
         )
-        var reply = Reply(.json(try status(of: context)), status: .created)
-        reply.fields[.location] = "/api/contexts/\(context.name)"
-        try context.keepOpened(answering: answer(reply))
-        state.withLock { $0.contexts[number] = context }
-        return reply
+        do {
+            var reply = Reply(.json(try status(of: context)), status: .created)
+            reply.fields[.location] = "/api/contexts/\(context.name)"
+            try context.keepOpened(answering: answer(reply))
+            state.withLock { $0.contexts[number] = context }
+            return reply
+        } catch {
+            context.family.remove(context.member)
+            try? journal?.remove(number)
+            throw error
+        }
     }
 
     /// Keeps contexts in a folder from now on, and takes up those that an earlier process has left there, unless all stores are only
@@ -168,7 +174,8 @@ final class EditingContexts: Sendable {
             journal,
             restoring: record
         )
-        try context.keep(withParent: false)
+        // A file that can't be written anew is merely older: another start makes the same of it.
+        try? context.perform { try context.keep($0) }
         return context
     }
 
@@ -176,12 +183,12 @@ final class EditingContexts: Sendable {
     func end(named name: String) throws {
         let lost = EditingContext.number(of: name).flatMap { number in
             state.withLock { state in
-                state.isReadOnly
-                    ? nil : state.lost.removeValue(forKey: number).map { _ in (number, state.journal) }
+                state.isReadOnly || state.lost[number] == nil ? nil : (number, state.journal)
             }
         }
         guard let (number, journal) = lost else { return end(try context(named: name)) }
         try journal?.remove(number)
+        state.withLock { $0.lost[number] = nil }
     }
 
     /// Ends a context and those below it.
@@ -194,8 +201,17 @@ final class EditingContexts: Sendable {
         guard !ended.isEmpty else { return }
         for context in ended { context.isEnded.store(true, ordering: .relaxed) }
         context.family.remove(context.member)
+        // What it has saved into its parent may be in its own file alone.
+        if let parent = context.parent, (try? parent.catchUp()) == nil { return }
         // One whose file stays comes back with the next start, and ends again when nobody uses it.
         for context in ended.sorted(by: { $0.number > $1.number }) { try? journal?.remove(context.number) }
+    }
+
+    /// Writes the files that lack something, those of parents first.
+    func catchUp() {
+        for context in state.withLock({ $0.contexts.values.sorted { $0.number < $1.number } }) {
+            try? context.catchUp()
+        }
     }
 
     /// Ends those that nobody has used for too long, which no child of theirs was either.

@@ -125,12 +125,14 @@ extension ModelDescription {
             switch property.property {
             case .attribute(let attribute) where !attribute.isDerived && attribute.type != .objectID:
                 properties[property.name] = schema(of: attribute, for: .whole)
-                if attribute.isNeeded { required.append(property.name) }
-            case .relationship(let relationship) where !relationship.isToMany || relationship.isManyToMany:
+                if attribute.isNeeded, heedsRules { required.append(property.name) }
+            case .relationship(let relationship)
+            where !relationship.isToMany || relationship.isManyToMany || isOfContext:
                 let one = reference(catalogue.destination(of: relationship), .reference)
                 let schema = relationship.isToMany ? JSONValue.list(of: one) : one
-                properties[property.name] = relationship.relationship.isOptional ? schema.orNull : schema
-                if !relationship.relationship.isOptional { required.append(property.name) }
+                let isNeeded = !relationship.relationship.isOptional && heedsRules
+                properties[property.name] = isNeeded ? schema : schema.orNull
+                if isNeeded { required.append(property.name) }
             default: continue
             }
         }
@@ -146,7 +148,7 @@ extension ModelDescription {
                 set[property.name] = ["anyOf": [schema(of: attribute, for: .whole), expression]]
             case .relationship(let relationship) where !relationship.isToMany:
                 let one = reference(catalogue.destination(of: relationship), .reference)
-                set[property.name] = relationship.relationship.isOptional ? one.orNull : one
+                set[property.name] = relationship.relationship.isOptional || !heedsRules ? one.orNull : one
             default: continue
             }
         }

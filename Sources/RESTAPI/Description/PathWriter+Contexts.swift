@@ -149,8 +149,9 @@ extension ModelDescription {
             ("hasChanges", flag), ("inserted", .count), ("updated", .count), ("deleted", .count),
         ]
         let steps: [(String, JSONValue)] = [("undo", .count), ("redo", .count)]
+        let name: JSONValue = ["type": "string", "maxLength": .integer(ContextSettings.nameLimit)]
         let settings: [(String, JSONValue)] = [
-            ("name", "string"), ("mergePolicy", policy), ("automaticallyMergesChanges", flag), ("parent", "string"),
+            ("name", name), ("mergePolicy", policy), ("automaticallyMergesChanges", flag), ("parent", "string"),
         ]
         let refresh: [(String, JSONValue)] = [("ids", .list(of: ["type": "string"])), ("mergeChanges", flag)]
         let date: JSONValue = ["type": "string", "format": "date-time"]

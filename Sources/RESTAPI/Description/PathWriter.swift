@@ -79,8 +79,7 @@ struct PathWriter {
                 )
             ]
         )
-        // Batches go past any context.
-        if !description.isOfContext { writeBatches(resource, path) }
+        writeBatches(resource, path)
         writeObject(resource, path)
         for property in resource.properties { write(property, of: resource, path) }
     }
@@ -148,11 +147,14 @@ struct PathWriter {
             ]
             var insert = operation(
                 names.name("batchInsert", entity),
-                "Insert rows straight into the store",
+                description.isOfContext ? "Insert rows" : "Insert rows straight into the store",
                 ["required": true, "content": rows]
             )
+            let chunk =
+                description.isOfContext
+                ? "Nothing is committed here; the rows are one change." : "Commits every so many rows."
             insert.parameters = [
-                ModelDescription.query("chunk", JSONValue.count.with("minimum", 1), "Commits every so many rows."),
+                ModelDescription.query("chunk", JSONValue.count.with("minimum", 1), chunk),
                 ModelDescription.query("max", .count, "How many rows there may be at most."),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
@@ -161,12 +163,12 @@ struct PathWriter {
         }
         let update = operation(
             names.name("batchUpdate", entity),
-            "Change objects straight in the store",
+            description.isOfContext ? "Change many objects" : "Change objects straight in the store",
             Self.json(description.batchUpdateSchema(of: resource))
         )
         let delete = operation(
             names.name("batchDelete", entity),
-            "Delete objects straight in the store",
+            description.isOfContext ? "Delete many objects" : "Delete objects straight in the store",
             Self.json(description.batchDeleteSchema(of: resource))
         )
         add(path + "/batch-update", [("post", update)])

@@ -20,7 +20,7 @@ extension API {
                 case .fetch(let plan): try fetch(plan)
                 case .queries: Reply(.json(queries))
                 case .bytes(let plan): try execute(plan)
-                case .batch(let plan): try execute(plan, keeping)
+                case .batch(let plan): try execute(plan, by: .stores(keeping))
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
                 case .write(let plan): try write(plan, keeping)

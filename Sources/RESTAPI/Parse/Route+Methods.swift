@@ -24,11 +24,6 @@ extension Route {
         }
     }
 
-    /// What may be done within an editing context. Batches go straight to the store, past any context.
-    var methodsInContext: [HTTPMethod] {
-        if case .batch = self { [.options] } else { methods }
-    }
-
     /// Whether it reads by the method that others write with.
     var isFetch: Bool {
         if case .fetch = self { true } else { false }

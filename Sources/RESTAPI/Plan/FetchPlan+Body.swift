@@ -72,11 +72,12 @@ extension QueryItem {
         switch (member.name, member.value.kind) {
         case (_, .null): return
         case ("count", .bool), ("distinct", .bool), ("explain", .bool), ("includeSubentities", .bool),
-            ("includePending", .bool), ("limit", .number), ("offset", .number):
+            ("includePending", .bool), ("limit", .number), ("offset", .number), ("search", .string):
             return
         case ("count", _), ("distinct", _), ("explain", _), ("includeSubentities", _), ("includePending", _):
             expected = "true or false"
         case ("limit", _), ("offset", _): expected = "a whole number from 0"
+        case ("search", _): expected = "a string"
         default: return
         }
         throw Problem(.parameter, "“\(member.name)” is \(expected), not \(member.value.summary).")

@@ -16,6 +16,9 @@ struct ObjectPlan: Equatable, Sendable {
 struct ObjectTarget: Equatable, Sendable {
     var resource: Resource
     var key: String
+
+    /// As references have it.
+    var name: String { "\(resource.path)/\(key)" }
 }
 
 /// Which versions a request expects.

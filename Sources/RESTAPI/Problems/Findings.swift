@@ -63,6 +63,8 @@ struct Findings: Equatable, Sendable {
         case type
         /// A number, or a date, that doesn't fit.
         case range
+        /// A text with more characters than it may have.
+        case length = "too-long"
         /// A property that is computed, or isn't kept.
         case readOnly = "read-only"
         /// A reference to nothing, or to an object of the wrong entity.

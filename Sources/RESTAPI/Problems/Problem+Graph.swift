@@ -10,7 +10,9 @@ import Predicates
 extension Problem {
     init(_ error: GraphError, in catalogue: Catalogue) {
         switch error.code {
-        case .objectMissing: self.init(.notFound, error.message, hint: error.hint)
+        case .objectMissing:
+            let missing = error.objectID.map { "There is no \(catalogue.reference(to: $0))." }
+            self.init(.notFound, missing ?? error.message, hint: error.hint)
         case .invalidRequest where error.underlying is EvaluationError:
             self.init(.predicate, error.message, hint: error.hint)
         case .tooExpensive:
@@ -27,6 +29,12 @@ extension Problem {
         case .validation: self = .invalid(error, in: catalogue)
         case .conflict: self.init(.conflict, error.message, hint: error.hint)
         case .constraint: self = .taken(error, in: catalogue)
+        case .contextFull:
+            self.init(
+                .tooLarge,
+                error.message,
+                hint: "Save what is pending and send it again, or write straight to the store, past the context."
+            )
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
         case .noteTaken: self.init(.idempotency, "Another request has the Idempotency-Key.")

@@ -66,7 +66,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         .methodNotAllowed,
         "The method isn't allowed here",
         "The path is right, and can't be asked with this method.",
-        "Use one of those in `Allow`."
+        "Use one of those in `Allow`; many objects are changed by batches."
     )
     public static let notAcceptable = ProblemCode(
         "not-acceptable",

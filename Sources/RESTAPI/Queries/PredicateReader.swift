@@ -168,18 +168,29 @@ extension PredicateReader {
 
     /// A message about the model in the API's names.
     static func shown(_ message: String) -> String {
-        guard message.contains("_") || message.contains("objectID") else { return message }
+        guard ["_", "objectID", "entity"].contains(where: message.contains) else { return message }
         var shown = ""
         var word = ""
+        var isQuoted = false
         for character in message + "\n" {
             if character == "_" || character.isLetter || character.isNumber {
                 word.append(character)
             } else {
-                shown += (word == "objectID" ? "_id" : ResourceProperty.name(of: word)) + String(character)
+                shown += self.shown(word, isQuoted: isQuoted) + String(character)
                 word = ""
+                if character == "“" || character == "”" { isQuoted = character == "“" }
             }
         }
         return String(shown.dropLast())
+    }
+
+    private static func shown(_ word: String, isQuoted: Bool) -> String {
+        switch word {
+        case "objectID": "_id"
+        // Elsewhere it is a word as any other.
+        case "entity" where isQuoted: "_entity"
+        default: ResourceProperty.name(of: word)
+        }
     }
 }
 

@@ -101,22 +101,43 @@ extension WriteAttempt {
         of object: ManagedObject,
         _ write: PropertyWrite
     ) throws(GraphError) {
-        for reference in edit.removed {
-            guard let member = destination(reference, relationship, isOfPath: edit.isOfPath) else { continue }
+        func found(_ references: [Reference]) -> [(reference: Reference, object: ManagedObject)] {
+            references.compactMap { reference in
+                destination(reference, relationship, isOfPath: edit.isOfPath).map { (reference, $0) }
+            }
+        }
+        let (removed, added) = (found(edit.removed), found(edit.added))
+        let present = try presentMembers((removed + added).map(\.object), relationship, of: object)
+        for (reference, member) in removed {
+            if !edit.isOfPath, present?.contains(member.objectID) == false { continue }
             if edit.isOfPath, try !object.contains(member, in: relationship) {
                 refusal = .noMember(reference, relationship)
                 continue
             }
             try object.remove(member, from: relationship)
         }
-        for reference in edit.added {
-            guard let member = destination(reference, relationship, isOfPath: edit.isOfPath) else { continue }
+        for (_, member) in added where present?.contains(member.objectID) != true {
             try object.add(member, to: relationship)
         }
         for move in edit.moves {
             guard let member = destination(move.member, relationship, isOfPath: edit.isOfPath) else { continue }
             try apply(move, member, to: relationship, of: object, isOfPath: edit.isOfPath)
         }
+    }
+
+    /// Those of some objects that are members already, where a draft would else show what is no change: the context itself finds that
+    /// out only when it reads all members. Nil where nobody needs to know.
+    private func presentMembers(
+        _ objects: [ManagedObject],
+        _ relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) throws(GraphError) -> Set<ManagedObjectID>? {
+        guard isDraft, relationship.isManyToMany, !object.isInserted, !objects.isEmpty else { return nil }
+        let named = ObjectExpression.constant(.array(objects.map(\.objectID.value)))
+        let among = RelatedRequest(predicate: .comparing(.evaluatedObject, .in, named))
+        return Set(
+            try context.related(along: relationship, owners: [object.objectID], matching: among).members.joined()
+        )
     }
 
     private func apply(

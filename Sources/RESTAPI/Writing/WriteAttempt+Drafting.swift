@@ -7,16 +7,18 @@ import ObjectGraph
 
 /// The objects that an attempt has touched in an editing context.
 struct DraftedChanges {
-    private(set) var inserted: [ManagedObject] = []
-    private(set) var updated: [ManagedObject] = []
-    private(set) var deleted: [ManagedObject] = []
+    private var insertions = OrderedMembers<ManagedObject>()
+    private var updates = OrderedMembers<ManagedObject>()
+    private var deletions = OrderedMembers<ManagedObject>()
+
+    var inserted: [ManagedObject] { insertions.filter { !$0.isDeleted } }
+    var updated: [ManagedObject] { updates.filter { !$0.isDeleted } }
+    var deleted: [ManagedObject] { deletions.members }
 
     mutating func add(_ changes: ObjectsDidChange) {
-        inserted += changes.inserted
-        updated += changes.updated.filter { object in !inserted.contains { $0 === object } }
-        deleted += changes.deleted
-        inserted.removeAll(where: \.isDeleted)
-        updated.removeAll(where: \.isDeleted)
+        for object in changes.inserted { insertions.append(object) }
+        for object in changes.updated where !insertions.contains(object) { updates.append(object) }
+        for object in changes.deleted { deletions.append(object) }
     }
 }
 

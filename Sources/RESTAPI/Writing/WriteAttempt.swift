@@ -105,7 +105,7 @@ final class WriteAttempt {
         if let refusal { throw refusal }
         let former = try deleteObjects()
         try checkDeleted()
-        try checkStores()
+        try api.refuseReadOnlyStores(in: context)
         return former
     }
 
@@ -200,20 +200,6 @@ final class WriteAttempt {
         }
     }
 
-    /// Refuses to change what is in stores that are only read.
-    private func checkStores() throws {
-        let stores = api.coordinator.stores
-        let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
-        guard !readOnly.isEmpty else { return }
-        try context.processPendingChanges()
-        let changed = context.updatedObjects.filter(\.hasPersistentChangedValues) + context.deletedObjects
-        let isRefused = { (object: ManagedObject) in object.objectID.storeIdentifier.map(readOnly.contains) ?? false }
-        let refused =
-            changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
-        guard let refused else { return }
-        throw Problem.readOnly("The store that keeps objects of \(refused.entity.name) can't be written.")
-    }
-
     // MARK: Making and deleting
 
     private func insertObjects() throws {
@@ -252,10 +238,14 @@ final class WriteAttempt {
     private func checkDeleted() throws {
         guard case .operations = plan.answer else { return }
         try context.processPendingChanges()
+        let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }.compactMap { index in
+            objects[index].map { ($0, index) }
+        }
+        let deleting = Dictionary(deletions) { first, _ in first }
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
             guard let object = objects[index], object.isDeleted else { continue }
-            let deletion = plan.writes.indices.first { plan.writes[$0].isDeletion && objects[$0] === object }
-            let cause = deletion.map { "deleted by \(plan.writes[$0].place.pointer)" } ?? "deleted with another object"
+            let cause =
+                deleting[object].map { "deleted by \(plan.writes[$0].place.pointer)" } ?? "deleted with another object"
             let name = write.place.object.shortened
             findings.add(
                 .reference,
@@ -274,6 +264,22 @@ final class WriteAttempt {
             context.delete(object)
         }
         return former
+    }
+}
+
+extension API {
+    /// Refuses to change what is in stores that are only read.
+    func refuseReadOnlyStores(in context: ManagedObjectContext) throws {
+        let stores = coordinator.stores
+        let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
+        guard !readOnly.isEmpty else { return }
+        try context.processPendingChanges()
+        let changed = context.updatedObjects.filter(\.hasPersistentChangedValues) + context.deletedObjects
+        let isRefused = { (object: ManagedObject) in object.objectID.storeIdentifier.map(readOnly.contains) ?? false }
+        let refused =
+            changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
+        guard let refused else { return }
+        throw Problem.readOnly("The store that keeps objects of \(refused.entity.name) can't be written.")
     }
 }
 

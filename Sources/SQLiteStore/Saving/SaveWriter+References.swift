@@ -6,11 +6,9 @@ import ObjectGraph
 import SQLiteDriver
 
 extension SaveWriter {
-    func check(_ known: StoreSaveRequest.KnownMembers) throws {
+    func checkMembers(of request: StoreSaveRequest) throws {
         let reader = StoreReader(connection: connection, tables: tables)
-        guard known.areStill(try reader.members(of: known.relationship, owners: [known.owner])[0]) else {
-            throw Collision()
-        }
+        guard try request.overtakenMembers(reader.members).isEmpty else { throw Collision() }
     }
 
     mutating func checkReferences(of request: StoreSaveRequest) throws {

@@ -39,7 +39,7 @@ struct SaveWriter {
 
     /// - Parameter yieldingUniqueValues: Whether updated rows give up their unique values first, so that they may swap them.
     mutating func write(_ request: StoreSaveRequest, yieldingUniqueValues: Bool = false) throws -> [Snapshot] {
-        for known in request.known { try check(known) }
+        try checkMembers(of: request)
         do {
             for lock in request.locks { try check(lock) }
             for deletion in request.deletions { try delete(deletion) }

@@ -61,7 +61,7 @@ import Testing
             "tags.@avg.weight BETWEEN {1, 2}", "tags[FIRST].name == 'x'", "tags[SIZE] > 1", "tags[0].weight > 1",
             "SUBQUERY(tags, $t, $t.name == 'x' AND $t.weight > 1).@count > 0",
             "SUBQUERY(tags, $t, ANY $t.posts.title == 'x')[SIZE] > 0", "SELF IN %@", "self == %@", "objectID == %@",
-            "entity == %@", "entity.name == 'Note'", "author.objectID == %@", "views IN {1, 2}", "views BETWEEN {1, 2}",
+            "entity == %@", "entity IN {'Note'}", "author.objectID == %@", "views IN {1, 2}", "views BETWEEN {1, 2}",
             "views BETWEEN %@", "title IN 'abc'", "title MATCHES '[a-z]+'", "title == $TITLE", "$NAME == 'x'",
             "length:(title) > 3", "title.length > 3", "uppercase:(title) == 'A'", "views + 1 > score * 2",
             "created > now() - 86400", "TERNARY(isDraft == YES, 1, 2) == views", "count:(tags) > 1", "%K == 3",
@@ -84,6 +84,8 @@ import Testing
             ("place.lattitude == 1", ["error predicate.key Post.place.lattitude"]),
             ("mood == 'a'", ["error predicate.key Post.mood"]),
             ("title.name == 'a'", ["error predicate.path Post.title.name"]),
+            ("entity.name == 'Note'", ["error predicate.path Post.entity.name"]),
+            ("entity == 3", ["warning predicate.type Post.entity"]),
             (
                 "views.x == 1 AND nothing == 2",
                 ["error predicate.path Post.views.x", "error predicate.key Post.nothing"]
@@ -150,6 +152,7 @@ import Testing
         #expect(try issues("mood == 'a'")[0].hint == "Note has it, but not all objects of Post are of Note.")
         #expect(try issues("tags.name == 'x'")[0].hint?.hasPrefix("Write ANY or ALL") == true)
         #expect(try issues("views == '3'")[0].hint == "Numbers are written without quotes.")
+        #expect(try issues("author.entity.name == 'x'")[0].hint == "“entity” is the name of the object's entity.")
     }
 
     @Test("where the variables are given, all others are unknown, and theirs have types")

@@ -125,7 +125,9 @@ struct FunctionTests {
         #expect(try value(.length, "👍é") == 3)
         #expect(try value(.length, .data(Data([1, 2]))) == 2)
         #expect(try value(.length, .uri("abc")) == 3)
-        #expect(try evaluate(key("x.length"), Plain(properties: ["x": "abc"])) == 3)
+        for property in ["abc", .uri("abc"), .data(Data([1, 2, 3]))] as [Value] {
+            #expect(try evaluate(key("x.length"), Plain(properties: ["x": property])) == 3)
+        }
     }
 
     @Test("arguments of the wrong kind are errors", arguments: [Function.length, .uppercase, .canonical])

@@ -295,8 +295,13 @@ struct BatchOriginTests {
             #expect(all.status == 409)
             #expect(all["errors"]?[0]?["code"] == "unique")
             let gone = try world.send(.post, "/api/posts/batch-insert", "[{\"title\":\"x\",\"author\":\"users/999\"}]")
-            #expect(gone["errors"]?[0]?["property"] == "author")
-            #expect(gone["errors"]?[0]?["code"] == "reference")
+            #expect(gone["detail"] == "There is no users/999.")
+            #expect(
+                gone["errors"]?[0]?.serialized()
+                    == #"{"object":"row 1","property":"author","code":"reference","message":"There is no users/999."}"#
+            )
+            let member = try world.send(.post, "/api/posts/batch-insert", #"[{"tags":["\#(core)","tags/999"]}]"#)
+            #expect(member["errors"]?[0]?["message"] == "There is no tags/999.")
             let row = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"x\"},7]")
             #expect(row["errors"]?[0]?["object"] == "row 2")
             let set = try world.send(
@@ -305,7 +310,11 @@ struct BatchOriginTests {
                 "{\"all\":true,\"set\":{\"author\":\"users/999\"}}"
             )
             #expect(set.status == 422)
-            #expect(set["errors"]?[0]?["property"] == "author", "\(set.text)")
+            #expect(
+                set["errors"]?[0]?.serialized()
+                    == #"{"object":"set","property":"author","code":"reference","message":"There is no users/999.","#
+                    + #""pointer":"/set/author"}"#
+            )
         }
     }
 }

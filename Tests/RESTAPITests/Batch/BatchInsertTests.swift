@@ -206,8 +206,11 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("becomes an upsert under a merge policy that lets it")
-    func merging() throws {
+    @Test(
+        "becomes an upsert under a merge policy that lets it, and what isn't given stays",
+        arguments: ["object", "overwrite"]
+    )
+    func merging(policy: String) throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna")
             let rows =
@@ -217,7 +220,7 @@ struct BatchInsertTests {
             let rolled = try world.send(.post, "/api/users/batch-insert", rows, fields: [.prefer: "merge=rollback"])
             #expect(rolled["count"] == 1)
             #expect(try world.get("/api/\(anna)")["name"] == "Anna")
-            let merged = try world.send(.post, "/api/users/batch-insert", rows, fields: [.prefer: "merge=object"])
+            let merged = try world.send(.post, "/api/users/batch-insert", rows, fields: [.prefer: "merge=\(policy)"])
             #expect(merged["count"] == 2)
             #expect(try world.get("/api/\(anna)")["name"] == "Other")
             #expect(try world.get("/api/\(anna)")["age"] == 34)

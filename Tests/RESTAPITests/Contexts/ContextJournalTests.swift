@@ -19,7 +19,7 @@ import Testing
 @Suite("Editing contexts after a restart")
 struct ContextJournalTests {
     /// A server's insides over one file, made anew for each start.
-    private struct Run: Sendable {
+    struct Run: Sendable {
         let folder: String
         let api: API
         let lost: [(name: String, reason: String)]
@@ -98,6 +98,67 @@ struct ContextJournalTests {
             let saved = try run.send(.post, "/api/contexts/c1/save")
             #expect(saved.status == 200, "\(saved.text)")
             #expect(saved["ids"]?.object?.names == ["posts/t1", "pages/t2", "tags/t3"])
+        }
+    }
+
+    @Test(
+        "are after a restart what others' changes had made of them, however many these were",
+        arguments: [
+            [#"{"title":"Theirs"}"#, #"{"title":"Mine"}"#, #"{"title":"Last"}"#],
+            [#"{"tags":["tags/1"]}"#, #"{"tags":[]}"#, #"{"tags":["tags/1","tags/2"]}"#],
+            [#"{"author":null}"#, #"{"author":"users/1"}"#, #"{"author":"users/2"}"#],
+            [#"{"views":1}"#, #"{"views":2,"title":"Mine"}"#, #"{"views":3,"title":"Else"}"#],
+        ]
+    )
+    func following(changes: [String]) throws {
+        try Checkout.withFolder { folder in
+            let before: [JSONValue?]
+            let paths = ["/api/contexts/c1", "/api/contexts/c1/changes", "/api/contexts/c1/posts/1?include=tags"]
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts", "{}")
+                _ = try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Mine","tags":[],"author":null}"#)
+                for change in changes {
+                    #expect(try run.send(.patch, "/api/posts/1", change).status == 200)
+                    _ = try run.get("/api/contexts/c1")
+                }
+                before = try paths.map { try run.get($0).json }
+                run.api.catchUpContexts()
+            }
+            let run = try Run(folder)
+            for (path, answer) in zip(paths, before) where path != paths[0] {
+                let now = try run.get(path).json
+                #expect(now == answer)
+            }
+            let changed = try run.get(paths[0]).json?["hasChanges"]
+            #expect(changed == before[0]?["hasChanges"])
+        }
+    }
+
+    @Test("are written soon after others' changes were merged, though nothing is changed there")
+    func writtenForOthers() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts", "{}")
+                _ = try run.send(.patch, "/api/contexts/c1/posts/1", #"{"title":"Mine"}"#)
+                let path = folder + "/contexts/c1.draft"
+                let before = try OpenFile(reading: path)
+                let bytes = try before.read(at: 0, count: before.size)
+                _ = try run.send(.patch, "/api/posts/1", #"{"title":"Mine"}"#)
+                // Whoever looks has it merged at once.
+                #expect(try run.get("/api/contexts/c1").json?["hasChanges"] == false)
+                var now = bytes
+                for _ in 0..<600 where now == bytes {
+                    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(50))
+                    let file = try OpenFile(reading: path)
+                    now = try file.read(at: 0, count: file.size)
+                }
+                #expect(now != bytes)
+            }
+            let run = try Run(folder)
+            _ = try run.send(.patch, "/api/posts/1", #"{"title":"Theirs"}"#)
+            #expect(try run.get("/api/contexts/c1/posts/1").json?["title"] == "Theirs")
         }
     }
 
@@ -273,6 +334,35 @@ struct ContextJournalTests {
             #expect(!FileManager.default.fileExists(atPath: file.path))
             #expect(try Run(folder).lost.map(\.name) == ["c4"])
         }
+    }
+
+    @Test("that can't be taken up are no children of their parent any more")
+    func lostChild() throws {
+        try Checkout.withFolder { folder in
+            let files = try ["/one", "/other"].map { name in
+                let folder = folder + name
+                try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                _ = try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#)
+                _ = try run.send(.patch, "/api/contexts/c2/posts/1", #"{"title":"Changed"}"#)
+                return URL(filePath: folder + "/contexts/c2.draft")
+            }
+            // What is pending is that of another store.
+            let parts = try files.map { try Data(contentsOf: $0).split(separator: 0x0A, maxSplits: 1) }
+            try (parts[0][0] + [0x0A] + parts[1][1]).write(to: files[0])
+            let run = try Run(folder + "/one")
+            #expect(run.lost.map(\.reason) == ["it is about a store that isn't open here"])
+            #expect(try run.send(.post, "/api/tags/batch-insert", #"[{"name":"x"}]"#)["merged"] == 1)
+        }
+    }
+
+    @Test("say in words why they can't be taken up, whatever went wrong")
+    func reasons() {
+        struct Unknown: Error { let secret = 5 }
+        #expect(ContextLoss(of: Problem(.internal, "It can't be done.")).reason == "It can't be done")
+        #expect(ContextLoss(of: FileError(.full, "the disk is full", path: "/x")).reason == "the disk is full")
+        #expect(ContextLoss(of: Unknown()).reason == "it can't be read here")
     }
 
     @Test("have deleted once what their parent has saved meanwhile")

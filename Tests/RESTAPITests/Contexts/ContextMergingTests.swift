@@ -441,4 +441,231 @@ struct ContextMergingTests {
             }
         }
     }
+
+    @Test("leaves what children have edited of objects that become one", arguments: [false, true], [false, true])
+    func joining(editsNew: Bool, editsStored: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let grandchild = try world.openContext(#"{"parent":"c2"}"#)
+            let anna = try world.reference("User", "Anna")
+            let posts = try world.titles("/api/\(anna)/posts?sort=title")
+            _ = try world.send(.post, "\(context)/users", #"{"name":"A","email":"anna@example.org"}"#)
+            for path in [child, grandchild] {
+                #expect(try world.get("\(path)/users/t1?include=posts,groups")["name"] == "A")
+                #expect(try world.get("\(path)/\(anna)?include=posts,groups")["name"] == "Anna")
+            }
+            if editsNew {
+                let group = try #require(try world.get("/api/Group")["items"]?.array?.first?["_id"]?.string)
+                for (path, body) in [
+                    ("users/t1", #"{"age":40}"#), ("users/t1", #"{"groups":{"add":["\#(group)"]}}"#),
+                ] {
+                    #expect(try world.send(.patch, "\(child)/\(path)", body).status == 200)
+                }
+                #expect(try world.send(.post, "\(child)/posts", #"{"title":"New","author":"users/t1"}"#).status == 201)
+            }
+            if editsStored {
+                #expect(try world.send(.patch, "\(child)/\(anna)", #"{"note":"mine"}"#).status == 200)
+            }
+            let steps = try world.get(child)["undo"]
+            let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"])
+            #expect(saved.status == 200 && saved["ids"]?["users/t1"]?.string == anna, "\(saved.text)")
+            #expect(try world.get("/api/\(anna)")["name"] == "A")
+
+            for path in [child, grandchild] {
+                let shown = try world.get("\(path)/users/t1?include=groups")
+                #expect(shown["_id"]?.string == anna && shown["name"] == "A", "\(shown.text)")
+                #expect(shown["age"] == (editsNew ? 40 : 34) && shown["note"] == (editsStored ? "mine" : .null))
+                #expect(shown["groups"]?.array?.count == 1)
+                let expected = editsNew ? (posts + ["New"]).sorted { ($0 ?? "") < ($1 ?? "") } : posts
+                #expect(try world.titles("\(path)/\(anna)/posts?sort=title") == expected)
+                #expect(try world.get("\(path)/users?email=anna@example.org&result=count")["count"] == 1)
+            }
+            let status = try world.get(child)
+            #expect(status["conflicts"] == 0 && status["undo"] == steps, "\(status.text)")
+            let pending = try world.changes(child)["updated"]?.array ?? []
+            #expect(pending.filter { $0["_id"]?.string?.hasPrefix("users") == true }.count <= 1, "\(pending)")
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            let done = try world.send(.post, "\(context)/save")
+            #expect(done.status == 200, "\(done.text)")
+            let stored = try world.get("/api/\(anna)")
+            #expect(stored["age"] == (editsNew ? 40 : 34) && stored["note"] == (editsStored ? "mine" : .null))
+            #expect(try world.get("/api/posts?author=\(anna)&result=count")["count"] == (editsNew ? 5 : 4))
+        }
+    }
+
+    @Test("undoes in a child what was edited of a new object that became another one")
+    func undoingJoined() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let anna = try world.reference("User", "Anna")
+            _ = try world.send(.post, "\(context)/users", #"{"name":"A","email":"anna@example.org","age":1}"#)
+            _ = try world.send(.patch, "\(child)/\(anna)", #"{"note":"mine"}"#)
+            _ = try world.send(.patch, "\(child)/users/t1", #"{"age":2}"#)
+            #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"]).status == 200)
+            for (action, age, note) in [
+                ("undo", 1, JSONValue.string("mine")), ("undo", 1, .null), ("redo", 1, "mine"), ("redo", 2, "mine"),
+            ] {
+                #expect(try world.send(.post, "\(child)/\(action)").status == 200)
+                let shown = try world.get("\(child)/\(anna)")
+                #expect(shown["age"]?.int64 == Int64(age) && shown["note"] == note, "\(action): \(shown.text)")
+            }
+        }
+    }
+
+    @Test("makes one of two new objects, and keeps what children have edited of either", arguments: [false, true])
+    func joiningNew(isContested: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let stored = isContested ? "anna@example.org" : "both@example.org"
+            _ = try world.send(
+                .post,
+                "\(context)/users",
+                #"[{"name":"A","email":"\#(stored)"},{"name":"B","email":"\#(stored)"}]"#
+            )
+            _ = try world.send(.patch, "\(child)/users/t1", #"{"age":40,"name":"C"}"#)
+            _ = try world.send(.patch, "\(child)/users/t2", #"{"note":"mine","name":"D"}"#)
+            if isContested {
+                for (number, name) in [(1, "E"), (2, "F")] {
+                    _ = try world.send(.patch, "\(context)/users/t\(number)", #"{"name":"\#(name)"}"#)
+                }
+                #expect(try world.get(child)["conflicts"] == 2)
+            }
+            let saved = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=object"])
+            #expect(saved.status == 200, "\(saved.text)")
+            let user = try #require(saved["ids"]?["users/t1"]?.string)
+            #expect(saved["ids"]?["users/t2"]?.string == user)
+            let shown = try world.get("\(child)/\(user)")
+            #expect(shown["age"] == 40 && shown["note"] == "mine" && shown["name"] == "D", "\(shown.text)")
+            #expect(try world.changes(child)["updated"]?.array?.count == 1)
+            #expect(try world.send(.post, "\(child)/save").status == 200)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("/api/\(user)")["note"] == "mine")
+            #expect(try world.get("/api/users?email=\(stored)&result=count")["count"] == 1)
+        }
+    }
+
+    @Test("a request that is only tried, or refused, decides no conflict and moves no base", arguments: [true, false])
+    func tried(merges: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
+            let faults = try world.reference("Post", "Faults")
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            let version = try #require(try world.get("/api/\(faults)")["_version"]?.int64)
+            let before = try world.changes(context)
+            for (query, body, status) in [
+                ("?dryRun=true", #"{"title":"x","_version":\#(version)}"#, 200),
+                ("?dryRun=true", #"{"title":"x"}"#, 200),
+                ("", #"{"title":"x","_version":\#(version),"views":"many"}"#, 422),
+                ("", #"{"title":"x","_version":\#(version),"author":"users/999"}"#, 422),
+            ] {
+                #expect(try world.send(.patch, "\(context)/\(faults)\(query)", body).status == status, "\(body)")
+                #expect(try world.changes(context) == before, "\(query) \(body)")
+            }
+            let batch = #"{"all":true,"set":{"title":"x","author":"users/999"}}"#
+            #expect(try world.send(.post, "\(context)/posts/batch-update", batch).status == 422)
+            #expect(try world.changes(context) == before)
+            if merges {
+                #expect(try world.get(context)["conflicts"] == 1)
+                #expect(try world.send(.post, "\(context)/save", fields: [.prefer: "merge=store"]).status == 200)
+                #expect(try world.get("/api/\(faults)")["title"] == "Theirs")
+            } else {
+                #expect(try world.send(.post, "\(context)/save").status == 409)
+                #expect(try world.changes(context) == before)
+            }
+        }
+    }
+
+    @Test(
+        "a save that fails after a policy has decided leaves all as it was, undo included",
+        arguments: ["store", "rollback", "object", "overwrite"],
+        [true, false]
+    )
+    func failing(policy: String, merges: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let (faults, saving) = (try world.reference("Post", "Faults"), try world.reference("Post", "Saving"))
+            let undo = try world.reference("Post", "Undo")
+            for post in [faults, saving, undo] { #expect(try world.get("\(child)/\(post)").status == 200) }
+            _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
+            _ = try world.send(.patch, "\(context)/\(undo)", #"{"title":"Mine, too"}"#)
+            // It loses its post, which it must have, only when others' deletion is met.
+            _ = try world.send(.post, "\(context)/comments", #"{"text":"New","post":"\#(saving)"}"#)
+            if merges { _ = try world.send(.post, "\(context)/tags", "{}") }
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
+            _ = try world.send(.patch, "/api/\(undo)", #"{"title":"Theirs, too"}"#)
+            for post in [undo, saving] { #expect(try world.send(.delete, "/api/\(post)").status == 204) }
+            let (before, status) = (try world.changes(context), try world.get(context))
+            let shown = try [context, child].map { try world.get("\($0)/posts?sort=title&include=comments")["items"] }
+            for _ in 0..<2 {
+                let answer = try world.send(.post, "\(context)/save", fields: [.prefer: "merge=\(policy)"])
+                #expect(answer.status == 422 || answer.status == 409, "\(answer.text)")
+                #expect(try world.changes(context) == before)
+                for key in ["undo", "redo", "conflicts"] {
+                    #expect(try world.get(context)[key] == status[key], "\(key)")
+                }
+                for (path, shown) in zip([context, child], shown) {
+                    #expect(try world.get("\(path)/posts?sort=title&include=comments")["items"] == shown)
+                }
+            }
+            while try world.get(context)["undo"]?.int64 ?? 0 > 0 {
+                #expect(try world.send(.post, "\(context)/undo").status == 200)
+            }
+            #expect(try world.send(.post, "\(context)/refresh").status == 200)
+            #expect(try world.changes(context)["updated"] == [])
+        }
+    }
+
+    @Test(
+        "undoes a deletion with what others have brought to the object since, and nothing is left",
+        arguments: [1, 2]
+    )
+    func broughtToDeleted(depth: Int) throws {
+        try APIWorld.each { world throws in
+            let contexts = [try world.openContext()] + (try depth > 1 ? [world.openContext(#"{"parent":"c1"}"#)] : [])
+            let context = contexts[depth - 1]
+            let post = try world.reference("Post", "Contexts")
+            #expect(try world.send(.delete, "\(context)/\(post)").status == 204)
+            let above = depth > 1 ? contexts[0] : "/api"
+            let made = try world.send(.post, "\(above)/comments", #"{"text":"New","post":"\#(post)"}"#)
+            let comment = try #require(made["_id"]?.string)
+            let gone = try #require(try world.changes(context)["deleted"]?.array?.compactMap(\.string))
+            #expect(gone.contains(comment) && gone.contains(post))
+            #expect(try world.send(.post, "\(context)/undo")["hasChanges"] == false)
+            #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
+            #expect(try world.get("\(context)/\(post)/comments?result=count")["count"] == 1)
+            #expect(try world.send(.post, "\(context)/redo")["deleted"]?.int64 == Int64(gone.count))
+            #expect(try world.send(.post, "\(context)/undo")["hasChanges"] == false)
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            #expect(try world.get("\(above)/\(comment)")["post"]?.string == post)
+        }
+    }
+
+    @Test("undoes a deletion, and nothing of what others have made of the object since")
+    func editedWhileDeleted() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (faults, bea) = (try world.reference("Post", "Faults"), try world.reference("User", "Bea"))
+            let (saving, undo) = (try world.reference("Post", "Saving"), try world.reference("Post", "Undo"))
+            let made = try world.send(.post, "/api/pages", #"{"text":"one","post":"\#(saving)"}"#)
+            let page = try #require(made["_id"]?.string)
+            for deleted in [faults, page] {
+                #expect(try world.send(.delete, "\(context)/\(deleted)").status == 204)
+            }
+            _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs","views":7,"author":"\#(bea)"}"#)
+            _ = try world.send(.patch, "/api/\(page)", #"{"text":"theirs","post":"\#(undo)"}"#)
+            while try world.get(context)["undo"]?.int64 ?? 0 > 0 {
+                #expect(try world.send(.post, "\(context)/undo").status == 200)
+            }
+            let left = try world.changes(context)
+            #expect(left == ["inserted": [], "updated": [], "deleted": []], "\(left)")
+            let shown = try world.get("\(context)/\(faults)")
+            #expect(shown["title"] == "Theirs" && shown["views"] == 7 && shown["author"]?.string == bea)
+            #expect(try world.get("\(context)/\(page)")["post"]?.string == undo)
+        }
+    }
 }

@@ -276,7 +276,14 @@ struct ContextTests {
             for body in [#"{"ids":"posts/1"}"#, #"{"ids":["posts"]}"#, #"{"id":[]}"#] {
                 #expect(try world.send(.post, "\(context)/refresh", body).status == 422)
             }
-            #expect(try world.send(.post, "\(context)/refresh", #"{"ids":["posts/999"]}"#).status == 404)
+            _ = try world.send(.patch, path, #"{"views":79}"#)
+            let dangling = "{\"ids\":[\"\(faults)\",\"tags/999\",\"posts/x\"],\"mergeChanges\":false}"
+            let refused = try world.send(.post, "\(context)/refresh", dangling)
+            #expect(refused.status == 422)
+            #expect(refused["errors"]?.array?.map { $0["pointer"] } == ["/ids/1", "/ids/2"], "\(refused.text)")
+            #expect(refused["errors"]?[0]?["message"] == "There is no tags/999.")
+            #expect(refused["errors"]?[0]?["code"] == "reference")
+            #expect(try world.get(path)["views"] == 79)
         }
     }
 
@@ -287,7 +294,7 @@ struct ContextTests {
             for (method, path, allowed) in [
                 (HTTPMethod.put, "/api/contexts", "GET, HEAD, POST, OPTIONS"),
                 (.patch, context, "GET, HEAD, DELETE, OPTIONS"), (.post, "\(context)/changes", "GET, HEAD, OPTIONS"),
-                (.get, "\(context)/save", "POST, OPTIONS"), (.post, "\(context)/posts/batch-insert", "OPTIONS"),
+                (.get, "\(context)/save", "POST, OPTIONS"), (.get, "\(context)/posts/batch-insert", "POST, OPTIONS"),
                 (.put, "\(context)/posts", "GET, HEAD, POST, OPTIONS"),
             ] {
                 let answer = try world.send(method, path, "{}")
@@ -379,13 +386,24 @@ struct ContextTests {
     func messages() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
-            let batch = try world.send(.post, "\(context)/posts/batch-update", "{}")
-            #expect(batch.status == 405)
-            #expect(batch["detail"]?.string?.contains("straight to the store") == true)
-            #expect(batch["hint"]?.string?.contains("/api/posts/batch-update") == true)
             let refresh = try world.send(.post, "\(context)/refresh", #"{"ids":["tags/1",1]}"#)
             #expect(refresh.status == 422)
             #expect(refresh["errors"]?.array?.map { $0["pointer"] } == ["/ids/1"], "\(refresh.text)")
+        }
+    }
+
+    @Test("have a name of 200 characters at most")
+    func nameLength() throws {
+        try APIWorld.each { world throws in
+            let name = String(repeating: "😀", count: 100)
+            #expect(try world.send(.post, "/api/contexts", "{\"name\":\"\(name)\"}")["name"]?.string == name)
+            let refused = try world.send(.post, "/api/contexts", "{\"name\":\"\(name)!\"}")
+            #expect(refused.status == 422)
+            #expect(refused["detail"] == "“name” has more than 200 characters.")
+            #expect(refused["errors"]?[0]?["pointer"] == "/name")
+            #expect(refused["errors"]?[0]?["code"] == "too-long")
+            let schemas = try world.get("/openapi.json")["components"]?["schemas"]
+            #expect(schemas?["ContextSettings"]?["properties"]?["name"]?["maxLength"] == 200)
         }
     }
 
@@ -438,6 +456,38 @@ struct ContextTests {
             )
             #expect(try errors("\(context)/undo", #"{"steps":2}"#) == ["/steps 1:10 unknown"])
             #expect(try errors("\(context)/save", "[]") == ["– 1:1 type"])
+        }
+    }
+
+    @Test("know an object that was asked for as one of another entity, which it isn't", arguments: 0..<4)
+    func mistakenEntity(way: Int) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let anna = try world.reference("User", "Anna")
+            let wrong = "Group/\(anna.dropFirst("users/".count))"
+            for path in [context, child] {
+                switch way {
+                case 0: #expect(try world.get("\(path)/\(wrong)").status == 404)
+                case 1: #expect(try world.send(.patch, "\(path)/\(wrong)", #"{"name":"A"}"#).status == 404)
+                case 2: #expect(try world.send(.post, "\(path)/refresh", #"{"ids":["\#(wrong)"]}"#).status >= 400)
+                default:
+                    let body = #"{"name":"New","groups":["\#(wrong)"]}"#
+                    #expect(try world.send(.post, "\(path)/users", body).status == 422)
+                }
+            }
+            for path in [context, child] {
+                #expect(try world.get("\(path)/\(anna)")["name"] == "Anna")
+                #expect(try world.get("\(path)/\(anna)/groups")["items"]?.array?.count == 1)
+            }
+            let group = try #require(try world.get("/api/Group")["items"]?.array?.first?["_id"]?.string)
+            #expect(try world.send(.delete, "\(context)/\(group)").status == 204)
+            #expect(try world.get("\(child)/\(anna)/groups")["items"] == [])
+            #expect(try world.get("\(child)/\(wrong)").status == 404)
+            #expect(try world.send(.patch, "/api/\(anna)", #"{"note":"theirs"}"#).status == 200)
+            #expect(try world.get("\(child)/\(anna)")["note"] == "theirs")
+            #expect(try world.send(.post, "\(context)/undo").status == 200)
+            #expect(try world.get("\(child)/\(anna)/groups")["items"]?.array?.count == 1)
         }
     }
 }

@@ -165,6 +165,26 @@ struct DraftTests {
         }
     }
 
+    @Test("answer once of each object that changed, however often it did")
+    func changesOfSeveralWrites() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let core = try world.reference("Tag", "core")
+            let updates = try ["Contexts", "Merging"].map { title in
+                try #"{"update":"\#(world.reference("Post", title))","values":{"tags":{"add":["\#(core)"]}}}"#
+            }
+            let answer = try world.send(
+                .post,
+                "\(context)/transaction",
+                #"{"operations":[\#(updates.joined(separator: ",")),{"insert":"Tag","values":{"name":"new"}}]}"#,
+                fields: [.prefer: "return=changes"]
+            )
+            let changed = answer["_changed"]?.array?.compactMap { $0["_id"]?.string }
+            #expect(changed?.filter { $0 == core }.count == 1, "\(answer.text)")
+            #expect(changed?.count == Set(changed ?? []).count)
+        }
+    }
+
     @Test("hold raw bytes")
     func bytes() throws {
         try APIWorld.each { world throws in
@@ -264,6 +284,29 @@ struct DraftTests {
             }
             let other = "\(path)/picture".replacing(context, with: "/api/contexts/c2")
             #expect(try world.send(.patch, path, "{\"picture\":{\"href\":\"\(other)\",\"bytes\":2}}").status == 422)
+        }
+    }
+
+    @Test("adding who is a member already, or removing who is none, is no change", arguments: [true, false])
+    func noChange(isRead: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (saving, core) = (try world.reference("Post", "Saving"), try world.reference("Tag", "core"))
+            let swift = try world.reference("Tag", "swift")
+            if isRead { _ = try world.get("\(context)/\(saving)/tags") }
+            let path = "\(context)/\(saving)"
+            #expect(try world.send(.post, "\(path)/tags", #"["\#(core)"]"#).status == 200)
+            #expect(try world.send(.put, "\(path)/tags/\(core.dropFirst("tags/".count))").status == 200)
+            let edit = #"{"tags":{"add":["\#(core)"],"remove":["\#(swift)"]}}"#
+            #expect(try world.send(.patch, path, edit).status == 200)
+            let (status, pending) = (try world.get(context), try world.changes(context))
+            #expect(status["hasChanges"] == false && status["undo"] == 0, "\(pending)")
+            #expect(
+                try world.send(.patch, path, #"{"tags":{"add":["\#(swift)"],"remove":["\#(core)"]}}"#).status == 200
+            )
+            #expect(try world.send(.patch, path, #"{"tags":{"add":["\#(core)"]}}"#).status == 200)
+            #expect(try world.send(.patch, path, #"{"tags":{"remove":["\#(swift)"]}}"#).status == 200)
+            #expect(try world.get(context)["hasChanges"] == false)
         }
     }
 }

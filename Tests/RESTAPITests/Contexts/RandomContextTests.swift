@@ -136,6 +136,12 @@ private struct ContextPlay {
                 )
             }
             let plain = shown(in: path)
+            let counts = try world.get("\(path ?? "/api")/posts?result=dictionary&group=views&aggregate=n:count(_id)")
+            let groups = (counts["items"]?.array ?? []).map { ($0["views"]?.int64 ?? -1, $0["n"]?.int64 ?? -1) }
+            let plainGroups = Dictionary(grouping: plain.values) { Int64($0.views) }.mapValues { Int64($0.count) }
+            guard plainGroups == Dictionary(groups, uniquingKeysWith: +) else {
+                throw Failure(description: "after \(action), \(path ?? "stored"): \(counts.text), not \(plainGroups)")
+            }
             guard real != plain else { continue }
             let ids = Set(real.keys).union(plain.keys).filter { real[$0] != plain[$0] }.sorted()
             let differences = ids.map {
@@ -157,7 +163,7 @@ private struct ContextPlay {
         case 5...9: return try change(in: path)
         case 10, 11: return try relate(in: path)
         case 12: return try delete(in: path)
-        case 13: return try batch()
+        case 13: return try batch(in: path)
         case 14, 15: return try undoAndRedo()
         case 16: return try end()
         default: return try save()
@@ -248,31 +254,47 @@ private struct ContextPlay {
         return "deleting \(id)"
     }
 
-    private mutating func batch() throws -> String {
+    private mutating func batch(in path: String?) throws -> String {
         let from = Int.random(in: 0..<5, using: &random)
         let to = (from + Int.random(in: 1..<5, using: &random)) % 5
         let body = "{\"where\":\"views == \(from)\",\"set\":{\"views\":\(to)}}"
-        let answer = try world.send(.post, "/api/posts/batch-update", body)
+        let answer = try world.send(.post, "\(path ?? "/api")/posts/batch-update", body)
         guard answer.status == 200 else { throw Failure(description: answer.text) }
-        guard answer["merged"]?.int64 == Int64(drafts.count) || answer["count"] == 0 else {
+        let found = shown(in: path).filter { $0.value.views == from }.keys
+        guard answer["count"]?.int64 == Int64(found.count) else {
+            throw Failure(description: "changed \(answer.text), not \(found.sorted())")
+        }
+        guard answer["merged"]?.int64 == (path == nil ? Int64(drafts.count) : 0) || found.isEmpty else {
             throw Failure(description: "merged into \(answer.text), not \(drafts.count)")
         }
-        edit(nil) { _ in
+        let action = "a batch that sets views from \(from) to \(to) in \(path ?? "the store")"
+        guard !found.isEmpty else { return action }
+        edit(path) { draft in
+            for id in found { draft.views[id] = to }
         } stored: { stored in
-            for id in stored.keys where stored[id]?.views == from { stored[id]?.views = to }
+            for id in found { stored[id]?.views = to }
         }
-        return "a batch that sets views from \(from) to \(to)"
+        return action
     }
 
     /// Each step back can be taken forth again, and all is as it was, if nobody else has done anything meanwhile.
-    private func undoAndRedo() throws -> String {
+    private mutating func undoAndRedo() throws -> String {
         guard let draft = drafts.max(by: { $0.steps < $1.steps }) else { return "nothing" }
+        // While a new object is undone, it is gone for those below, and with it what they have changed of nothing but its pairs.
+        let below = drafts.indices.filter { isBelow(drafts[$0], draft.path) }
+        guard below.allSatisfy({ drafts[$0].pairs.allSatisfy(\.value.isEmpty) }) else { return "nothing" }
+        for index in below { drafts[index].steps = 0 }
         let count = draft.steps
         for action in Array(repeating: "undo", count: count) + Array(repeating: "redo", count: count) {
             let answer = try world.send(.post, "\(draft.path)/\(action)")
             guard answer.status == 200 else { throw Failure(description: answer.text) }
         }
         return "undoing and redoing \(count) steps in \(draft.path)"
+    }
+
+    private func isBelow(_ draft: PlainDraft, _ path: String) -> Bool {
+        guard let parent = draft.parent else { return false }
+        return parent == path || drafts.first { $0.path == parent }.map { isBelow($0, path) } ?? false
     }
 
     private mutating func end() throws -> String {

@@ -64,6 +64,8 @@ struct FetchBodyTests {
             ("{\"count\":1}", "400 parameter “count” is true or false, not 1."),
             ("{\"includePending\":\"false\"}", "400 parameter “includePending” is true or false, not “false”."),
             ("{\"limit\":\"3\"}", "400 parameter “limit” is a whole number from 0, not “3”."),
+            ("{\"search\":5}", "400 parameter “search” is a string, not 5."),
+            ("{\"search\":[\"a\",\"b\"]}", "400 parameter “search” is a string, not an array."),
             (
                 "{\"where\":{}}",
                 "400 parameter “where” can't be an object. “where” with “args” compares with values of any kind."

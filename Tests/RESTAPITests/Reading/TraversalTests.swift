@@ -95,6 +95,30 @@ struct TraversalTests {
         }
     }
 
+    @Test("members of an unordered relationship come by number, read by themselves or along with their owner")
+    func byNumber() throws {
+        try APIWorld.each { world throws in
+            let (elan, group) = (try world.post("Élan"), try world.reference("Group", "Writers"))
+            for tag in ["swift", "data", "core"] {
+                let body = try "{\"tags\":{\"add\":[\"\(world.tag(tag))\"]}}"
+                #expect(try world.send(.patch, "/api/\(elan)", body).status == 200)
+            }
+            let members = try ["Cem", "Bea", "Anna"].map { try "\"\(world.user($0))\"" }
+            #expect(try world.send(.put, "/api/\(group)/members", "[]").status == 200)
+            #expect(try world.send(.put, "/api/\(group)/members", "[\(members.joined(separator: ","))]").status == 200)
+            for (owner, property) in [(elan, "tags"), (group, "members")] {
+                let list = try world.list("/api/\(owner)/\(property)?sort=_id")
+                let names = list.split(separator: " ").map(String.init)
+                #expect(names.count == 3)
+                #expect(try world.list("/api/\(owner)/\(property)") == list)
+                for options in ["", "(limit=3)", "(where=name != nil)"] {
+                    let answer = try world.get("/api/\(owner)?include=\(property)\(options)")
+                    #expect(answer[property]?.array?.compactMap { $0["name"]?.string } == names, "\(options)")
+                }
+            }
+        }
+    }
+
     @Test("an ordered relationship is in its order by default, and so are its pages")
     func ordered() throws {
         try APIWorld.each { world throws in

@@ -140,6 +140,14 @@ struct WhereTests {
                 "400 predicate at 13: “author.email.x” goes on after “author.email”, which is text and has no properties."
             ),
             Wrong(
+                "where=author._entity.nonsense == 'x'",
+                "400 predicate at 15: “author._entity.nonsense” goes on after “author._entity”, which is text and has no properties. “_entity” is the name of the object's entity."
+            ),
+            Wrong(
+                "where=_id.name == 'x'",
+                "400 predicate at 4: “_id.name” goes on after “_id”, which is an object ID and has no properties."
+            ),
+            Wrong(
                 "where=title == 'a' AND upercase:(title) == 'A'",
                 "400 predicate at 17: There is no function “upercase:”. Did you mean “uppercase:”?"
             ),

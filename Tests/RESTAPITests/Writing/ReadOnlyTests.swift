@@ -48,6 +48,7 @@ struct ReadOnlyTests {
             }
             let answer = try transport.answer(to: HTTPRequest(.delete, "/api/tags"))
             #expect(answer.status == 405 && answer.fields[.allow] == "GET, HEAD, OPTIONS")
+            #expect(answer["hint"] == "Allowed: GET, HEAD, OPTIONS.")
         }
     }
 }

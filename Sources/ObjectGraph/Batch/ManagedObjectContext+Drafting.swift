@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches as changes of a context: what they would do to rows is done to objects, as they are with all that is pending.
+
+import Predicates
+
+extension ManagedObjectContext {
+    /// Makes an object of each row. Validation and values that must be unique are the save's; where a row can't be read, those before
+    /// it are pending, unless a group takes them back.
+    ///
+    ///     try context.asGroup {
+    ///         try context.draft(BatchInsertRequest("Tag", rows: [["name": "swift"], ["name": "sql"]]))
+    ///     }
+    @discardableResult
+    public func draft(_ request: BatchInsertRequest) throws(GraphError) -> BatchResult {
+        let entity = try entity(named: request.entityName)
+        let coordinator = source.coordinator
+        let store = try request.affectedStores.map { (affected) throws(GraphError) in
+            try coordinator.storeForInserting(entity, among: affected)
+        }
+        var objects: [ManagedObject] = []
+        while true {
+            do {
+                guard let values = try request.nextRow() else { break }
+                if let maximum = request.maximum, objects.count >= maximum { throw GraphError.limitExceeded(maximum) }
+                try WorkLimits.check()
+                let object = try insert(entity)
+                if let store { try assign(object, to: store) }
+                for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                    try set(try entity.settableProperty(named: name, orTransient: true), of: object, to: value)
+                }
+                objects.append(object)
+            } catch {
+                let number = objects.count + 1
+                guard let error = error as? GraphError else { throw .unreadable(row: number, error) }
+                throw error.of(row: number)
+            }
+        }
+        return try drafted(objects, request.resultType)
+    }
+
+    /// Sets properties of all objects that a batch finds. All expressions see the objects as they were before it.
+    @discardableResult
+    public func draft(_ request: BatchUpdateRequest) throws(GraphError) -> BatchResult {
+        let entity = try entity(named: request.entityName)
+        let assignments = try request.propertiesToUpdate.sorted { $0.key < $1.key }
+            .map { (name, value) throws(GraphError) in try entity.assignment(of: value, to: name, orTransient: true) }
+        var found = FetchRequest<ManagedObject>(request.entityName, predicate: request.predicate)
+        (found.includesSubentities, found.affectedStores) = (request.includesSubentities, request.affectedStores)
+        let objects = try objects(found, request.maximum)
+        if objects.count > 1 { for assignment in assignments { try assignment.checkGiving(to: objects.count) } }
+        let evaluator = Evaluator.limited()
+        let values = try objects.map { (object) throws(GraphError) in
+            try assignments.map { (assignment) throws(GraphError) in
+                try assignment.newValue(for: object, object.objectID, evaluator)
+            }
+        }
+        for (object, values) in zip(objects, values) {
+            for (assignment, value) in zip(assignments, values) { try set(assignment.property, of: object, to: value) }
+        }
+        return try drafted(objects, request.resultType)
+    }
+
+    /// Deletes what a batch finds or names, and what the delete rules take along. Deny is the save's.
+    @discardableResult
+    public func draft(_ request: BatchDeleteRequest) throws(GraphError) -> BatchResult {
+        var deleted: [ManagedObject] = []
+        try processPendingChanges()
+        let observation = observeChanges { deleted += $0.deleted }
+        defer { remove(observation) }
+        for object in try objects(request) { delete(object) }
+        try processPendingChanges()
+        if let maximum = request.maximum, deleted.count > maximum { throw .limitExceeded(maximum) }
+        return try drafted(deleted, request.resultType)
+    }
+
+    // MARK: Which objects
+
+    private func entity(named name: String) throws(GraphError) -> EntityDescription {
+        guard let entity = model.entity(named: name) else { throw .unknownEntity(name, in: model) }
+        return entity
+    }
+
+    private func objects(_ request: BatchDeleteRequest) throws(GraphError) -> [ManagedObject] {
+        switch request.target {
+        case .objectIDs(let ids):
+            return try snapshots(of: ids).compactMap { $0.map { object(with: $0.objectID) } }
+        case .fetch(var found):
+            found.affectedStores = request.affectedStores
+            return try objects(found, request.maximum)
+        }
+    }
+
+    /// What a request finds, if that isn't too much: objects are made only then.
+    private func objects(
+        _ request: FetchRequest<ManagedObject>,
+        _ maximum: Int?
+    ) throws(GraphError) -> [ManagedObject] {
+        let count = try count(request)
+        if let maximum, count > maximum { throw .limitExceeded(maximum) }
+        try checkRoom(for: count)
+        return try fetch(request)
+    }
+
+    private func drafted(
+        _ objects: [ManagedObject],
+        _ type: BatchResultType
+    ) throws(GraphError) -> BatchResult {
+        try processPendingChanges()
+        var result = BatchResult()
+        result.count = objects.count
+        if type == .objectIDs { result.objectIDs = objects.map(\.objectID) }
+        return result
+    }
+
+    // MARK: Values
+
+    private func set(
+        _ property: PropertyDescription,
+        of object: ManagedObject,
+        to value: Value
+    ) throws(GraphError) {
+        switch (property, value) {
+        case (.attribute, _): try set(property, of: object, to: .value(value))
+        case (.relationship(let relationship), .array(let members)) where relationship.isToMany:
+            let members = try members.map { (member) throws(GraphError) in
+                try destination(StoreBatchUpdate.NewValue(member, for: relationship, of: object.entity), relationship)
+            }
+            try object.setObjects(members.compactMap(\.self), of: relationship)
+        case (.relationship(let relationship), _):
+            let value = try StoreBatchUpdate.NewValue(value, for: relationship, of: object.entity)
+            try set(property, of: object, to: value)
+        case (.fetched, _): return
+        }
+    }
+
+    /// A value that is set is decided, whatever others have made of it.
+    private func set(
+        _ property: PropertyDescription,
+        of object: ManagedObject,
+        to value: StoreBatchUpdate.NewValue
+    ) throws(GraphError) {
+        switch (property, value) {
+        case (.attribute(let attribute), .value(let value)): try object.setValue(value, of: attribute)
+        case (.relationship(let relationship), _):
+            try object.setObject(try destination(value, relationship), of: relationship)
+        case (.attribute, .object), (.fetched, _): return
+        }
+        settleContest(of: property, of: object)
+    }
+
+    /// The object that a relationship is to lead to, which must be there.
+    private func destination(
+        _ value: StoreBatchUpdate.NewValue,
+        _ relationship: RelationshipDescription
+    ) throws(GraphError) -> ManagedObject? {
+        guard case .object(let reference?) = value else { return nil }
+        guard let objectID = model.temporaryID(forURI: reference.uri) ?? source.objectID(forURI: reference.uri) else {
+            throw GraphError(.objectMissing, "\(reference) names no object.", property: relationship.name)
+        }
+        guard let found = try snapshots(of: [objectID])[0] else {
+            var error = GraphError.objectMissing(objectID)
+            error.property = relationship.name
+            throw error
+        }
+        let object = object(with: found.objectID)
+        guard object.entity.isKind(of: model.destination(of: relationship)) else {
+            throw .wrongDestination(object.entity, of: relationship)
+        }
+        return object
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// All that a context has, to come back to when something comes to nothing that edits alone can't take back.
+
+/// A context as it was at some time: its objects' states, what is pending, and what can be undone.
+struct ContextCheckpoint {
+    private struct State {
+        let object: ManagedObject
+        let status: ManagedObject.Status
+        let snapshot: Snapshot?
+        let row: Row
+        let toManys: [ToMany]
+
+        init(_ object: ManagedObject) {
+            self.object = object
+            (status, snapshot, row, toManys) = (object.status, object.snapshot, object.row, object.toManys)
+        }
+
+        /// Whether the object is still so.
+        var isPresent: Bool {
+            object.status == status && object.snapshot === snapshot && object.row == row && object.toManys == toManys
+        }
+
+        func restore() {
+            (object.status, object.snapshot, object.row, object.toManys) = (status, snapshot, row, toManys)
+        }
+    }
+
+    private let states: [State]
+    private let registered: [ManagedObjectID: ManagedObject]
+    private let pending: [OrderedMembers<ManagedObject>]
+    private let unpropagated: [ManagedObject]
+    private let successors: [ManagedObjectID: ManagedObjectID]
+    private let departed: Set<ManagedObjectID>
+    private let newer: [ManagedObjectID: Snapshot?]
+    private let contested: [ManagedObjectID: ContestedValues]
+    private let survivors: [ManagedObjectID: ManagedObjectID]
+    private let formerVersions: [ManagedObjectID: Int64]
+    private let undo: UndoManager.Groups?
+
+    init(of context: ManagedObjectContext) {
+        registered = context.registered
+        let others = context.deleted.filter { context.registered[$0.objectID] !== $0 }
+        states = (Array(registered.values) + others).map(State.init)
+        pending = [context.inserted, context.updated, context.deleted, context.locked]
+        (unpropagated, successors, departed) = (context.unpropagated, context.successors, context.departed)
+        (newer, contested) = (context.newer, context.contested)
+        (survivors, formerVersions) = (context.survivors, context.formerVersions)
+        undo = context.undoManager?.allGroups
+    }
+
+    /// Makes the context so again. Objects that it has got to know since stay, unless they are there as gone ones alone.
+    func restore(_ context: ManagedObjectContext) {
+        for state in states where !state.isPresent {
+            let wasDeleted = state.object.isDeleted
+            state.restore()
+            switch (wasDeleted, state.object.isDeleted) {
+            case (true, false): context.event.restore(state.object)
+            case (false, true): context.event.delete(state.object, wasInserted: false)
+            default: context.event.refresh(state.object)
+            }
+        }
+        context.registered = registered.merging(context.registered.filter { !$0.value.isGone }) { before, _ in before }
+        (context.inserted, context.updated) = (pending[0], pending[1])
+        (context.deleted, context.locked) = (pending[2], pending[3])
+        (context.unpropagated, context.successors, context.departed) = (unpropagated, successors, departed)
+        (context.newer, context.contested) = (newer, contested)
+        (context.survivors, context.formerVersions) = (survivors, formerVersions)
+        if let undo { context.undoManager?.allGroups = undo }
+        context.hasRebased = true
+    }
+}

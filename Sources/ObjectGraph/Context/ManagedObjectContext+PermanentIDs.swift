@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Objects that were saved beneath a context get their permanent IDs in it.
+
+import Predicates
+
+extension ManagedObjectContext {
+    /// Gives objects that were saved beneath this context their permanent IDs.
+    ///
+    /// Where a save has made new objects changes of another one, that one is all of them from then on: what was edited of them here is
+    /// edited of it.
+    func adopt(permanentIDs: [ManagedObjectID: ManagedObjectID]) {
+        func permanent(_ objectID: ManagedObjectID) -> ManagedObjectID { permanentIDs[objectID] ?? objectID }
+        for object in registered.values {
+            for slot in object.row.toOnes.indices {
+                object.row.toOnes[slot] = object.row.toOnes[slot].map(permanent)
+            }
+            for slot in object.toManys.indices { object.toManys[slot].rename(permanentIDs) }
+            object.snapshot = object.snapshot?.renamed(permanentIDs)
+        }
+        var joined: [(object: ManagedObject, with: ManagedObjectID)] = []
+        for object in permanentIDs.keys.compactMap({ registered[$0] }).sorted(by: { $0.isOlder(than: $1) }) {
+            let permanent = permanent(object.objectID)
+            if registered[permanent] == nil, object.entity == permanent.entity {
+                rename(object, to: permanent)
+            } else {
+                joined.append((object, permanent))
+                (newer[object.objectID], contested[object.objectID]) = (nil, nil)
+            }
+        }
+        newer = Dictionary(newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first }
+        contested = Dictionary(contested.map { (permanent($0), $1) }) { first, _ in first }
+        assignments = Dictionary(assignments.map { (permanent($0), $1) }) { first, _ in first }
+        for (temporary, permanent) in permanentIDs { successors[temporary] = permanent }
+        guard !joined.isEmpty else { return }
+        undoManager?.disableRegistration()
+        defer { undoManager?.enableRegistration() }
+        for (object, permanent) in joined { join(object, with: self.object(with: permanent)) }
+    }
+
+    /// Has an object be called otherwise.
+    func rename(_ object: ManagedObject, to permanent: ManagedObjectID) {
+        registered[object.objectID] = nil
+        successors[object.objectID] = permanent
+        object.objectID = permanent
+        registered[permanent] = object
+        event.refresh(object)
+    }
+
+    /// Lets one object be another one: what was edited of it is edited of that, by undo as well.
+    private func join(_ object: ManagedObject, with other: ManagedObject) {
+        // What can't be read is met when it is asked for next; there is nothing it could be edited on then.
+        try? fireAnew([other])
+        registered[object.objectID] = nil
+        inserted.remove(object)
+        updated.remove(object)
+        let isDeleted = deleted.remove(object)
+        unpropagated.removeAll { $0 === object }
+        event.forget(object)
+        hasRebased = true
+        let edited = isDeleted || object.isFault ? nil : object.snapshot
+        object.status = [.deleted, .missing]
+        undoManager?.redirect(object, to: other)
+        event.refresh(other)
+        guard !other.isFault, !other.isDeleted else { return }
+        if isDeleted {
+            perform(.delete(other))
+            unpropagated.append(other)
+        } else if let base = edited {
+            edit(other, as: object, since: base)
+        }
+    }
+
+    /// Makes the edits of an object edits of another one, which may be of another entity of the hierarchy.
+    private func edit(_ other: ManagedObject, as object: ManagedObject, since base: Snapshot) {
+        let beneath = try? source.snapshots(of: [other.objectID], staleness: stalenessInterval)[0]
+        for attribute in object.entity.attributes where !attribute.isDerived {
+            guard object.row.attributes[attribute.slot] != base.row.attributes[attribute.slot],
+                case .attribute(let own)? = other.entity.property(named: attribute.name)
+            else { continue }
+            // They go out from what has become of both beneath, which is no conflict.
+            if let beneath { other.snapshot = other.snapshot?.setting(beneath.row.attributes[own.slot], at: own.slot) }
+            perform(.attribute(other, slot: own.slot, object.row.attributes[attribute.slot]))
+        }
+        for relationship in object.entity.toOnes
+        where object.row.toOnes[relationship.slot] != base.row.toOnes[relationship.slot] {
+            guard let own = other.entity.relationship(named: relationship.name) else { continue }
+            lead(other, own, to: object.row.toOnes[relationship.slot])
+        }
+        for relationship in object.entity.toManys where !object.toManys.isEmpty {
+            guard let own = other.entity.relationship(named: relationship.name) else { continue }
+            let toMany = object.toManys[relationship.slot]
+            for member in toMany.added { perform(.addMember(other, slot: own.slot, member, at: nil)) }
+            for member in toMany.removed { perform(.removeMember(other, slot: own.slot, member)) }
+        }
+    }
+}
+
+extension ManagedObject {
+    /// Whether it was given a temporary ID before another one.
+    fileprivate func isOlder(than other: ManagedObject) -> Bool {
+        (objectID.temporaryNumber ?? 0) < (other.objectID.temporaryNumber ?? 0)
+    }
+}
+
+extension Snapshot {
+    /// The same, with other IDs.
+    fileprivate func renamed(_ permanentIDs: [ManagedObjectID: ManagedObjectID]) -> Snapshot {
+        let isConcerned =
+            permanentIDs[objectID] != nil || row.toOnes.contains { $0.map { permanentIDs[$0] != nil } ?? false }
+        guard isConcerned else { return self }
+        var row = row
+        row.toOnes = row.toOnes.map { $0.map { permanentIDs[$0] ?? $0 } }
+        return Snapshot(objectID: permanentIDs[objectID] ?? objectID, version: version, row: row)
+    }
+
+    /// The same, with another value.
+    fileprivate func setting(_ value: Value, at slot: Int) -> Snapshot {
+        var row = row
+        row.attributes[slot] = value
+        return Snapshot(objectID: objectID, version: version, row: row)
+    }
+}

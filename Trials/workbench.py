@@ -80,8 +80,15 @@ class Server:
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024
 
     def sockets(self):
-        folder = pathlib.Path(f"/proc/{self.process.pid}/fd")
-        return sum(os.readlink(descriptor).startswith("socket:") for descriptor in folder.iterdir())
+        return sum(kind.startswith("socket:") for kind in self.descriptors())
+
+    def descriptors(self):
+        """What its open descriptors lead to, but for those that it closes meanwhile."""
+        for descriptor in pathlib.Path(f"/proc/{self.process.pid}/fd").iterdir():
+            try:
+                yield os.readlink(descriptor)
+            except FileNotFoundError:
+                pass
 
     def said(self):
         return self.log.read_text(errors="replace")[-2000:]

@@ -20,11 +20,16 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Other seeds in each run, as arguments of a test, which shows the one that it fails with; fewer under a sanitizer, where
-    /// each takes long.
+    /// The arguments of a test, which shows the one that it fails with: the same in each run, and fewer under a sanitizer, where
+    /// each takes long. `OUTCROP_SEEDS` has so many others taken, which differ from run to run, and `OUTCROP_SEED` those named.
     public static func seeds(_ count: Int) -> [UInt64] {
-        let isSanitized = ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] != nil
-        return (0..<(isSanitized ? max(2, count / 4) : count)).map { _ in UInt64.random(in: .min ... .max) }
+        let environment = ProcessInfo.processInfo.environment
+        if let named = environment["OUTCROP_SEED"] { return named.split(separator: ",").compactMap { UInt64($0) } }
+        if let others = environment["OUTCROP_SEEDS"].flatMap({ Int($0) }) {
+            return (0..<others).map { _ in .random(in: .min ... .max) }
+        }
+        var generator = SeededGenerator(seed: 0)
+        return (0..<(environment["OUTCROP_SANITIZER"] == nil ? count : max(2, count / 4))).map { _ in generator.next() }
     }
 
     /// Whether something happens that does so that often in a hundred.

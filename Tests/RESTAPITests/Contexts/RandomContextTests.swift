@@ -14,9 +14,8 @@ import Testing
 struct RandomContextTests {
     private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
 
-    @Test("show what a plain model does after every step", arguments: 0..<6)
-    func random(run: Int) throws {
-        let seed = UInt64.random(in: 0 ... .max)
+    @Test("show what a plain model does after every step", arguments: SeededGenerator.seeds(6))
+    func random(seed: UInt64) throws {
         try APIWorld.each(filling: Self.nothing) { world throws in
             var play = ContextPlay(world, seed)
             do {

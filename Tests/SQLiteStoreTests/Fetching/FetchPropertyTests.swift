@@ -12,12 +12,6 @@ import Testing
 
 @Suite("A fetch in SQL")
 struct FetchPropertyTests {
-    static let seeds: [UInt64] =
-        ProcessInfo.processInfo.environment["OUTCROP_FETCH_SEEDS"].map { text in
-            let parts = text.split(separator: "-").compactMap { UInt64($0) }
-            return parts.count == 2 ? Array(parts[0]..<parts[1]) : parts
-        } ?? SeededGenerator.seeds(12)
-
     static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
     /// How much of what was asked SQL answered alone.
@@ -26,7 +20,7 @@ struct FetchPropertyTests {
         var reasons: [String: Int] = [:]
     }
 
-    @Test("finds what evaluation in memory finds, on random models, rows and requests", arguments: seeds)
+    @Test("finds what evaluation in memory finds, on random models, rows and requests", arguments: SeededGenerator.seeds(12))
     func agreement(seed: UInt64) throws {
         var share = Share()
         try Checkout.withFolder { folder in
@@ -34,9 +28,6 @@ struct FetchPropertyTests {
             let world = try RandomStore(&random, in: folder)
             var fetches = RandomFetches(world.model, world.objects, random)
             for _ in 0..<120 { try check(fetches.request(), world.store, seed, &share) }
-        }
-        if ProcessInfo.processInfo.environment["OUTCROP_FETCH_SEEDS"] != nil {
-            print("share \(share.translated) of \(share.requests), \(share.failing) failing", share.reasons)
         }
         #expect(share.failing * 3 < share.requests, "too many requests are none")
         #expect(share.translated * 100 > share.requests * 60, "\(share)")

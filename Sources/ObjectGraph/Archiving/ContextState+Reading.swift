@@ -73,6 +73,8 @@ private struct ContentsReader {
         state.hasRebased = try reader.flag()
         state.undoable = try groups()
         state.redoable = try groups()
+        // Archives were without these once.
+        if !reader.isAtEnd { state.consequences = try consequences() }
         try reader.checkEnd()
         return state
     }
@@ -221,6 +223,16 @@ extension ContentsReader {
             groups.append(group)
         }
         return groups
+    }
+
+    private mutating func consequences() throws(GraphError) -> [Consequence<Int>] {
+        var consequences: [Consequence<Int>] = []
+        for _ in 0..<(try reader.count()) {
+            consequences.append(
+                Consequence(cause: try reader.index(below: objects.count), inverse: try inverse())
+            )
+        }
+        return consequences
     }
 
     private mutating func inverse() throws(GraphError) -> Inverse<Int> {

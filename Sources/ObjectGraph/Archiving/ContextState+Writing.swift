@@ -93,6 +93,11 @@ private struct ContentsWriter {
                 for inverse in group { try write(inverse.edit, isOfCommitted: inverse.era == state.era) }
             }
         }
+        writer.write(state.consequences.count)
+        for consequence in state.consequences {
+            writer.write(consequence.cause)
+            try write(consequence.inverse.edit, isOfCommitted: consequence.inverse.era == state.era)
+        }
     }
 
     private mutating func write(_ objectID: ManagedObjectID) {

@@ -43,6 +43,7 @@ struct ContextState {
     var era = 0
     var undoable: [[Inverse<Int>]] = []
     var redoable: [[Inverse<Int>]] = []
+    var consequences: [Consequence<Int>] = []
 
     init() {}
 }
@@ -71,9 +72,11 @@ extension ContextState {
         assignments = context.assignments.map { (objectID: $0, store: $1) }
             .sorted { $0.objectID.uri < $1.objectID.uri }
         (hasRebased, era) = (context.hasRebased, context.era)
-        if let groups = context.undoManager?.groups {
+        if let undoManager = context.undoManager {
+            let groups = undoManager.groups
             undoable = groups.undoable.map { $0.map { $0.map(place) } }
             redoable = groups.redoable.map { $0.map { $0.map(place) } }
+            consequences = undoManager.consequences.map { $0.map(place) }
         }
         let kept = Set(locked + newer.compactMap { context.registered[$0.objectID].map(place) })
         objects = all.enumerated().map { place, object in Object(object, of: context, isKept: kept.contains(place)) }
@@ -107,6 +110,12 @@ extension ContextState.Object {
 extension Inverse {
     func map<Other>(_ transform: (Object) -> Other) -> Inverse<Other> {
         Inverse<Other>(edit: edit.map(transform), era: era)
+    }
+}
+
+extension Consequence {
+    func map<Other>(_ transform: (Object) -> Other) -> Consequence<Other> {
+        Consequence<Other>(cause: transform(cause), inverse: inverse.map(transform))
     }
 }
 

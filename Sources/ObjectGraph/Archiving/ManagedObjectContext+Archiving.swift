@@ -71,7 +71,8 @@ extension ManagedObjectContext {
         assignments = Dictionary(state.assignments.map { ($0.objectID, $0.store) }) { _, last in last }
         undoManager?.replaceGroups(
             undoable: state.undoable.map { $0.map { $0.map { objects[$0] } } },
-            redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } }
+            redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } },
+            consequences: state.consequences.map { $0.map { objects[$0] } }
         )
         (hasRebased, era) = (state.hasRebased, state.era)
         for object in inserted { event.insert(object) }
@@ -201,7 +202,7 @@ extension ContextState {
             add([object.row, object.snapshot?.row].compactMap(\.self).flatMap { $0.toOnes.compactMap(\.self) })
             for toMany in object.toManys { add(toMany.added.members + toMany.removed.members) }
         }
-        for inverse in (undoable + redoable).joined() {
+        for inverse in (undoable + redoable + [consequences.map(\.inverse)]).joined() {
             switch inverse.edit {
             case .toOne(_, _, let destination): add([destination].compactMap(\.self))
             case .addMember(_, _, let member, _), .removeMember(_, _, let member): add([member])

@@ -9,7 +9,7 @@ struct DeletionTrace {
     private var causes: [ManagedObject: ManagedObject] = [:]
     private var cause: ManagedObject?
     /// What takes back what newly came of a deletion.
-    private(set) var consequences: [Consequence] = []
+    private(set) var consequences: [Consequence<ManagedObject>] = []
 
     /// - Parameter deletions: Those that are made again, as they were.
     init(of deletions: [ContextChanges.Edited]) {

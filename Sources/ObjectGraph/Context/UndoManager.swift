@@ -5,9 +5,9 @@
 typealias UndoGroup = [Inverse<ManagedObject>]
 
 /// What came of a deletion since it was made, for others have brought something to what it deletes, and what takes that back.
-struct Consequence {
-    let cause: ManagedObject
-    let inverse: Inverse<ManagedObject>
+struct Consequence<Object> {
+    let cause: Object
+    let inverse: Inverse<Object>
 }
 
 /// The changes of a context that can be taken back.
@@ -25,7 +25,7 @@ public final class UndoManager {
     private var redoable: [UndoGroup] = []
     /// The group that changes go to.
     private var open: UndoGroup = []
-    private var consequences: [Consequence] = []
+    private(set) var consequences: [Consequence<ManagedObject>] = []
     private var grouping = 0
     private var disabled = 0
     private var direction = Direction.forward
@@ -82,11 +82,9 @@ public final class UndoManager {
         consequences = []
     }
 
-    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended, and what came of
-    /// deletions later as done with them.
+    /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
     var groups: (undoable: [UndoGroup], redoable: [UndoGroup]) {
-        let undoable = undoable.map(settled)
-        return open.isEmpty ? (undoable, redoable) : (undoable + [settled(open)], [])
+        open.isEmpty ? (undoable, redoable) : (undoable + [open], [])
     }
 
     /// All that undo has, whatever state it is in.
@@ -96,7 +94,7 @@ public final class UndoManager {
         fileprivate let open: UndoGroup
         fileprivate let released: [UndoGroup]
         fileprivate let orders: Set<OrderKey>
-        fileprivate let consequences: [Consequence]
+        fileprivate let consequences: [Consequence<ManagedObject>]
     }
 
     var allGroups: Groups {
@@ -117,9 +115,13 @@ public final class UndoManager {
     }
 
     /// Has undo and redo perform other groups from now on.
-    func replaceGroups(undoable: [UndoGroup], redoable: [UndoGroup]) {
+    func replaceGroups(
+        undoable: [UndoGroup],
+        redoable: [UndoGroup],
+        consequences: [Consequence<ManagedObject>] = []
+    ) {
         removeAll()
-        (self.undoable, self.redoable) = (undoable, redoable)
+        (self.undoable, self.redoable, self.consequences) = (undoable, redoable, consequences)
         trim()
     }
 
@@ -149,7 +151,7 @@ public final class UndoManager {
     }
 
     /// Adds what takes back what came of deletions later.
-    func add(_ consequences: [Consequence]) { self.consequences += consequences }
+    func add(_ consequences: [Consequence<ManagedObject>]) { self.consequences += consequences }
 
     /// What takes back all that came of deletions later, in that order. It is to follow from those deletions anew that remain.
     func takeConsequences() -> UndoGroup {

@@ -17,6 +17,8 @@ public final class OpenFile: Sendable {
     public enum Existing: Hashable, Sendable {
         case isEmptied
         case isAnError
+        /// It must be there, and is written on at its end.
+        case isContinued
     }
 
     public init(reading path: String) throws(FileError) {
@@ -26,7 +28,13 @@ public final class OpenFile: Sendable {
 
     public init(writing path: String, existing: Existing) throws(FileError) {
         self.path = path
-        descriptor = try Descriptor(path, O_WRONLY | O_CREAT | (existing == .isEmptied ? O_TRUNC : O_EXCL))
+        let flags =
+            switch existing {
+            case .isEmptied: O_CREAT | O_TRUNC
+            case .isAnError: O_CREAT | O_EXCL
+            case .isContinued: O_APPEND
+            }
+        descriptor = try Descriptor(path, O_WRONLY | flags)
     }
 
     /// Opens a copy, without a name, of what comes through a pipe, and could be read once only. Where the copy can't be made, the
@@ -64,6 +72,11 @@ public final class OpenFile: Sendable {
             guard count >= 0 else { throw .latest(path) }
             written += count
         }
+    }
+
+    /// Lets what comes after so many bytes go.
+    public func truncate(to size: Int) throws(FileError) {
+        guard ftruncate(descriptor.number, off_t(size)) == 0 else { throw .latest(path) }
     }
 
     /// As many bytes, or fewer where the file ends before.

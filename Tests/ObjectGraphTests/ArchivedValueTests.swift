@@ -197,16 +197,22 @@ struct ArchivedValueTests {
     func forged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let coordinator = try Self.coordinator(Self.model())
-        let bytes = try coordinator.withContext { (context) throws in
+        let archives = try coordinator.withContext { (context) throws in
+            context.undoManager = UndoManager()
             let saved = try context.insert("Thing")
             try context.save()
             try Self.fill(context)
+            let first = try context.archiveNext()
             try saved.setValue("changed", forKey: "name")
-            return try context.archive().bytes
+            let second = try context.archiveNext()
+            try context.insert("Thing").setValue("new", forKey: "name")
+            try context.undo()
+            return [first, second, try context.archiveNext()]
         }
+        #expect(archives.map(\.isWhole) == [true, false, false])
         var refused = 0
-        for _ in 0..<400 {
-            var forged = Array(bytes.dropLast(8))
+        for number in 0..<600 {
+            var forged = Array(archives[number % 3].bytes.dropLast(8))
             for _ in 0..<Int.random(in: 1...3, using: &random) {
                 let place = Int.random(in: 14..<forged.count, using: &random)
                 forged[place] = UInt8.random(in: 0...255, using: &random)
@@ -214,10 +220,12 @@ struct ArchivedValueTests {
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
             for byte in forged { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
             forged += (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
-            let archive = try ContextArchive(bytes: forged)
+            var chain = archives
+            chain[number % 3] = try ContextArchive(bytes: forged)
+            let forgedChain = chain
             refused += try coordinator.withContext { (context) throws in
                 context.undoManager = UndoManager()
-                do throws(GraphError) { try context.restore(archive) } catch {
+                do throws(GraphError) { try context.restore(forgedChain) } catch {
                     #expect(!context.hasChanges)
                     return 1
                 }

@@ -193,6 +193,23 @@ struct ContextFamilyTests {
         }
     }
 
+    @Test("what is pending stays within its limit, and many steps can be undone, however many were made")
+    func manySteps() throws {
+        let id = try stored("One")
+        try family.perform(in: root) { (context) throws in
+            context.memoryLimit = 100_000
+            for number in 0..<1_000 {
+                try context.asGroup {
+                    let title = String(repeating: "\(number % 10)", count: number % 7 * 100)
+                    try context.object(with: id).setValue(.string(title), forKey: "title")
+                    try context.makeRoom()
+                }
+                #expect(context.pendingSize <= 100_000)
+            }
+            #expect(try #require(context.undoManager?.undoCount) > 100)
+        }
+    }
+
     @Test("a parent that has no room refuses a child's save, and both stay as they were")
     func fullParent() throws {
         let child = try family.addChild(of: root)

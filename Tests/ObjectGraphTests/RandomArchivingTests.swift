@@ -67,7 +67,12 @@ struct RandomArchivingTests {
     }
 
     /// Changes a context at random, by the way saving, and while others save.
-    private static func prepare(_ context: ManagedObjectContext, _ world: World, seed: UInt64) throws -> LabelledEdits {
+    private static func prepare(
+        _ context: ManagedObjectContext,
+        _ world: World,
+        seed: UInt64,
+        looking look: (inout LabelledEdits) throws -> Void = { _ in }
+    ) throws -> LabelledEdits {
         var edits = LabelledEdits(seed: seed)
         context.undoManager = UndoManager()
         for round in 1...40 {
@@ -78,6 +83,7 @@ struct RandomArchivingTests {
             }
             if edits.random.chance(10) { try change(world, &edits, first: 10_000 * round) }
             try context.mergeSavedChanges()
+            try look(&edits)
         }
         return edits
     }
@@ -122,6 +128,36 @@ struct RandomArchivingTests {
             let saved = try ContextView(context).objects
             try world.run { (fresh) throws in #expect(try ContextView(fresh).objects == saved) }
         }
+    }
+
+    @Test("archives that follow each other come to what a whole one is", arguments: SeededGenerator.seeds(20))
+    func following(seed: UInt64) async throws {
+        let world = world
+        func archived(_ archives: [ContextArchive]) throws -> [UInt8] {
+            try world.run { context in
+                context.undoManager = UndoManager()
+                try context.restore(archives.map { try ContextArchive(bytes: $0.bytes) }, mergingSavedChanges: false)
+                return try context.archive().bytes
+            }
+        }
+        let pairs = try await world.coordinator.liveContext().perform { context in
+            var (archives, pairs): ([ContextArchive], [([ContextArchive], ContextArchive, [String])]) = ([], [])
+            func look(_ edits: inout LabelledEdits) throws {
+                guard edits.random.chance(60) else { return }
+                let next = try context.archiveNext()
+                if next.isWhole { archives = [] }
+                archives.append(next)
+                pairs.append((archives, try context.archive(), edits.log))
+                if edits.random.chance(3) { context.archiveAnew() }
+            }
+            _ = try Self.prepare(context, world, seed: seed, looking: look)
+            return pairs
+        }
+        for (archives, whole, log) in pairs {
+            let isSame = try archived(archives) == archived([whole])
+            try #require(isSame, "\(archives.count) archives\n\(log.suffix(60).joined(separator: "\n"))")
+        }
+        #expect(pairs.contains { $0.0.count > 1 })
     }
 
     @Test(

@@ -287,7 +287,7 @@ private struct FamilyPlay {
                 places[place].member = again.root
             }
             try prepare(places[place].member, staysBehind: places[place].staysBehind)
-            try again.restore(places[place].member, places[place].archive)
+            try again.restore(places[place].member, [places[place].archive].compactMap(\.self))
         }
         guard !isLate else {
             former.0.remove(former.0.root)

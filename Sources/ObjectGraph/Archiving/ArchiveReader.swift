@@ -18,10 +18,8 @@ struct ArchiveReader {
 
     func damaged(_ reason: String) -> GraphError { .invalidArchive(reason, at: place) }
 
-    var isAtEnd: Bool { place == end }
-
     func checkEnd() throws(GraphError) {
-        guard isAtEnd else { throw damaged("There is more than belongs to it.") }
+        guard place == end else { throw damaged("There is more than belongs to it.") }
     }
 
     mutating func byte() throws(GraphError) -> UInt8 {

@@ -13,10 +13,13 @@ public struct ContextArchive: Hashable, Sendable {
     /// In a format of its own, which later versions go on reading.
     public let bytes: [UInt8]
 
-    // The bytes: what they are and the version of the format, the contents, and the checksum of both, as 64 bits in big-endian
-    // order.
+    /// Whether it has all of a context, rather than what has changed since another archive.
+    public let isWhole: Bool
+
+    // The bytes: what they are and the version of the format, whether they are whole, the contents, and the checksum of all that, as 64
+    // bits in big-endian order.
     private static let start: [UInt8] = Array("Outcrop draft".utf8) + [version]
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let checksumCount = 8
 
     /// Takes bytes that an archive had, and checks that they are all there and unchanged.
@@ -26,7 +29,7 @@ public struct ContextArchive: Hashable, Sendable {
         guard bytes.starts(with: start.dropLast()) else {
             throw .invalidArchive("It doesn't begin as one does.", at: 0)
         }
-        guard bytes.count >= start.count + Self.checksumCount else {
+        guard bytes.count > start.count + Self.checksumCount else {
             throw .invalidArchive("It ends there.", at: bytes.count)
         }
         let version = bytes[start.count - 1]
@@ -36,19 +39,21 @@ public struct ContextArchive: Hashable, Sendable {
                 at: start.count - 1
             )
         }
+        isWhole = bytes[start.count] != 0
         let end = bytes.count - Self.checksumCount
         guard bytes[end...].elementsEqual(Self.checksum(of: bytes[..<end])) else {
             throw .invalidArchive("The checksum is another one.", at: end)
         }
     }
 
-    init(contents: [UInt8]) {
-        let bytes = Self.start + contents
+    init(contents: [UInt8], isWhole: Bool) {
+        self.isWhole = isWhole
+        let bytes = Self.start + [isWhole ? 1 : 0] + contents
         self.bytes = bytes + Self.checksum(of: bytes[...])
     }
 
     /// Where the contents are among the bytes.
-    var contents: Range<Int> { Self.start.count..<bytes.count - Self.checksumCount }
+    var contents: Range<Int> { Self.start.count + 1..<bytes.count - Self.checksumCount }
 
     /// By the method of Fowler, Noll and Vo (FNV-1a), which finds each change of one byte and overlooks one in 2⁶⁴ of others.
     private static func checksum(of bytes: ArraySlice<UInt8>) -> [UInt8] {
@@ -59,6 +64,16 @@ public struct ContextArchive: Hashable, Sendable {
 }
 
 extension GraphError {
+    static func notFollowing(_ archive: ContextArchive) -> GraphError {
+        GraphError(
+            .invalidArchive,
+            archive.isWhole
+                ? "The archive has all of a context, and follows another one."
+                : "The archive goes on with another one.",
+            hint: "A whole archive comes first, then those that were made after it, in their order."
+        )
+    }
+
     static func invalidArchive(_ reason: String, at place: Int) -> GraphError {
         GraphError(.invalidArchive, "The archive of a context is damaged, or none, at byte \(place): \(reason)")
     }

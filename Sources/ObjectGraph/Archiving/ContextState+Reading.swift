@@ -6,9 +6,36 @@ import FoundationEssentials
 import Predicates
 
 extension ContextState {
-    init(_ archive: ContextArchive, _ model: ManagedObjectModel) throws(GraphError) {
-        var reader = try ContentsReader(archive, model)
-        self = try reader.state()
+    /// The state that archives which follow each other lead to.
+    init(_ archives: [ContextArchive], _ model: ManagedObjectModel) throws(GraphError) {
+        self.init()
+        var layouts: [ArchivedEntity] = []
+        for (number, archive) in archives.enumerated() {
+            guard archive.isWhole == (number == 0) else { throw .notFollowing(archive) }
+            var reader = try ContentsReader(archive, model, self, layouts)
+            take(try reader.step())
+            layouts = reader.layouts
+        }
+        try check(for: archives)
+    }
+
+    /// Throws where it couldn't be a context's.
+    private func check(for archives: [ContextArchive]) throws(GraphError) {
+        guard let last = archives.last else { return }
+        func require(_ isTrue: Bool, _ reason: String) throws(GraphError) {
+            if !isTrue { throw .invalidArchive(reason, at: last.contents.upperBound) }
+        }
+        // A context has one object for an ID.
+        var known: Set<ManagedObjectID> = []
+        for object in objects where object.standing != .detached {
+            try require(known.insert(object.objectID).inserted, "An object is there twice.")
+        }
+        for (list, status) in [(inserted, ManagedObject.Status.inserted), (updated, .updated), (deleted, .deleted)] {
+            let isAll = list.allSatisfy { objects[$0].isPending(status) }
+            try require(isAll, "An object doesn't say the same of itself.")
+        }
+        let isOfContext = locked.allSatisfy { objects[$0].standing == .registered }
+        try require(isOfContext, "An object doesn't say the same of itself.")
     }
 }
 
@@ -17,11 +44,17 @@ private struct ContentsReader {
     private var reader: ArchiveReader
     private let entities: [ArchivedEntity]
     private let ids: [(objectID: ManagedObjectID, layout: ArchivedEntity)]
-    private var objects: [ContextState.Object] = []
-    /// The layouts of the objects' rows.
-    private var layouts: [ArchivedEntity] = []
+    /// The layouts of the rows of all objects that there are up to now.
+    private(set) var layouts: [ArchivedEntity]
+    private let before: ContextState
 
-    init(_ archive: ContextArchive, _ model: ManagedObjectModel) throws(GraphError) {
+    init(
+        _ archive: ContextArchive,
+        _ model: ManagedObjectModel,
+        _ before: ContextState,
+        _ layouts: [ArchivedEntity]
+    ) throws(GraphError) {
+        (self.before, self.layouts) = (before, layouts)
         var reader = ArchiveReader(archive)
         let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
         let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
@@ -49,34 +82,43 @@ private struct ContentsReader {
         self.reader = reader
     }
 
-    mutating func state() throws(GraphError) -> ContextState {
-        var state = ContextState()
-        for _ in 0..<(try reader.count()) { try readObject() }
-        try checkRegistered()
-        state.objects = objects
-        state.inserted = try places(of: .inserted)
-        state.updated = try places(of: .updated)
-        state.deleted = try places(of: .deleted)
-        state.locked = try places(of: [])
+    mutating func step() throws(GraphError) -> ContextStep {
+        var step = ContextStep()
+        for _ in 0..<(try reader.count()) { step.objects.append(try object()) }
+        step.inserted = try places()
+        step.updated = try places()
+        step.deleted = try places()
+        step.locked = try places()
         for _ in 0..<(try reader.count()) {
             let (objectID, layout) = try id()
-            state.newer.append((objectID, try snapshot(of: objectID, layout)))
+            step.newer.append((objectID, try snapshot(of: objectID, layout)))
         }
         for _ in 0..<(try reader.count()) {
             let (objectID, layout) = try id()
-            state.contested.append((objectID, try contestedValues(layout)))
+            step.contested.append((objectID, try contestedValues(layout)))
         }
-        for _ in 0..<(try reader.count()) { state.successors.append((try id().objectID, try id().objectID)) }
-        try checkEnds(of: state.successors)
-        state.departed = try objectIDs()
-        for _ in 0..<(try reader.count()) { state.assignments.append((try id().objectID, try reader.uuid())) }
-        state.hasRebased = try reader.flag()
-        state.undoable = try groups()
-        state.redoable = try groups()
-        // Archives were without these once.
-        if !reader.isAtEnd { state.consequences = try consequences() }
+        try readNames(of: &step)
+        step.hasRebased = try reader.flag()
+        step.undoable = try groups(after: before.undoable.count)
+        step.redoable = try groups(after: before.redoable.count)
+        step.consequences = try consequences()
         try reader.checkEnd()
-        return state
+        return step
+    }
+
+    private mutating func readNames(of step: inout ContextStep) throws(GraphError) {
+        if try reader.flag() {
+            var successors: [(former: ManagedObjectID, present: ManagedObjectID)] = []
+            for _ in 0..<(try reader.count()) { successors.append((try id().objectID, try id().objectID)) }
+            try checkEnds(of: successors)
+            step.successors = successors
+        }
+        if try reader.flag() { step.departed = try objectIDs() }
+        if try reader.flag() {
+            var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
+            for _ in 0..<(try reader.count()) { assignments.append((try id().objectID, try reader.uuid())) }
+            step.assignments = assignments
+        }
     }
 
     private mutating func id() throws(GraphError) -> (objectID: ManagedObjectID, layout: ArchivedEntity) {
@@ -93,18 +135,9 @@ private struct ContentsReader {
         try reader.flag() ? try objectIDs() : nil
     }
 
-    /// The places of objects that have a status and are of the context.
-    private mutating func places(of status: ManagedObject.Status) throws(GraphError) -> [Int] {
+    private mutating func places() throws(GraphError) -> [Int] {
         var places: [Int] = []
-        for _ in 0..<(try reader.count()) {
-            let place = try reader.index(below: objects.count)
-            let object = objects[place]
-            let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(status)
-            guard object.standing == .registered,
-                status.isEmpty || object.status.contains(status) && object.status.isDisjoint(with: others)
-            else { throw reader.damaged("An object doesn't say the same of itself.") }
-            places.append(place)
-        }
+        for _ in 0..<(try reader.count()) { places.append(try reader.index(below: layouts.count)) }
         return places
     }
 }
@@ -112,7 +145,8 @@ private struct ContentsReader {
 // MARK: Objects
 
 extension ContentsReader {
-    private mutating func readObject() throws(GraphError) {
+    private mutating func object() throws(GraphError) -> (place: Int, object: ContextState.Object) {
+        let place = try reader.index(below: layouts.count + 1)
         let (objectID, layout) = try id()
         let kind = try reader.byte()
         guard let standing = ContextState.Object.Standing(rawValue: kind) else {
@@ -127,8 +161,14 @@ extension ContentsReader {
             if !object.status.contains(.fault) { object.row = try row(layout) }
             if try reader.flag() { object.toManys = try toManys(layout) }
         }
-        objects.append(object)
-        layouts.append(layout)
+        if place == layouts.count {
+            layouts.append(layout)
+        } else if layouts[place].entity == layout.entity {
+            layouts[place] = layout
+        } else {
+            throw reader.damaged("An object has become one of another entity.")
+        }
+        return (place, object)
     }
 
     private mutating func status() throws(GraphError) -> ManagedObject.Status {
@@ -184,14 +224,6 @@ extension ContentsReader {
         return toManys
     }
 
-    /// A context has one object for an ID.
-    private func checkRegistered() throws(GraphError) {
-        var known: Set<ManagedObjectID> = []
-        for object in objects where object.standing != .detached {
-            guard known.insert(object.objectID).inserted else { throw reader.damaged("An object is there twice.") }
-        }
-    }
-
     /// Whoever follows successors is to come to an end.
     private func checkEnds(of successors: [(former: ManagedObjectID, present: ManagedObjectID)]) throws(GraphError) {
         var next: [ManagedObjectID: ManagedObjectID] = [:]
@@ -215,12 +247,14 @@ extension ContentsReader {
 // MARK: Edits
 
 extension ContentsReader {
-    private mutating func groups() throws(GraphError) -> [[Inverse<Int>]] {
-        var groups: [[Inverse<Int>]] = []
+    private mutating func groups(after count: Int) throws(GraphError) -> ContextStep.Groups {
+        var groups = ContextStep.Groups()
+        groups.dropped = try reader.index(below: count + 1)
+        groups.kept = try reader.index(below: count - groups.dropped + 1)
         for _ in 0..<(try reader.count()) {
             var group: [Inverse<Int>] = []
             for _ in 0..<(try reader.count()) { group.append(try inverse()) }
-            groups.append(group)
+            groups.latest.append(group)
         }
         return groups
     }
@@ -229,7 +263,7 @@ extension ContentsReader {
         var consequences: [Consequence<Int>] = []
         for _ in 0..<(try reader.count()) {
             consequences.append(
-                Consequence(cause: try reader.index(below: objects.count), inverse: try inverse())
+                Consequence(cause: try reader.index(below: layouts.count), inverse: try inverse())
             )
         }
         return consequences
@@ -245,7 +279,7 @@ extension ContentsReader {
         guard let kind = ArchivedEditKind(rawValue: byte) else {
             throw reader.damaged("There is no edit of the kind \(byte).")
         }
-        let place = try reader.index(below: objects.count)
+        let place = try reader.index(below: layouts.count)
         let layout = layouts[place]
         switch kind {
         case .attribute: return .attribute(place, slot: try slot(layout.attributes), try reader.value())

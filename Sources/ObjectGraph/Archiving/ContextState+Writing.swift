@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A context's state as bytes: the entities, stores and IDs that occur, then what refers to them by number.
+// A step of a context as bytes: the entities, stores and IDs that occur, then what refers to them by number.
 
 import FoundationEssentials
 import Predicates
 
-extension ContextState {
-    func archive(in model: ManagedObjectModel) throws(GraphError) -> ContextArchive {
+extension ContextStep {
+    /// - Parameter isWhole: whether it goes out from nothing.
+    func archive(in model: ManagedObjectModel, isWhole: Bool) throws(GraphError) -> ContextArchive {
         var contents = ContentsWriter()
         try contents.write(self)
         var writer = ArchiveWriter()
@@ -30,7 +31,7 @@ extension ContextState {
             }
         }
         writer.write(bytes: contents.writer.bytes)
-        return ContextArchive(contents: writer.bytes)
+        return ContextArchive(contents: writer.bytes, isWhole: isWhole)
     }
 }
 
@@ -58,45 +59,60 @@ private struct ContentsWriter {
     private(set) var stores = OrderedMembers<UUID>()
     private(set) var ids = OrderedMembers<Name>()
 
-    mutating func write(_ state: ContextState) throws(GraphError) {
-        writer.write(state.objects.count)
-        for object in state.objects { try write(object) }
-        for list in [state.inserted, state.updated, state.deleted, state.locked] {
+    mutating func write(_ step: ContextStep) throws(GraphError) {
+        writer.write(step.objects.count)
+        for (place, object) in step.objects {
+            writer.write(place)
+            try write(object)
+        }
+        for list in [step.inserted, step.updated, step.deleted, step.locked] {
             writer.write(list) { writer, place in writer.write(place) }
         }
-        writer.write(state.newer.count)
-        for (objectID, stored) in state.newer {
+        writer.write(step.newer.count)
+        for (objectID, stored) in step.newer {
             write(objectID)
             try write(stored)
         }
-        writer.write(state.contested.count)
-        for (objectID, values) in state.contested {
+        writer.write(step.contested.count)
+        for (objectID, values) in step.contested {
             write(objectID)
             try write(values)
         }
-        writer.write(state.successors.count)
-        for (former, present) in state.successors {
-            write(former)
-            write(present)
-        }
-        write(state.departed)
-        writer.write(state.assignments.count)
-        for (objectID, store) in state.assignments {
-            write(objectID)
-            writer.write(store)
-        }
-        writer.write(byte: state.hasRebased ? 1 : 0)
-        for groups in [state.undoable, state.redoable] {
-            writer.write(groups.count)
-            for group in groups {
+        writeNames(of: step)
+        writer.write(byte: step.hasRebased ? 1 : 0)
+        for groups in [step.undoable, step.redoable] {
+            writer.write(groups.dropped)
+            writer.write(groups.kept)
+            writer.write(groups.latest.count)
+            for group in groups.latest {
                 writer.write(group.count)
-                for inverse in group { try write(inverse.edit, isOfCommitted: inverse.era == state.era) }
+                for inverse in group { try write(inverse, step.era) }
             }
         }
-        writer.write(state.consequences.count)
-        for consequence in state.consequences {
+        writer.write(step.consequences.count)
+        for consequence in step.consequences {
             writer.write(consequence.cause)
-            try write(consequence.inverse.edit, isOfCommitted: consequence.inverse.era == state.era)
+            try write(consequence.inverse, step.era)
+        }
+    }
+
+    private mutating func writeNames(of step: ContextStep) {
+        writer.write(byte: step.successors == nil ? 0 : 1)
+        if let successors = step.successors {
+            writer.write(successors.count)
+            for (former, present) in successors {
+                write(former)
+                write(present)
+            }
+        }
+        write(optional: step.departed)
+        writer.write(byte: step.assignments == nil ? 0 : 1)
+        if let assignments = step.assignments {
+            writer.write(assignments.count)
+            for (objectID, store) in assignments {
+                write(objectID)
+                writer.write(store)
+            }
         }
     }
 
@@ -169,9 +185,10 @@ private struct ContentsWriter {
         }
     }
 
-    private mutating func write(_ edit: Edit<Int>, isOfCommitted: Bool) throws(GraphError) {
+    private mutating func write(_ inverse: Inverse<Int>, _ era: Int) throws(GraphError) {
+        let edit = inverse.edit
         func begin(_ kind: ArchivedEditKind, _ slot: Int? = nil) {
-            writer.write(byte: kind.rawValue | (isOfCommitted ? ArchivedEditKind.ofCommitted : 0))
+            writer.write(byte: kind.rawValue | (inverse.era == era ? ArchivedEditKind.ofCommitted : 0))
             writer.write(edit.object)
             if let slot { writer.write(slot) }
         }

@@ -29,9 +29,9 @@ struct ContextState {
     }
 
     var objects: [Object] = []
-    var inserted: [Int] = []
-    var updated: [Int] = []
-    var deleted: [Int] = []
+    var inserted = OrderedMembers<Int>()
+    var updated = OrderedMembers<Int>()
+    var deleted = OrderedMembers<Int>()
     var locked: [Int] = []
     var newer: [(objectID: ManagedObjectID, stored: Snapshot?)] = []
     var contested: [(objectID: ManagedObjectID, values: ContestedValues)] = []
@@ -39,8 +39,6 @@ struct ContextState {
     var departed: [ManagedObjectID] = []
     var assignments: [(objectID: ManagedObjectID, store: UUID)] = []
     var hasRebased = false
-    /// That of the edits which bring back what is committed.
-    var era = 0
     var undoable: [[Inverse<Int>]] = []
     var redoable: [[Inverse<Int>]] = []
     var consequences: [Consequence<Int>] = []
@@ -49,43 +47,49 @@ struct ContextState {
 }
 
 extension ContextState {
-    /// What a context is like whose changes are processed.
-    init(of context: ManagedObjectContext) {
-        var places: [ManagedObject: Int] = [:]
-        var all: [ManagedObject] = []
-        func place(_ object: ManagedObject) -> Int {
-            if let place = places[object] { return place }
-            places[object] = all.count
-            all.append(object)
-            return all.count - 1
+    /// Makes of the state what it was a step later.
+    mutating func take(_ step: ContextStep) {
+        for (place, object) in step.objects {
+            if place == objects.count { objects.append(object) } else { objects[place] = object }
         }
-        inserted = context.inserted.map(place)
-        updated = context.updated.map(place)
-        deleted = context.deleted.map(place)
-        locked = context.locked.map(place)
-        // In an order of their own, so that what is the same is archived as the same bytes.
-        newer = context.newer.map { (objectID: $0, stored: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
-        for objectID in newer.map(\.objectID) { _ = context.registered[objectID].map(place) }
-        contested = context.contested.map { (objectID: $0, values: $1) }.sorted { $0.objectID.uri < $1.objectID.uri }
-        successors = context.successors.map { (former: $0, present: $1) }.sorted { $0.former.uri < $1.former.uri }
-        departed = context.departed.sorted { $0.uri < $1.uri }
-        assignments = context.assignments.map { (objectID: $0, store: $1) }
-            .sorted { $0.objectID.uri < $1.objectID.uri }
-        (hasRebased, era) = (context.hasRebased, context.era)
-        if let undoManager = context.undoManager {
-            let groups = undoManager.groups
-            undoable = groups.undoable.map { $0.map { $0.map(place) } }
-            redoable = groups.redoable.map { $0.map { $0.map(place) } }
-            consequences = undoManager.consequences.map { $0.map(place) }
+        let changed = step.objects.map(\.place)
+        follow(&inserted, .inserted, changed, step.inserted)
+        follow(&updated, .updated, changed, step.updated)
+        follow(&deleted, .deleted, changed, step.deleted)
+        (locked, newer, contested, hasRebased) = (step.locked, step.newer, step.contested, step.hasRebased)
+        successors = step.successors ?? successors
+        departed = step.departed ?? departed
+        assignments = step.assignments ?? assignments
+        undoable = step.undoable.following(undoable)
+        redoable = step.redoable.following(redoable)
+        consequences = step.consequences
+    }
+
+    /// Lets those go from a list who aren't what it is of any more, and puts those at its end who came last.
+    private func follow(
+        _ list: inout OrderedMembers<Int>,
+        _ status: ManagedObject.Status,
+        _ changed: [Int],
+        _ latest: [Int]
+    ) {
+        for place in changed where !objects[place].isPending(status) { list.remove(place) }
+        for place in latest {
+            list.remove(place)
+            list.append(place)
         }
-        let kept = Set(locked + newer.compactMap { context.registered[$0.objectID].map(place) })
-        objects = all.enumerated().map { place, object in Object(object, of: context, isKept: kept.contains(place)) }
     }
 }
 
 extension ContextState.Object {
+    /// Whether it belongs to the context's list of those that are inserted, updated or deleted.
+    func isPending(_ pending: ManagedObject.Status) -> Bool {
+        let others = ManagedObject.Status([.inserted, .updated, .deleted]).subtracting(pending)
+        return standing == .registered && status.contains(pending) && status.isDisjoint(with: others)
+            && !status.isSuperset(of: [.deleted, .missing])
+    }
+
     /// - Parameter isKept: whether its committed values count, although it has no changes.
-    fileprivate init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
+    init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
         objectID = object.objectID
         let isRegistered = context.registered[object.objectID] === object
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])

@@ -12,8 +12,33 @@ extension ManagedObjectContext {
     public func archive() throws(GraphError) -> ContextArchive {
         confinement.check()
         try processPendingChanges()
-        return try ContextState(of: self).archive(in: model)
+        var trail = ContextTrail()
+        return try ContextStep(of: self, &trail, isWhole: true).archive(in: model, isWhole: true)
     }
+
+    /// What has changed since the last call, or all where that isn't known.
+    ///
+    ///     var archives = [try context.archiveNext()]
+    ///     // … changes
+    ///     let next = try context.archiveNext()
+    ///     if next.isWhole { archives = [] }
+    ///     archives.append(next)
+    ///
+    /// It costs as much as was changed, however much is pending.
+    public func archiveNext() throws(GraphError) -> ContextArchive {
+        confinement.check()
+        try processPendingChanges()
+        let (step, isWhole) = nextStep()
+        do {
+            return try step.archive(in: model, isWhole: isWhole)
+        } catch {
+            archiveAnew()
+            throw error
+        }
+    }
+
+    /// Has the next archive be a whole one: because that before wasn't kept, say.
+    public func archiveAnew() { trail = nil }
 
     /// Makes an empty context what another one was when it was archived: one over the same stores, or a child of a context that
     /// was made what its parent was.
@@ -24,12 +49,17 @@ extension ManagedObjectContext {
     /// What others have changed in the stores since then is merged, as if the context had been told of it, unless it is to go on from
     /// what it knew. Without an undo manager there is nothing to be undone afterwards. After an error the context is empty.
     public func restore(_ archive: ContextArchive, mergingSavedChanges: Bool = true) throws(GraphError) {
-        try restore(archive, mergingSavedChanges: mergingSavedChanges, [:])
+        try restore([archive], mergingSavedChanges: mergingSavedChanges)
+    }
+
+    /// Makes an empty context what another one was at the last of archives, which follow each other.
+    public func restore(_ archives: [ContextArchive], mergingSavedChanges: Bool = true) throws(GraphError) {
+        try restore(archives, mergingSavedChanges: mergingSavedChanges, [:])
     }
 
     /// - Parameter permanentIDs: What became permanent beneath the context since it was archived.
     func restore(
-        _ archive: ContextArchive,
+        _ archives: [ContextArchive],
         mergingSavedChanges: Bool,
         _ permanentIDs: [ManagedObjectID: ManagedObjectID]
     ) throws(GraphError) {
@@ -41,7 +71,7 @@ extension ManagedObjectContext {
                 hint: "reset() empties a context, and its undo manager."
             )
         }
-        let state = try ContextState(archive, model)
+        let state = try ContextState(archives, model)
         let objectIDs = state.objectIDs
         for store in Set(objectIDs.compactMap(\.storeIdentifier) + state.assignments.map(\.store))
         where source.coordinator.store(store) == nil { throw .unknownStore(store) }
@@ -60,10 +90,10 @@ extension ManagedObjectContext {
     /// Makes the objects, and the context's lists of them. Returns those that have values.
     private func take(_ state: ContextState) -> [ManagedObject] {
         let objects = state.objects.map(makeObject)
-        inserted = OrderedMembers(state.inserted.map { objects[$0] })
-        updated = OrderedMembers(state.updated.map { objects[$0] })
-        deleted = OrderedMembers(state.deleted.map { objects[$0] })
-        locked = OrderedMembers(state.locked.map { objects[$0] })
+        inserted = PendingObjects(state.inserted.map { objects[$0] })
+        updated = PendingObjects(state.updated.map { objects[$0] })
+        deleted = PendingObjects(state.deleted.map { objects[$0] })
+        locked = PendingObjects(state.locked.map { objects[$0] })
         newer = Dictionary(state.newer.map { ($0.objectID, $0.stored) }) { _, last in last }
         contested = Dictionary(state.contested.map { ($0.objectID, $0.values) }) { _, last in last }
         successors = Dictionary(state.successors.map { ($0.former, $0.present) }) { _, last in last }
@@ -74,7 +104,7 @@ extension ManagedObjectContext {
             redoable: state.redoable.map { $0.map { $0.map { objects[$0] } } },
             consequences: state.consequences.map { $0.map { objects[$0] } }
         )
-        (hasRebased, era) = (state.hasRebased, state.era)
+        (hasRebased, era) = (state.hasRebased, 0)
         for object in inserted { event.insert(object) }
         for object in updated { event.update(object) }
         for object in deleted { event.delete(object, wasInserted: false) }

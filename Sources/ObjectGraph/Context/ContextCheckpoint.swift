@@ -28,7 +28,7 @@ struct ContextCheckpoint {
 
     private let states: [State]
     private let registered: [ManagedObjectID: ManagedObject]
-    private let pending: [OrderedMembers<ManagedObject>]
+    private let pending: [PendingObjects]
     private let unpropagated: [ManagedObject]
     private let successors: [ManagedObjectID: ManagedObjectID]
     private let departed: Set<ManagedObjectID>
@@ -68,5 +68,6 @@ struct ContextCheckpoint {
         (context.survivors, context.formerVersions) = (survivors, formerVersions)
         if let undo { context.undoManager?.allGroups = undo }
         context.hasRebased = true
+        context.trail = nil
     }
 }

@@ -89,8 +89,9 @@ public final class ContextFamily: Sendable {
     /// Makes a context what it was when it was archived, maybe by another process; its parent must be so already. One that doesn't
     /// merge by itself goes on from what it knew.
     ///
-    /// - Parameter archive: Nil for one in which nothing was pending. Temporary IDs that became permanent are known in it anyway.
-    public func restore(_ member: Member, _ archive: ContextArchive?) throws {
+    /// - Parameter archives: A whole one and those that follow it; none for a context in which nothing was pending. Temporary IDs that
+    ///   became permanent are known in it anyway.
+    public func restore(_ member: Member, _ archives: [ContextArchive]) throws {
         try turn.withLock { _ in
             let kin = try kin(member)
             try entered(kin) { context in
@@ -98,11 +99,11 @@ public final class ContextFamily: Sendable {
                     (temporaryIDs.temporaryID(numbered: $0, as: $1.entity), $1)
                 }
                 let permanentIDs = Dictionary(uniqueKeysWithValues: renamed)
-                if let archive {
-                    let merges = context.automaticallyMergesChanges
-                    try context.restore(archive, mergingSavedChanges: merges, permanentIDs)
-                } else {
+                if archives.isEmpty {
                     context.adopt(permanentIDs: permanentIDs)
+                } else {
+                    let merges = context.automaticallyMergesChanges
+                    try context.restore(archives, mergingSavedChanges: merges, permanentIDs)
                 }
                 temporaryIDs.resume(given: context.temporaryObjectIDs)
             }

@@ -16,7 +16,7 @@ extension ManagedObjectContext {
         }
         try processPendingChanges()
         undoManager.beginGrouping()
-        let (lockedBefore, contestedBefore) = (locked, contested)
+        let (lockedBefore, contestedBefore, boundBefore) = (locked, contested, pendingBound)
         groupDepth += 1
         defer {
             groupDepth -= 1
@@ -30,7 +30,7 @@ extension ManagedObjectContext {
         } catch {
             groupCheckpoint?.restore(self)
             takeBack(undoManager.takeOpenGroup())
-            (locked, contested) = (lockedBefore, contestedBefore)
+            (locked, contested, pendingBound) = (lockedBefore, contestedBefore, boundBefore)
             undoManager.endGrouping()
             throw error
         }

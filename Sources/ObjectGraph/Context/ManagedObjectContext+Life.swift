@@ -18,9 +18,9 @@ extension ManagedObjectContext {
     func end() {
         confinement.end()
         registered = [:]
-        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
         (unpropagated, event, observers, newer) = ([], ContextEvent(), [:], [:])
-        (locked, contested) = (OrderedMembers(), [:])
-        undoManager = nil
+        (locked, contested) = (PendingObjects(), [:])
+        (undoManager, trail) = (nil, nil)
     }
 }

@@ -50,7 +50,12 @@ extension ManagedObjectContext {
         vanishingRanges = changes.deletedRanges.isEmpty ? nil : ObjectIDRangeIndex(changes.deletedRanges)
         defer { (vanishing, vanishingRanges) = ([], nil) }
         hasMovedPending = false
-        defer { if hasMovedPending { pendingMoves += 1 } }
+        defer {
+            if hasMovedPending {
+                pendingMoves += 1
+                pendingBound = nil
+            }
+        }
         try rebase(
             agreed: hasChanges ? changes.pairs : [],
             onto: { _ in
@@ -165,6 +170,7 @@ extension ManagedObjectContext {
         guard let object = registered[objectID] else { return nil }
         guard object.entity != objectID.entity, object.isFault, !object.hasChanges else { return object }
         registered[objectID] = nil
+        object.leaveArchive()
         return nil
     }
 

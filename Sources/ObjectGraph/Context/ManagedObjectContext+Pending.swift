@@ -17,14 +17,24 @@ extension ManagedObjectContext {
     public func makeRoom() throws(GraphError) {
         confinement.check()
         guard let memoryLimit, let undoManager, undoManager.isOpen else { return }
+        // All is counted only where it might be too much.
+        if let pendingBound {
+            let bound = pendingBound + PendingTally(undoManager.openGroup).size
+            self.pendingBound = bound
+            if bound <= memoryLimit { return }
+        }
         var tally = PendingTally(self)
-        var kept = 0
-        for group in undoManager.groups.undoable.reversed() {
+        var sizes: [Int] = []
+        let groups = undoManager.groups.undoable
+        for group in groups.reversed() {
             tally.add(group, self)
             if tally.size > memoryLimit { break }
-            kept += 1
+            sizes.append(tally.size)
         }
-        guard kept > 0 else { throw .tooLarge(tally.size, memoryLimit) }
+        guard !sizes.isEmpty else { throw .tooLarge(tally.size, memoryLimit) }
+        // Where some go, so many do that it isn't for each change.
+        let kept = sizes.count < groups.count ? max(1, min(sizes.count, groups.count - groups.count / 8)) : sizes.count
+        pendingBound = sizes[kept - 1]
         undoManager.release(but: kept - 1)
     }
 
@@ -73,6 +83,14 @@ private struct PendingTally {
 
     init(_ context: ManagedObjectContext) {
         for object in context.inserted.members + context.updated.members + context.deleted.members { add(object) }
+    }
+
+    /// What edits and their objects take, whether these are counted already or not.
+    init(_ group: UndoGroup) {
+        for edit in group.lazy.map(\.edit) {
+            add(edit.object)
+            size += edit.roughSize
+        }
     }
 
     /// Adds edits, and the objects that are there for them alone.

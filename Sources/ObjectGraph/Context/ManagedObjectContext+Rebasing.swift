@@ -51,7 +51,7 @@ extension ManagedObjectContext {
             event.refresh(object)
         }
         unpropagated.removeAll { deleted.contains($0) }
-        (updated, deleted, newer) = (OrderedMembers(), OrderedMembers(), [:])
+        (updated, deleted, newer) = (PendingObjects(), PendingObjects(), [:])
         return changes
     }
 

@@ -113,8 +113,8 @@ extension ManagedObjectContext {
         for before in changes.edited where before.status.contains(.inserted) {
             (before.object.row, before.object.toManys) = (before.row, before.toManys)
         }
-        inserted = OrderedMembers()
-        (locked, contested) = (OrderedMembers(), [:])
+        inserted = PendingObjects()
+        (locked, contested) = (PendingObjects(), [:])
         unpropagated = []
         deferredErrors.endChanges()
         for object in changes.deleted.map(\.object) where !object.isGone { event.restore(object) }
@@ -158,9 +158,9 @@ extension ManagedObjectContext {
         undoManager?.removeAll()
         for object in registered.values { object.status.insert(.missing) }
         registered = [:]
-        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
+        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
         (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
-        (locked, contested) = (OrderedMembers(), [:])
+        (locked, contested) = (PendingObjects(), [:])
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()

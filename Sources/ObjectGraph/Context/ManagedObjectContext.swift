@@ -42,14 +42,16 @@ public final class ManagedObjectContext {
     public var undoManager: UndoManager?
     /// How many bytes what is pending and what can be undone may take, roughly, where there is an undo manager; nil for as many as
     /// they need. See `makeRoom()`.
-    public var memoryLimit: Int?
+    public var memoryLimit: Int? {
+        didSet { pendingBound = nil }
+    }
 
     var registered: [ManagedObjectID: ManagedObject] = [:]
-    var inserted = OrderedMembers<ManagedObject>()
-    var updated = OrderedMembers<ManagedObject>()
-    var deleted = OrderedMembers<ManagedObject>()
+    var inserted = PendingObjects()
+    var updated = PendingObjects()
+    var deleted = PendingObjects()
     /// Objects that a save depends on without changing them.
-    var locked = OrderedMembers<ManagedObject>()
+    var locked = PendingObjects()
     /// Objects that were deleted and whose relationships don't know it yet.
     var unpropagated: [ManagedObject] = []
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
@@ -84,6 +86,8 @@ public final class ManagedObjectContext {
     /// Counts the merges that made something else of what is pending, or gave it something else to go out from.
     var pendingMoves = 0
     var hasMovedPending = false
+    /// What that took at most which is pending, or can be undone, when room was made for it; nil where it has to be counted.
+    var pendingBound: Int?
     /// Counts the saves: what they have written is no longer what the edits before them went out from.
     var era = 0
     /// The stores that new objects are to go to, where somebody has said so.
@@ -94,6 +98,8 @@ public final class ManagedObjectContext {
     var lastObservation = 0
     /// Who is told besides the observers, and is no reason to make objects for what is told.
     var follower: ((ContextNotification) -> Void)?
+    /// What has changed since the context was archived, where its archives follow each other.
+    var trail: ContextTrail?
     /// What typed properties could not throw.
     var deferredErrors = DeferredErrors()
     /// The number of registered objects at which those that nobody holds are let go.
@@ -172,7 +178,7 @@ extension ManagedObjectContext {
 
     func enroll(_ object: ManagedObject) {
         if registered.count >= sweepingCount, !retainsRegisteredObjects { sweep() }
-        registered[object.objectID] = object
+        registered.updateValue(object, forKey: object.objectID)?.leaveArchive()
         reclaim([object.objectID])
     }
 

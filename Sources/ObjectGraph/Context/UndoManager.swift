@@ -21,8 +21,8 @@ public final class UndoManager {
     }
 
     /// The edits that take the changes back, the latest last.
-    private var undoable: [UndoGroup] = []
-    private var redoable: [UndoGroup] = []
+    private var undoable = UndoStack()
+    private var redoable = UndoStack()
     /// The group that changes go to.
     private var open: UndoGroup = []
     private(set) var consequences: [Consequence<ManagedObject>] = []
@@ -75,8 +75,8 @@ public final class UndoManager {
     }
 
     public func removeAll() {
-        undoable = []
-        redoable = []
+        undoable.removeAll()
+        redoable.removeAll()
         open = []
         released = []
         consequences = []
@@ -84,13 +84,27 @@ public final class UndoManager {
 
     /// The groups of edits that undo and redo would perform, the next one last. What has no end yet counts as ended.
     var groups: (undoable: [UndoGroup], redoable: [UndoGroup]) {
-        open.isEmpty ? (undoable, redoable) : (undoable + [open], [])
+        open.isEmpty ? (undoable.groups, redoable.groups) : (undoable.groups + [open], [])
+    }
+
+    /// The groups that the context's archive hasn't, which has none where all are asked for, and what it has of the others.
+    func followingGroups(isWhole: Bool) -> (undoable: UndoStack.Following, redoable: UndoStack.Following) {
+        let undoable = isWhole ? UndoStack(undoable.groups) : undoable
+        let redoable = isWhole ? UndoStack(redoable.groups) : redoable
+        return open.isEmpty
+            ? (undoable.following(), redoable.following()) : (undoable.following(with: open), UndoStack().following())
+    }
+
+    /// Counts all as archived.
+    func follow() {
+        undoable.follow(with: open.isEmpty ? 0 : 1)
+        if open.isEmpty { redoable.follow() } else { redoable.replace(redoable.groups) }
     }
 
     /// All that undo has, whatever state it is in.
     struct Groups {
-        fileprivate let undoable: [UndoGroup]
-        fileprivate let redoable: [UndoGroup]
+        fileprivate let undoable: UndoStack
+        fileprivate let redoable: UndoStack
         fileprivate let open: UndoGroup
         fileprivate let released: [UndoGroup]
         fileprivate let orders: Set<OrderKey>
@@ -121,7 +135,8 @@ public final class UndoManager {
         consequences: [Consequence<ManagedObject>] = []
     ) {
         removeAll()
-        (self.undoable, self.redoable, self.consequences) = (undoable, redoable, consequences)
+        (self.undoable, self.redoable) = (UndoStack(undoable), UndoStack(redoable))
+        self.consequences = consequences
         trim()
     }
 
@@ -132,6 +147,7 @@ public final class UndoManager {
 
     func record(_ inverse: Inverse<ManagedObject>) {
         guard disabled == 0 else { return }
+        undoable.changeNext()
         open.append(inverse)
     }
 
@@ -140,13 +156,14 @@ public final class UndoManager {
         if grouping == 0 { closeGroup() }
     }
 
-    /// Whether something was changed since the last group ended.
+    /// What was changed since the last group ended.
+    var openGroup: UndoGroup { open }
     var isOpen: Bool { !open.isEmpty }
 
     /// Lets the oldest groups go, so that besides the open one only some stay.
     func release(but count: Int) {
         guard undoable.count > count else { return }
-        released += undoable.prefix(undoable.count - count)
+        released += undoable.groups.prefix(undoable.count - count)
         undoable.removeFirst(undoable.count - count)
     }
 
@@ -161,12 +178,13 @@ public final class UndoManager {
 
     /// Counts what came of deletions later as done with them.
     func settleConsequences() {
-        (undoable, open) = (undoable.map(settled), settled(open))
+        guard !consequences.isEmpty else { return }
+        undoable.replace(undoable.groups.map(settled))
+        open = settled(open)
         consequences = []
     }
 
     private func settled(_ group: UndoGroup) -> UndoGroup {
-        guard !consequences.isEmpty else { return group }
         let deleted = Set(group.compactMap(\.edit.restored))
         return group + consequences.filter { deleted.contains($0.cause) }.map(\.inverse)
     }
@@ -174,30 +192,31 @@ public final class UndoManager {
     /// Drops edits that are not to be performed any more, wherever they are.
     func forget(where isForgotten: (ContextEdit) -> Bool) {
         consequences.removeAll { isForgotten($0.inverse.edit) }
-        open.removeAll { isForgotten($0.edit) }
-        for place in undoable.indices { undoable[place].removeAll { isForgotten($0.edit) } }
-        for place in redoable.indices { redoable[place].removeAll { isForgotten($0.edit) } }
-        undoable.removeAll(where: \.isEmpty)
-        redoable.removeAll(where: \.isEmpty)
+        change { group in group.filter { !isForgotten($0.edit) } }
     }
 
     /// Has edits of an object be such of another one, which it has become. What brings it or takes it away goes.
     func redirect(_ object: ManagedObject, to other: ManagedObject) {
-        func redirected(_ group: UndoGroup) -> UndoGroup {
+        consequences.removeAll { $0.inverse.edit.object === object }
+        change { group in
             group.compactMap { inverse in
                 guard inverse.edit.object === object else { return inverse }
                 return inverse.edit.redirected(to: other).map { Inverse(edit: $0, era: inverse.era) }
             }
         }
-        consequences.removeAll { $0.inverse.edit.object === object }
-        open = redirected(open)
-        undoable = undoable.map(redirected).filter { !$0.isEmpty }
-        redoable = redoable.map(redirected).filter { !$0.isEmpty }
+    }
+
+    /// Makes others of all groups, and lets those go of which nothing is left.
+    private func change(_ changed: (UndoGroup) -> UndoGroup) {
+        undoable.replace(undoable.groups.map(changed).filter { !$0.isEmpty })
+        redoable.replace(redoable.groups.map(changed).filter { !$0.isEmpty })
+        open = changed(open)
     }
 
     /// Gives up the open group, and says what takes its changes back, in that order.
     func takeOpenGroup() -> [ContextEdit] {
-        undoable = released + undoable
+        undoable.changeNext()
+        if !released.isEmpty { undoable.replace(released + undoable.groups) }
         defer { (open, orders, released) = ([], [], []) }
         return open.reversed().map(\.edit)
     }
@@ -219,7 +238,7 @@ public final class UndoManager {
         switch direction {
         case .forward:
             undoable.append(open)
-            redoable = []
+            redoable.removeAll()
         case .undoing: redoable.append(open)
         case .redoing: undoable.append(open)
         }

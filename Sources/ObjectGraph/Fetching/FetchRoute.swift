@@ -111,7 +111,7 @@ extension FetchRoute {
         return found
     }
 
-    private func shows(_ objects: OrderedMembers<ManagedObject>, _ context: ManagedObjectContext) -> Bool {
+    private func shows(_ objects: PendingObjects, _ context: ManagedObjectContext) -> Bool {
         !properties.isEmpty && objects.contains { shows($0, context) }
     }
 

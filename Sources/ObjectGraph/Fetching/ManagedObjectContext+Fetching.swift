@@ -152,6 +152,7 @@ extension ManagedObjectContext {
             guard object.entity == snapshot.objectID.entity || object.hasChanges else {
                 // It was asked for under an entity above its own, when nobody knew that.
                 registered[object.objectID] = nil
+                object.leaveArchive()
                 return self.object(of: snapshot, refreshing: false)
             }
             object.snapshot = snapshot

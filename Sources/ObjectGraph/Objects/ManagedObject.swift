@@ -29,16 +29,18 @@ open class ManagedObject {
         let confinement: Confinement
     }
 
-    public internal(set) final var objectID: ManagedObjectID
+    public internal(set) final var objectID: ManagedObjectID { didSet { leaveArchive() } }
     public final let entity: EntityDescription
     final let confinement: Confinement
-    final var status: Status = []
+    final var status: Status = [] { didSet { leaveArchive() } }
+    /// Whether the archive that the context goes on with has the object as it is.
+    final var isArchived = false
     /// The committed state; nil for an object that was never saved. A fault that has it is filled without asking the store.
-    final var snapshot: Snapshot?
+    final var snapshot: Snapshot? { didSet { leaveArchive() } }
     /// The present values; empty in a fault.
-    final var row = Row(attributes: [], toOnes: [])
+    final var row = Row(attributes: [], toOnes: []) { didSet { leaveArchive() } }
     /// The to-many relationships; empty as long as nobody has touched one.
-    final var toManys: [ToMany] = []
+    final var toManys: [ToMany] = [] { didSet { leaveArchive() } }
     /// What fetched properties have found, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 

@@ -144,8 +144,8 @@ extension ManagedObjectContext {
             object.status.remove(.deleted)
             depart(object)
         }
-        (inserted, updated, deleted) = (OrderedMembers(), OrderedMembers(), OrderedMembers())
-        (assignments, formerVersions, locked) = ([:], [:], OrderedMembers())
+        (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
+        (assignments, formerVersions, locked) = ([:], [:], PendingObjects())
         event.includesSave = true
         (newer, contested) = ([:], [:])
         era += 1

@@ -9,7 +9,8 @@ import Synchronization
 
 /// A folder with a file for each editing context.
 ///
-/// 1. A file is replaced as a whole, and is durable before the request is answered that it is about.
+/// 1. A file is replaced as a whole, or what has changed is added at its end; it is durable before the request is answered that it is
+///    about. Where that ends in the midst, the addition counts for nothing.
 /// 2. A parent's file is written before that of the child which has saved into it, and in the same turn, or else before the
 ///    child's is written again: what is in both is pending in both, and is one and the same object. A context's file is written
 ///    by whoever has the turn of its family.
@@ -27,8 +28,27 @@ final class ContextJournal: Sendable {
         if !FileSystem.exists(folder) { try OpenFolder.make(folder) }
     }
 
-    func write(_ record: ContextRecord) throws(FileError) {
-        try replace(Self.name(of: record.number), with: record.bytes)
+    /// - Returns: How many bytes the file has.
+    func write(_ record: ContextRecord) throws(FileError) -> Int {
+        let bytes = record.bytes
+        try replace(Self.name(of: record.number), with: bytes)
+        return bytes.count
+    }
+
+    /// - Returns: How many bytes were added.
+    func add(_ addition: ContextRecord.Addition, to number: Int) throws(FileError) -> Int {
+        let bytes = addition.bytes
+        let file = try OpenFile(writing: "\(folder)/\(Self.name(of: number))", existing: .isContinued)
+        let size = try file.size
+        do {
+            try file.append(bytes.span)
+            try file.sync()
+        } catch {
+            // What can't be taken back is replaced with the next change.
+            try? file.truncate(to: size)
+            throw error
+        }
+        return bytes.count
     }
 
     /// Runs a closure in a second, one after the other.

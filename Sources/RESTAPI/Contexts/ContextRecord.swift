@@ -22,11 +22,28 @@ struct ContextRecord: Sendable {
     /// How often the context was saved. The stores have a note of each save of a root.
     var saves = 0
     var answers = ContextAnswers()
-    var archive: ContextArchive?
+    /// None where nothing is pending; else a whole one, and what was added since.
+    var archives: [ContextArchive] = []
 }
 
 extension ContextRecord {
-    /// A line of JSON for whoever looks into the file, and the archive.
+    /// What is added to a record by a change of what is pending.
+    struct Addition {
+        let lastTemporary: UInt32
+        let answer: ContextAnswer?
+        let archive: ContextArchive
+
+        /// A line of JSON, and the archive.
+        var bytes: [UInt8] {
+            var members: JSONObject = [
+                "lastTemporary": .integer(lastTemporary), "bytes": .integer(archive.bytes.count),
+            ]
+            if let answer { members["answer"] = answer.json }
+            return JSONValue.object(members).serializedBytes() + [0x0A] + archive.bytes
+        }
+    }
+
+    /// A line of JSON for whoever looks into the file, and the archive. Additions follow.
     var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("outcrop", .integer(Self.format)), ("context", .integer(number)),
@@ -41,10 +58,12 @@ extension ContextRecord {
             ("saves", .integer(saves)), ("lastTemporary", .integer(lastTemporary)),
             ("permanent", .object(JSONObject(permanent))), ("answers", answers.json),
         ]
-        return JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + (archive?.bytes ?? [])
+        let archive = archives.reduce(into: []) { $0 += $1.bytes }
+        members.append(("bytes", .integer(archive.count)))
+        return JSONValue.object(JSONObject(members)).serializedBytes() + [0x0A] + archive
     }
 
-    private static let format = 1
+    private static let format = 2
 
     /// Reads a record, or says what is wrong with it.
     init(_ bytes: [UInt8]) throws(ContextLoss) {
@@ -72,10 +91,40 @@ extension ContextRecord {
             if let number = UInt32(member.name), let uri = member.value.string { permanentURIs[number] = uri }
         }
         answers = json["answers"].map(ContextAnswers.init) ?? ContextAnswers()
-        let rest = Array(bytes[(end + 1)...])
-        guard !rest.isEmpty else { return }
+        let start = end + 1
+        guard let count = json["bytes"]?.int64.map(Int.init), (0...bytes.count - start).contains(count) else {
+            throw ContextLoss("its file is cut off")
+        }
+        if count > 0 { archives = [try Self.archive(bytes[start..<start + count])] }
+        try add(bytes[(start + count)...])
+    }
+
+    /// Takes additions. The last, where it isn't whole, was never answered.
+    private mutating func add(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) {
+        var bytes = bytes
+        while let end = bytes.firstIndex(of: 0x0A) {
+            guard let json = try? JSONValue(parsing: Array(bytes[..<end])), let last = json["lastTemporary"]?.int64,
+                let count = json["bytes"]?.int64.map(Int.init), count > 0
+            else { throw ContextLoss("what was added to its file is damaged") }
+            let rest = bytes[(end + 1)...]
+            guard rest.count >= count else { return }
+            let archive: ContextArchive
+            do throws(ContextLoss) {
+                archive = try Self.archive(rest.prefix(count))
+            } catch {
+                if rest.count == count { return }
+                throw error
+            }
+            archives.append(archive)
+            lastTemporary = UInt32(clamping: last)
+            answers = answers.adding(json["answer"].flatMap(ContextAnswer.init), byteLimit: .max)
+            bytes = rest.dropFirst(count)
+        }
+    }
+
+    private static func archive(_ bytes: ArraySlice<UInt8>) throws(ContextLoss) -> ContextArchive {
         do throws(GraphError) {
-            archive = try ContextArchive(bytes: rest)
+            return try ContextArchive(bytes: Array(bytes))
         } catch {
             throw ContextLoss(error.message)
         }

@@ -23,6 +23,7 @@ final class EditingContext: Sendable {
     /// How often it was saved.
     private let saves: Mutex<Int>
     private let answers: Mutex<ContextAnswers>
+    private let file = Mutex(ContextFile())
     /// Whether its file lacks what a child has saved into it, or what a merge has made of it.
     private let isFileBehind = Atomic(false)
     /// Whether its file is about to be written for that.
@@ -99,7 +100,7 @@ final class EditingContext: Sendable {
             after: record.lastTemporary,
             permanent: permanent.compactMapValues(api.coordinator.objectID(forURI:))
         )
-        try family.restore(member, recovered == nil ? record.archive : nil)
+        try family.restore(member, recovered == nil ? record.archives : [])
         if let recovered { try add(recovered) }
     }
 
@@ -181,33 +182,52 @@ final class EditingContext: Sendable {
     /// - Parameter answer: What is answered to the request that has changed it, if that may come again.
     func keep(_ context: ManagedObjectContext, answering answer: ContextAnswer? = nil) throws {
         let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
-        if let journal { try write(context, answers, into: journal) }
+        if let journal { try write(context, answers, answer, into: journal) }
         self.answers.withLock { $0 = answers }
     }
 
-    private func write(_ context: ManagedObjectContext, _ answers: ContextAnswers, into journal: ContextJournal) throws
-    {
+    /// Adds what has changed to its file, or writes that anew.
+    private func write(
+        _ context: ManagedObjectContext,
+        _ answers: ContextAnswers,
+        _ answer: ContextAnswer?,
+        into journal: ContextJournal
+    ) throws {
         if let parent, parent.isFileBehind.load(ordering: .relaxed), let above = try family.parent(of: member) {
             try parent.keep(above)
         }
-        var record = ContextRecord(
-            number: number,
-            settings: settings,
-            parent: parent?.number,
-            created: created,
-            namespace: family.temporaryIDs.namespace
-        )
-        record.lastTemporary = family.temporaryIDs.last
-        record.permanentURIs = family.temporaryIDs.permanentIDs.mapValues(\.uri)
-        record.saves = saves.withLock(\.self)
-        record.answers = answers
-        if context.hasChanges || context.undoManager.map({ $0.canUndo || $0.canRedo }) ?? false {
-            record.archive = try context.archive()
-        }
-        do throws(FileError) {
-            try journal.write(record)
+        let names = family.temporaryIDs.permanentIDs
+        do {
+            let state = ContextFile.State(saves: saves.withLock(\.self), names: names.count)
+            if !context.isWorthKeeping || file.withLock({ !$0.canGrow(in: state) }) { context.archiveAnew() }
+            let archive = context.isWorthKeeping ? try context.archiveNext() : nil
+            if let archive, !archive.isWhole {
+                let addition = ContextRecord.Addition(
+                    lastTemporary: family.temporaryIDs.last,
+                    answer: answer,
+                    archive: archive
+                )
+                let count = try journal.add(addition, to: number)
+                file.withLock { $0.added += count }
+            } else {
+                var record = ContextRecord(
+                    number: number,
+                    settings: settings,
+                    parent: parent?.number,
+                    created: created,
+                    namespace: family.temporaryIDs.namespace
+                )
+                record.lastTemporary = family.temporaryIDs.last
+                record.permanentURIs = names.mapValues(\.uri)
+                record.saves = state.saves
+                record.answers = answers
+                record.archives = [archive].compactMap(\.self)
+                let count = try journal.write(record)
+                file.withLock { $0 = ContextFile(written: count, state: state) }
+            }
         } catch {
-            throw Problem.unkept(error)
+            context.archiveAnew()
+            throw (error as? FileError).map(Problem.unkept) ?? error
         }
         isFileBehind.store(false, ordering: .relaxed)
     }
@@ -293,6 +313,35 @@ final class EditingContext: Sendable {
         use.withLock { use in
             use.holders > 0 ? time : max(.zero, time - (now() - use.last))
         }
+    }
+}
+
+/// What is known of the file that a context is kept in.
+private struct ContextFile {
+    /// What is told when it is written as a whole, and not by additions.
+    struct State: Equatable {
+        var saves = 0
+        /// How many names there are that became permanent.
+        var names = 0
+    }
+
+    /// How many bytes it had when it was written as a whole, and how many were added since.
+    var written = 0
+    var added = 0
+    var state = State()
+
+    init() {}
+
+    init(written: Int, state: State) { (self.written, self.state) = (written, state) }
+
+    /// Whether more can be added: it grows to its double, or to what takes no longer to write.
+    func canGrow(in state: State) -> Bool { state == self.state && added < max(written, 64 << 10) }
+}
+
+extension ManagedObjectContext {
+    /// Whether anything is pending, or can be undone or redone.
+    fileprivate var isWorthKeeping: Bool {
+        hasChanges || undoManager.map { $0.canUndo || $0.canRedo } ?? false
     }
 }
 

@@ -248,11 +248,20 @@ struct ContextJournalTests {
 
     @Test(
         "are as they were where the disk is full, in memory and in their files, and none is lost that was saved",
-        arguments: [FileOperation.make, .write, .sync, .rename, .syncFolder]
+        arguments: [
+            (FileOperation.make, false), (.write, false), (.sync, false), (.rename, false), (.syncFolder, false),
+            (.open, true), (.write, true), (.sync, true),
+        ]
     )
-    func full(step: FileOperation) throws {
+    func full(step: FileOperation, whenAdding adds: Bool) throws {
         let disk = FailingFiles()
         func refused(_ run: Run, _ path: String, _ body: String? = nil, _ method: HTTPMethod = .post) throws {
+            if adds {
+                // What follows a file that was written as a whole is added to it.
+                for action in ["undo", "redo"] {
+                    #expect(try run.send(.post, "/api/contexts/c1/\(action)").status == 200)
+                }
+            }
             disk.fail(1, step, lasts: true)
             let answer = try disk.run { try run.send(method, path, body) }
             #expect(answer.status == 507, "\(path): \(answer.text)")
@@ -276,7 +285,13 @@ struct ContextJournalTests {
                 }
                 _ = try run.send(.post, "\(path)/undo")
                 before = try state(run)
-                try refused(run, "/api/contexts")
+                if !adds {
+                    try refused(run, "/api/contexts")
+                    // What follows a change that couldn't be added is written as a whole.
+                    disk.fail(1, .write, lasts: true)
+                    #expect(try disk.run { try run.send(.patch, "\(path)/posts/1", #"{"title":"No"}"#) }.status == 507)
+                    disk.mend()
+                }
                 try refused(run, "\(path)/tags", #"{"name":"new"}"#)
                 try refused(run, "\(path)/posts/1", #"{"title":"Other"}"#, .patch)
                 for action in ["undo", "redo"] { try refused(run, "\(path)/\(action)") }
@@ -297,6 +312,54 @@ struct ContextJournalTests {
             let run = try Run(folder)
             #expect(try run.get(path)["hasChanges"] == false)
             #expect(try run.get("/api/posts/1")["title"] == "Two")
+        }
+    }
+
+    @Test("have each change added to their files, of which one that was cut off counts for nothing")
+    func additions() throws {
+        try Checkout.withFolder { folder in
+            let file = URL(filePath: folder + "/contexts/c1.draft")
+            var files: [Data] = []
+            do {
+                let run = try Run(folder)
+                _ = try run.send(.post, "/api/contexts")
+                for title in ["One", "Two", "Three"] {
+                    _ = try run.send(
+                        .post,
+                        "/api/contexts/c1/posts",
+                        "{\"title\":\"\(title)\"}",
+                        [.idempotencyKey: title]
+                    )
+                    files.append(try Data(contentsOf: file))
+                }
+                _ = try run.send(.post, "/api/contexts/c1/undo")
+                files.append(try Data(contentsOf: file))
+            }
+            for (file, next) in zip(files, files.dropFirst()) {
+                #expect(next.starts(with: file))
+                #expect(next.count > file.count)
+            }
+            func titles(of bytes: Data) throws -> [JSONValue?]? {
+                try bytes.write(to: file)
+                let run = try Run(folder)
+                guard run.lost.isEmpty else { return nil }
+                let answer = try run.get(
+                    "/api/contexts/c1/posts?where=title%20IN%20%7B%22One%22,%22Two%22,%22Three%22%7D"
+                )
+                let again = try run.send(.post, "/api/contexts/c1/posts", #"{"title":"One"}"#, [.idempotencyKey: "One"])
+                #expect(again.fields.contains(.idempotencyReplayed))
+                return answer["items"]?.array?.map { $0["title"] }
+            }
+            #expect(try titles(of: files[3]) == ["One", "Two"])
+            for cut in stride(from: files[2].count, to: files[3].count, by: 7) {
+                #expect(try titles(of: files[3].prefix(cut)) == ["One", "Two", "Three"])
+            }
+            #expect(try titles(of: files[2].dropLast()) == ["One", "Two"])
+            // What is damaged and was answered is no cut.
+            var damaged = files[3]
+            damaged[files[2].count - 20] ^= 0x55
+            #expect(try titles(of: damaged) == nil)
+            #expect(try titles(of: files[0].dropLast()) == nil)
         }
     }
 

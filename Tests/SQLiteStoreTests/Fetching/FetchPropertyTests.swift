@@ -20,7 +20,10 @@ struct FetchPropertyTests {
         var reasons: [String: Int] = [:]
     }
 
-    @Test("finds what evaluation in memory finds, on random models, rows and requests", arguments: SeededGenerator.seeds(12))
+    @Test(
+        "finds what evaluation in memory finds, on random models, rows and requests",
+        arguments: SeededGenerator.seeds(12)
+    )
     func agreement(seed: UInt64) throws {
         var share = Share()
         try Checkout.withFolder { folder in

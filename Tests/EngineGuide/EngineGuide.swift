@@ -345,6 +345,17 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        let archives = try await restored.perform { context in
+            var archives = [try context.archiveNext()]
+            try context.redo()
+            let next = try context.archiveNext()
+            if next.isWhole { archives = [] }
+            return archives + [next]
+        }
+        print(archives.map(\.isWhole))  // [true, false]
+        // End
+
+        // engine.md
         let saves = coordinator.notifications()
         try coordinator.withContext { context in
             try context.insert(Tag.self).name = "server"

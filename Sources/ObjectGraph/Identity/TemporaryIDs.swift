@@ -16,7 +16,10 @@ public final class TemporaryIDs: Sendable {
         var last: UInt32 = 0
         /// The ID that each number was given for.
         var given: [UInt32: ManagedObjectID] = [:]
-        var permanent: [ManagedObjectID: ManagedObjectID] = [:]
+        var permanent: [ManagedObjectID: ManagedObjectID] = [:] {
+            didSet { changes += 1 }
+        }
+        var changes = 0
         /// The IDs that became permanent since somebody asked.
         var renamed: [ManagedObjectID: ManagedObjectID] = [:]
     }
@@ -38,6 +41,9 @@ public final class TemporaryIDs: Sendable {
     public var permanentIDs: [UInt32: ManagedObjectID] {
         state.withLock { state in state.given.compactMapValues { state.permanent[$0] } }
     }
+
+    /// Counts the changes of `permanentIDs`.
+    public var permanentChanges: Int { state.withLock(\.changes) }
 
     /// Has numbers lead to objects as they did before, when these IDs were given by another process.
     ///

@@ -196,9 +196,8 @@ final class EditingContext: Sendable {
         if let parent, parent.isFileBehind.load(ordering: .relaxed), let above = try family.parent(of: member) {
             try parent.keep(above)
         }
-        let names = family.temporaryIDs.permanentIDs
         do {
-            let state = ContextFile.State(saves: saves.withLock(\.self), names: names.count)
+            let state = ContextFile.State(saves: saves.withLock(\.self), names: family.temporaryIDs.permanentChanges)
             if !context.isWorthKeeping || file.withLock({ !$0.canGrow(in: state) }) { context.archiveAnew() }
             let archive = context.isWorthKeeping ? try context.archiveNext() : nil
             if let archive, !archive.isWhole {
@@ -210,18 +209,7 @@ final class EditingContext: Sendable {
                 let count = try journal.add(addition, to: number)
                 file.withLock { $0.added += count }
             } else {
-                var record = ContextRecord(
-                    number: number,
-                    settings: settings,
-                    parent: parent?.number,
-                    created: created,
-                    namespace: family.temporaryIDs.namespace
-                )
-                record.lastTemporary = family.temporaryIDs.last
-                record.permanentURIs = names.mapValues(\.uri)
-                record.saves = state.saves
-                record.answers = answers
-                record.archives = [archive].compactMap(\.self)
+                let record = record(with: archive, answers, saves: state.saves)
                 let count = try journal.write(record)
                 file.withLock { $0 = ContextFile(written: count, state: state) }
             }
@@ -230,6 +218,22 @@ final class EditingContext: Sendable {
             throw (error as? FileError).map(Problem.unkept) ?? error
         }
         isFileBehind.store(false, ordering: .relaxed)
+    }
+
+    private func record(with archive: ContextArchive?, _ answers: ContextAnswers, saves: Int) -> ContextRecord {
+        var record = ContextRecord(
+            number: number,
+            settings: settings,
+            parent: parent?.number,
+            created: created,
+            namespace: family.temporaryIDs.namespace
+        )
+        record.lastTemporary = family.temporaryIDs.last
+        record.permanentURIs = family.temporaryIDs.permanentIDs.mapValues(\.uri)
+        record.saves = saves
+        record.answers = answers
+        record.archives = [archive].compactMap(\.self)
+        return record
     }
 
     /// Writes what was saved to where it survives the process, in its parent's file first where it was saved into that.
@@ -321,7 +325,7 @@ private struct ContextFile {
     /// What is told when it is written as a whole, and not by additions.
     struct State: Equatable {
         var saves = 0
-        /// How many names there are that became permanent.
+        /// Counts the changes of the names that became permanent.
         var names = 0
     }
 

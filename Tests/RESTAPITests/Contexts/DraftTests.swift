@@ -207,6 +207,37 @@ struct DraftTests {
         }
     }
 
+    @Test("show the bytes that there were by their number, and give those alone that there are")
+    func formerBytes() throws {
+        try APIWorld.each { world throws in
+            let object = try world.reference("Post", "Faults")
+            #expect(try world.send(.put, "/api/\(object)/picture", body: .bytes([1, 2])).status == 204)
+            let staying = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            let context = try world.openContext()
+            func picture(_ context: String) throws -> JSONValue? {
+                try world.changes(context)["updated"]?[0]?["properties"]?["picture"]
+            }
+            for path in [staying, context] {
+                #expect(try world.send(.put, "\(path)/\(object)/picture", body: .bytes([1, 2, 3])).status == 204)
+                let new: JSONValue = ["href": .string("\(path)/\(object)/picture"), "bytes": 3]
+                #expect(try picture(path) == ["old": ["bytes": 2], "new": new])
+            }
+            #expect(try world.send(.put, "/api/\(object)/picture", body: .bytes([4])).status == 204)
+            let mine: JSONValue = ["href": .string("\(context)/\(object)/picture"), "bytes": 3]
+            #expect(
+                try picture(context) == ["base": ["bytes": 2], "stored": ["bytes": 1], "new": mine, "conflict": true]
+            )
+            let refused = try world.send(.post, "\(staying)/save")
+            let requested: JSONValue = ["href": .string("\(staying)/\(object)/picture"), "bytes": 3]
+            #expect(
+                refused["errors"]?[0]?["properties"]?["picture"]
+                    == ["base": ["bytes": 2], "stored": ["bytes": 1], "requested": requested]
+            )
+            #expect(try world.send(.delete, "\(context)/\(object)/picture").status == 204)
+            #expect(try picture(context) == ["old": ["bytes": 1], "new": .null])
+        }
+    }
+
     @Test("are hinted at by their own paths")
     func hints() throws {
         try APIWorld.each { world throws in

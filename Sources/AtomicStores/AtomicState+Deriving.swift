@@ -10,15 +10,16 @@ extension AtomicState: DerivationSource {
     func row(of objectID: ManagedObjectID) -> Row? { rows[objectID]?.row }
 
     /// Computes the derived values of saved rows and of those that depend on what was changed, and on each other. Returns the
-    /// rows in which some differ now. Where it throws, the state is neither the one before the save nor that after it.
+    /// rows in which some differ now, as they were before. Where it throws, the state is neither the one before the save nor that
+    /// after it.
     mutating func derive(
         saved: Set<ManagedObjectID>,
         dependents: Set<ManagedObjectID>,
         _ derivations: Derivations,
         _ now: Date,
         in model: ManagedObjectModel
-    ) throws(GraphError) -> Set<ManagedObjectID> {
-        var recomputed: Set<ManagedObjectID> = []
+    ) throws(GraphError) -> [ManagedObjectID: Snapshot] {
+        var former: [ManagedObjectID: Snapshot] = [:]
         var pending = saved.union(dependents)
         // Values may be derived from derived ones, even in circles, which nothing would end.
         var rounds = 0
@@ -26,11 +27,13 @@ extension AtomicState: DerivationSource {
             rounds += 1
             guard rounds <= Derivations.roundLimit else { throw .endlessDerivation(pending.map(\.entity)) }
             let changed = derived(pending, saved: saved, derivations, now)
-            for snapshot in changed { put(snapshot, in: model) }
-            recomputed.formUnion(changed.map(\.objectID))
+            for snapshot in changed {
+                if former[snapshot.objectID] == nil { former[snapshot.objectID] = rows[snapshot.objectID] }
+                put(snapshot, in: model)
+            }
             pending = derivations.dependents(on: changed.map(\.objectID), in: self)
         }
-        return recomputed
+        return former
     }
 
     /// The rows that are others with their derived values. What refers to the state is gone when they are put into it, so that

@@ -29,7 +29,11 @@ extension AtomicState {
         let dependents = derivations.dependents(on: touched, in: self).union(before).union(touched)
         do throws(GraphError) {
             let recomputed = try derive(saved: Set(written), dependents: dependents, derivations, now, in: model)
-            return .saved((written + recomputed.subtracting(written)).compactMap { rows[$0] })
+            let saved = Set(written)
+            let others = recomputed.values.filter { !saved.contains($0.objectID) }
+            return .saved(
+                written.compactMap { rows[$0] } + others.compactMap { rows[$0.objectID]?.recomputed(since: $0) }
+            )
         } catch {
             if let former { self = former }
             throw error

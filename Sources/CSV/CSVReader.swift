@@ -9,7 +9,8 @@ public import SourceText
 ///     var reader = CSVReader { try file.next() }
 ///     while let row = try reader.next() { insert(row.map(\.text), line: reader.start.line) }
 ///
-/// Lines end with CR LF, LF or CR; a byte order mark in front and empty lines are passed over. A cell in quotes may hold anything, quotes
+/// Lines end with CR LF, LF or CR; a byte order mark in front and empty lines are passed over, as is a first line `sep=;`, where nobody
+/// has said otherwise what the separator is. A cell in quotes may hold anything, quotes
 /// written twice. After an error it is of no more use, unless that is about one row: see `CSVError.isOfRow`.
 public struct CSVReader {
     /// Where the row begins that was read last.
@@ -196,7 +197,13 @@ extension CSVReader {
             hasBegun = true
             if let separator { return separator }
         }
-        let found = CSVSeparator(in: try firstLine())
+        let line = try firstLine()
+        let named = CSVSeparator(namedIn: line)
+        if named != nil {
+            index += line.count
+            position.column += line.count
+        }
+        let found = named ?? CSVSeparator(in: line)
         separator = found
         return found
     }

@@ -8,6 +8,14 @@ public enum CSVSeparator: UInt8, CaseIterable, Sendable {
     case semicolon = 0x3B
     case tab = 0x09
 
+    /// The separator that a line says there is, as spreadsheets read it in front of a table: `sep=;`.
+    init?(namedIn line: some Collection<UInt8>) {
+        guard line.count == 5, String(decoding: line.prefix(4), as: UTF8.self).lowercased() == "sep=",
+            let separator = line.dropFirst(4).first.flatMap(CSVSeparator.init(rawValue:))
+        else { return nil }
+        self = separator
+    }
+
     /// The separator that a first line seems to have: the one that stands most often outside of quotes, of those that stand equally often
     /// the first of these.
     init(in line: some Sequence<UInt8>) {

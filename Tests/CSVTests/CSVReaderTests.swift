@@ -35,6 +35,11 @@ import Testing
         ("\u{FEFF}a;b\n1,5;2\n", [["a", "b"], ["1,5", "2"]]),
         ("a\tb\n1\t2\n", [["a", "b"], ["1", "2"]]),
         ("\"a;;b\",c\n", [["a;;b", "c"]]),
+        ("sep=;\r\na,b;c\r\n", [["a,b", "c"]]),
+        ("\u{FEFF}SEP=\t\na;b,c\td\n", [["a;b,c", "d"]]),
+        ("sep=,", []),
+        ("sep=|\na|b\n", [["sep=|"], ["a|b"]]),
+        ("a;sep=;\n", [["a", "sep=", ""]]),
         ("a,,\n,\n", [["a", "", ""], ["", ""]]),
         ("\"say \"\"hi\"\"\",\"two\r\nlines\"\n", [["say \"hi\"", "two\r\nlines"]]),
         ("a\n\n\nb\n", [["a"], ["b"]]),
@@ -60,6 +65,7 @@ import Testing
     @Test("a separator that is given isn't looked for")
     func givenSeparator() throws {
         #expect(try Self.read("a,b;c\n".utf8, separator: .semicolon).map { $0.map(\.text) } == [["a,b", "c"]])
+        #expect(try Self.read("sep=;\n".utf8, separator: .comma).map { $0.map(\.text) } == [["sep=;"]])
     }
 
     @Test("a row's place is the line that it begins in")
@@ -74,6 +80,18 @@ import Testing
         #expect(try reader.next() != nil)
         #expect(reader.start == TextPosition(line: 5, column: 1))
         #expect(reader.separator == .comma)
+    }
+
+    @Test("a line that says the separator is a line")
+    func placeBehindSeparator() throws {
+        var text: [UInt8]? = Array("sep=;\na,b\n".utf8)
+        var reader = CSVReader {
+            defer { text = nil }
+            return text
+        }
+        #expect(try reader.next()?.map(\.text) == ["a,b"])
+        #expect(reader.start == TextPosition(line: 2, column: 1))
+        #expect(reader.separator == .semicolon)
     }
 
     static let refused: [(bytes: [UInt8], code: CSVError.Code, line: Int, column: Int)] = [

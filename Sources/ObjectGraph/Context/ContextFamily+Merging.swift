@@ -168,8 +168,9 @@ extension ManagedObjectContext {
         guard object.isUpdated || object.isDeleted, !object.isFault else { return [] }
         let contests = contests(of: object).map(\.property.name)
         if !automaticallyMergesChanges || mergesKeepBase {
+            // Members that came and went on both sides are no conflict.
             let edited = object.changedValues
-            return properties.filter { edited[$0] != nil }
+            return properties.filter { edited[$0] != nil && object.entity.relationship(named: $0)?.isToMany != true }
         }
         return properties.isEmpty ? contests : properties.filter(contests.contains)
     }

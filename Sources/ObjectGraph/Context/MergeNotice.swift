@@ -20,7 +20,7 @@ public struct MergeNotice: Hashable, Sendable {
     public var isIncomplete = false
 
     /// The most objects that are named of each kind.
-    static let limit = 1_000
+    static let limit = ChangedProperties.limit
 }
 
 extension MergeNotice {
@@ -28,28 +28,22 @@ extension MergeNotice {
         source = changes.source
         inserted = named(changes.inserted.map(\.objectID) + changes.insertedIDs, changes.insertedRanges)
         deleted = named(changes.deleted.map(\.objectID) + changes.deletedIDs, changes.deletedRanges)
-        var updates: [ManagedObjectID: Int] = [:]
-        func add(_ objectID: ManagedObjectID, _ properties: some Sequence<String>) {
-            guard let place = updates[objectID] else {
-                guard updated.count < Self.limit else { return isIncomplete = true }
-                updates[objectID] = updated.count
-                return updated.append(Update(objectID: objectID, properties: Array(properties)))
-            }
-            let known = updated[place].properties
-            updated[place].properties += properties.filter { !known.contains($0) }
+        var changed = ChangedProperties()
+        changed.add(rowsOf: changes)
+        for objectID in changes.updatedIDs.prefix(Self.limit + 1) {
+            changed.add(EmptyCollection<String>(), of: objectID)
         }
-        for update in changes.updated { add(update.after.objectID, update.changedProperties) }
-        for row in changes.recomputed {
-            add(row.objectID, row.objectID.entity.attributes.filter(\.isDerived).map(\.name))
+        for objectID in changes.updatedRanges.joined().prefix(Self.limit + 1) {
+            changed.add(changes.properties, of: objectID)
         }
-        let isNew = Set(inserted + deleted)
-        for change in changes.members where !isNew.contains(change.owner) {
-            add(change.owner, [change.relationship.name])
-        }
-        for objectID in named(changes.updatedIDs, changes.updatedRanges) {
-            add(objectID, changes.changedProperties[objectID] ?? changes.properties)
-        }
-        if !changes.unknownStores.isEmpty { isIncomplete = true }
+        changed.add(changes.changedProperties)
+        let others = Set(inserted + deleted)
+        let otherRanges = ObjectIDRangeIndex(changes.insertedRanges + changes.deletedRanges)
+        updated = changed.entries.filter { !others.contains($0.objectID) && !otherRanges.contains($0.objectID) }
+            .map { Update(objectID: $0.objectID, properties: $0.names) }
+        // Who has lost them, only the store knows.
+        let isMissed = deleted.contains(where: \.entity.isWithoutWayBack)
+        if changed.isIncomplete || isMissed || !changes.unknownStores.isEmpty { isIncomplete = true }
     }
 
     private mutating func named(_ objectIDs: [ManagedObjectID], _ ranges: [ObjectIDRange]) -> [ManagedObjectID] {
@@ -73,9 +67,9 @@ extension SavedChanges {
     /// The same for a child context, which asks its parent for what it is to know of it.
     var namesOnly: SavedChanges {
         var names = SavedChanges()
-        names.changedProperties = Dictionary(
-            MergeNotice(self).updated.map { ($0.objectID, $0.properties) }
-        ) { first, _ in first }
+        let notice = MergeNotice(self)
+        for update in notice.updated { names.changedProperties.add(update.properties, of: update.objectID) }
+        names.changedProperties.isIncomplete = notice.isIncomplete
         (names.source, names.properties) = (source, properties)
         names.insertedIDs = inserted.map(\.objectID) + insertedIDs
         let owners = members.map(\.owner) + members.flatMap { $0.added + $0.removed }
@@ -90,17 +84,5 @@ extension SavedChanges {
         )
         names.unknownStores = unknownStores
         return names
-    }
-}
-
-extension SavedChanges.Update {
-    /// The names of the properties that aren't what they were.
-    fileprivate var changedProperties: [String] {
-        let entity = after.objectID.entity
-        let attributes = entity.attributes.filter {
-            before.row.attributes[$0.slot] != after.row.attributes[$0.slot]
-        }
-        let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != after.row.toOnes[$0.slot] }
-        return attributes.map(\.name) + toOnes.map(\.name)
     }
 }

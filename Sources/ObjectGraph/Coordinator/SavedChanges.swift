@@ -39,10 +39,11 @@ public struct SavedChanges: Sendable {
 
     /// What has made the changes.
     public var source = Source.save
-    /// The names of the properties that a batch has set, where the rows don't tell.
+    /// The names of the properties that a batch has set in the rows of `updatedRanges`.
     public var properties: [String] = []
-    /// The names of the properties that others have changed of objects that are known by their IDs alone.
-    var changedProperties: [ManagedObjectID: [String]] = [:]
+    /// What is known of the properties of rows that are told by their IDs alone, and of objects that have other members since other
+    /// rows lead to them, which are told nowhere else.
+    public var changedProperties = ChangedProperties()
 
     public enum Source: String, Sendable {
         case save

@@ -22,7 +22,7 @@ extension ObjectIDRange: Sequence {
 }
 
 /// Finds out whether an ID is in one of many ranges, which don't overlap. An ID may name an entity above the objects' own.
-struct ObjectIDRangeIndex {
+public struct ObjectIDRangeIndex {
     private struct Hierarchy: Hashable {
         let store: UUID
         let root: Int
@@ -31,7 +31,7 @@ struct ObjectIDRangeIndex {
     /// The ranges of each hierarchy of a store's rows, ascending.
     private var ranges: [Hierarchy: [ObjectIDRange]] = [:]
 
-    init(_ all: [ObjectIDRange]) {
+    public init(_ all: [ObjectIDRange]) {
         for range in all {
             ranges[Hierarchy(store: range.store, root: range.entity.rootIndex), default: []].append(range)
         }
@@ -40,7 +40,7 @@ struct ObjectIDRangeIndex {
         }
     }
 
-    func contains(_ objectID: ManagedObjectID) -> Bool {
+    public func contains(_ objectID: ManagedObjectID) -> Bool {
         guard case .integer(let number)? = objectID.reference, let store = objectID.storeIdentifier,
             let ranges = ranges[Hierarchy(store: store, root: objectID.entity.rootIndex)]
         else { return false }

@@ -22,6 +22,8 @@ public final class EntityDescription: Sendable {
     public let rootIndex: Int
     public let toOnes: [RelationshipDescription]
     public let toManys: [RelationshipDescription]
+    /// Whether its objects may be in relationships that have no inverse, so that nothing leads from them to who has them there.
+    let isWithoutWayBack: Bool
     /// The attributes that no store keeps.
     let transients: [AttributeDescription]
     private let byName: [String: PropertyDescription]
@@ -34,7 +36,8 @@ public final class EntityDescription: Sendable {
         attributes: [AttributeDescription],
         relationships: [RelationshipDescription],
         fetchedProperties: [FetchedPropertyDescription],
-        uniquenessConstraints: [[String]]
+        uniquenessConstraints: [[String]],
+        isWithoutWayBack: Bool
     ) {
         self.entity = entity
         self.index = index
@@ -43,6 +46,7 @@ public final class EntityDescription: Sendable {
         self.attributes = attributes
         self.relationships = relationships
         self.fetchedProperties = fetchedProperties
+        self.isWithoutWayBack = isWithoutWayBack
         toOnes = relationships.filter { !$0.isToMany }
         toManys = relationships.filter(\.isToMany)
         transients = attributes.filter(\.isTransient)

@@ -48,6 +48,11 @@ struct ModelResolver {
 
     mutating func entities() -> [EntityDescription] {
         let slots = order.map { Slots(model.relationships(of: $0)) }
+        let oneWay = Set(
+            order.flatMap(\.relationships).filter { !$0.isTransient && model.inverse(of: $0) == nil }.map(
+                \.destinationName
+            )
+        )
         var described: [EntityDescription] = []
         for (place, entity) in order.enumerated() {
             let parent = entity.parentName.flatMap { index[$0] }.map { described[$0] }
@@ -61,7 +66,8 @@ struct ModelResolver {
                     relationships: relationships(of: entity, after: parent?.relationships ?? [], slots: slots),
                     fetchedProperties: (parent?.fetchedProperties ?? [])
                         + entity.fetchedProperties.map(FetchedPropertyDescription.init),
-                    uniquenessConstraints: model.lineage(of: entity).flatMap(\.uniquenessConstraints)
+                    uniquenessConstraints: model.lineage(of: entity).flatMap(\.uniquenessConstraints),
+                    isWithoutWayBack: model.lineage(of: entity).contains { oneWay.contains($0.name) }
                 )
             )
         }

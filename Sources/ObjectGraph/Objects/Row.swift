@@ -43,10 +43,23 @@ public final class Snapshot: Sendable {
     /// Counts the saves that changed the row; conflicts are found by it.
     public let version: Int64
     public let row: Row
+    /// The slots of the derived attributes that a save has made others in a row that it didn't write otherwise, if the store says so.
+    public let recomputedSlots: [Int]?
 
-    public init(objectID: ManagedObjectID, version: Int64, row: Row) {
+    public convenience init(objectID: ManagedObjectID, version: Int64, row: Row) {
+        self.init(objectID: objectID, version: version, row: row, recomputedSlots: nil)
+    }
+
+    public init(objectID: ManagedObjectID, version: Int64, row: Row, recomputedSlots: [Int]?) {
         self.objectID = objectID
         self.version = version
         self.row = row
+        self.recomputedSlots = recomputedSlots
+    }
+
+    /// The same row, told as one in which nothing but derived values are others than in an earlier one.
+    public func recomputed(since former: Snapshot) -> Snapshot {
+        let slots = row.attributes.indices.filter { row.attributes[$0] != former.row.attributes[$0] }
+        return Snapshot(objectID: objectID, version: version, row: row, recomputedSlots: slots)
     }
 }

@@ -17,6 +17,12 @@ extension EntityDescription {
         return name.hasPrefix("_") ? nil : property(named: name)
     }
 
+    /// What the API calls attributes and relationships.
+    var namesOfAPI: [String] {
+        attributes.map { PropertyDescription.attribute($0).apiName }
+            + relationships.map { PropertyDescription.relationship($0).apiName }
+    }
+
     /// What it takes to make an object anew: what is stored and not computed, and of relationships to many those that the other side
     /// doesn't tell.
     var exportedNames: [String] {

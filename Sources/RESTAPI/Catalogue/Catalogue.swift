@@ -64,6 +64,9 @@ final class Catalogue: Sendable {
     /// The resource of an entity's name or alias.
     func resource(named name: String) -> Resource? { byName[name].map { resources[$0] } }
 
+    /// Where the objects of a resource are, below the editing context if they are those of one.
+    func path(of resource: Resource) -> String { path + RequestTarget.encode(segment: resource.path) }
+
     func destination(of relationship: RelationshipDescription) -> Resource {
         resources[model.destination(of: relationship).index]
     }
@@ -79,7 +82,7 @@ final class Catalogue: Sendable {
     /// The sentence that offers the nearest property, or says which entity below has one of the name.
     func hint(for name: String, of resource: Resource, also others: [String] = []) -> String? {
         let below = model.kinds(of: resource.entity).dropFirst().first { self[$0].property(named: name) != nil }
-        if let below { return "\(below.name) has it: it can be had of /api/\(self[below].path)." }
+        if let below { return "\(below.name) has it: it can be had of \(path(of: self[below]))." }
         return Spelling.hint(for: name, among: others + propertyNames(of: resource))
     }
 }

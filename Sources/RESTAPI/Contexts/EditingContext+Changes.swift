@@ -54,7 +54,7 @@ extension API {
             }
             guard let committed = object.committedSnapshot, let present,
                 !property.isSame(in: committed.row, and: present.row),
-                let old = json(of: property, in: committed), let new = json(of: property, in: present)
+                let old = json(of: property, in: committed, isPresent: false), let new = json(of: property, in: present)
             else { continue }
             if let base = contests[property.property] {
                 properties.append(
@@ -83,7 +83,7 @@ extension API {
     private func json(of base: Contest.Value, _ property: ResourceProperty) -> JSONValue {
         var buffer = JSONBuffer()
         switch base {
-        case .attribute(.data): return .null
+        case .attribute(.data(let data)): buffer.write(bytes: .data(data), at: nil)
         case .attribute(let value):
             guard let attribute = property.attribute else { return .null }
             buffer.write(value, of: attribute)

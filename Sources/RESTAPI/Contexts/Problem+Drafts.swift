@@ -53,7 +53,9 @@ extension Problem {
                 func add(_ name: String, _ row: Row?, _ version: Int64) {
                     guard let row else { return }
                     let snapshot = Snapshot(objectID: conflict.objectID, version: version, row: row)
-                    if let json = api.json(of: property, in: snapshot) { sides.append((name, json)) }
+                    // The context gives what is requested.
+                    let json = api.json(of: property, in: snapshot, isPresent: name == "requested")
+                    if let json { sides.append((name, json)) }
                 }
                 add("base", conflict.base.row, conflict.base.version)
                 add("stored", conflict.stored?.row, conflict.stored?.version ?? 0)

@@ -55,7 +55,7 @@ struct Assembler<Reader: GraphReading> {
             "With “\(embedding.property.name)” more than \(limit) objects would be embedded in the answer.",
             hint:
                 "Ask for fewer objects by “limit”, for fewer of each by include=\(embedding.property.name)(limit=10), "
-                + "or for the relationship's own pages, at /api/…/\(embedding.property.name)."
+                + "or for the relationship's own pages, at \(catalogue.path)…/\(embedding.property.name)."
         )
     }
 

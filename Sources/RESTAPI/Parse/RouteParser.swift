@@ -46,7 +46,7 @@ extension Catalogue {
         switch (path[0], path.count) {
         case ("transaction", 1): return .transaction
         case ("queries", 2): return .query(path[1])
-        case (let name, _) where Self.reserved.contains(name): throw .notInContext(name)
+        case (let name, _) where Self.reserved.contains(name): throw .notInContext(name, below: self.path)
         default:
             let actions = Route.ContextAction.allCases.map(\.rawValue)
             return try entityRoute(resource(path[0], or: actions), Array(path.dropFirst()))
@@ -87,7 +87,7 @@ extension Catalogue {
             guard let attribute = property.attribute, attribute.type != .binary else {
                 return .property(resource, key: key, property)
             }
-            throw .noBytes(property, of: resource, key)
+            throw .noBytes(property, at: "\(path(of: resource))/\(RequestTarget.encode(segment: key))")
         case 3 where property.relationship?.isToMany == true:
             return .member(resource, key: key, property, target: rest[2])
         default: throw Problem(.notFound, "There is nothing below “\(rest[1])”.")
@@ -108,24 +108,23 @@ extension Catalogue {
 
 extension Problem {
     /// Some routes are about the whole server, or have other paths there.
-    fileprivate static func notInContext(_ name: String) -> Problem {
+    fileprivate static func notInContext(_ name: String, below path: String) -> Problem {
         let hint =
             switch name {
-            case "queries": "GET /api/queries lists them; below the context there is each, at queries/NAME."
+            case "queries": "GET /api/queries lists them; below the context there is each, at \(path)queries/NAME."
             case "contexts": "POST /api/contexts opens one below another, by “parent”."
-            case "transaction": "POST …/transaction does many things in the context."
+            case "transaction": "POST \(path)transaction does many things in the context."
             default: "It is at /api/\(name)."
             }
         return Problem(.notFound, "“\(name)” isn't there below an editing context.", hint: hint)
     }
 
     /// Only binary values have addresses of their own.
-    fileprivate static func noBytes(_ property: ResourceProperty, of resource: Resource, _ key: String) -> Problem {
+    fileprivate static func noBytes(_ property: ResourceProperty, at path: String) -> Problem {
         Problem(
             .notFound,
             "“\(property.name)” has no bytes of its own.",
-            hint: "GET /api/\(RequestTarget.encode(segment: resource.path))/\(RequestTarget.encode(segment: key))"
-                + " has its value; ?select=\(property.name) shows it alone."
+            hint: "GET \(path) has its value; ?select=\(property.name) shows it alone."
         )
     }
 }

@@ -292,7 +292,7 @@ struct SelectionReader {
         problem(
             parameter,
             "“\(step.name)” is a fetched property, which each object has to be asked for.",
-            hint: "GET /api/\(resource.path)/…/\(step.name) does so.",
+            hint: "GET \(api.catalogue.path(of: resource))/…/\(step.name) does so.",
             at: step.position
         )
     }

@@ -20,12 +20,16 @@ extension JSONBuffer {
         }
     }
 
-    /// Writes how long a binary value is, and where its bytes are to be had.
-    mutating func write(bytes value: Value, at href: @autoclosure () -> String) {
+    /// Writes how long a binary value is, and where its bytes are to be had, if they are.
+    mutating func write(bytes value: Value, at href: @autoclosure () -> String?) {
         guard case .data(let data) = value else { return write(value) }
-        write(raw: "{\"href\":")
-        write(string: href())
-        write(raw: ",\"bytes\":")
+        write(byte: "{")
+        if let href = href() {
+            write(raw: "\"href\":")
+            write(string: href)
+            write(byte: ",")
+        }
+        write(raw: "\"bytes\":")
         write(Int64(data.count))
         write(byte: "}")
     }

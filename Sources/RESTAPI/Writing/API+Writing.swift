@@ -42,13 +42,15 @@ extension API {
     }
 
     /// A property as it is stored; nil for those that rows don't tell.
-    func json(of property: ResourceProperty, in row: Snapshot) -> JSONValue? {
+    ///
+    /// - Parameter isPresent: Whether it is what the object's path gives, so that bytes may be had there.
+    func json(of property: ResourceProperty, in row: Snapshot, isPresent: Bool = true) -> JSONValue? {
         var buffer = JSONBuffer()
         switch row.objectID.entity.property(named: property.property.name) {
         case .attribute(let attribute):
             let value = row.row.attributes[attribute.slot]
             if attribute.type == .binary {
-                buffer.write(bytes: value, at: catalogue.href(of: attribute, of: row.objectID))
+                buffer.write(bytes: value, at: isPresent ? catalogue.href(of: attribute, of: row.objectID) : nil)
             } else {
                 buffer.write(value, of: attribute)
             }

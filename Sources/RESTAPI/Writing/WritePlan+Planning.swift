@@ -249,7 +249,7 @@ extension Problem {
             at: BodyPlace(object: resource.path)
         )
         var problem = findings.problem
-        problem.hint = "POST to \(kinds.map { "/api/\(catalogue[$0].path)" }.joined(separator: " or "))."
+        problem.hint = "POST to \(kinds.map { catalogue.path(of: catalogue[$0]) }.joined(separator: " or "))."
         return problem
     }
 

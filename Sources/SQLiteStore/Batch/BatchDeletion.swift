@@ -40,19 +40,25 @@ struct BatchDeletion {
             if try leavesSurvivors(rows) { return nil }
         }
         let deleted = try KeyTable.found.objectIDs(tables, connection)
-        let updated = try delete(entities, along: relationships)
+        var changed = ChangedProperties()
+        if count <= ChangedProperties.limit {
+            for rows in relationships { try writer.noteOwners(ofRowsIn: .found, rows, in: &changed) }
+        }
+        let updated = try delete(entities, along: relationships, &changed)
         try KeyTable.found.clear(connection)
-        return result(count, deleted, updated)
+        return result(count, deleted, updated, changed)
     }
 
     private func result(
         _ count: Int,
         _ deleted: [ObjectIDRange],
-        _ updated: [ManagedObjectID] = []
+        _ updated: [ManagedObjectID],
+        _ changed: ChangedProperties
     ) -> StoreBatchResult {
         var changes = SavedChanges()
         changes.deletedRanges = deleted
         changes.updatedIDs = updated
+        changes.changedProperties = changed
         return StoreBatchResult(
             count: count,
             objectIDs: batch.returnsObjectIDs ? Array(deleted.joined()) : [],
@@ -76,8 +82,14 @@ extension BatchDeletion {
             found.add(row.int64(0), row.int64(1))
             if let maximum = batch.maximum, found.count > maximum { throw GraphError.limitExceeded(maximum) }
         }
-        if !found.isEmpty { try connection.execute("DELETE\(rows.clause)") }
-        return result(found.count, found.objectIDs(table.root, tables))
+        var changed = ChangedProperties()
+        if !found.isEmpty {
+            for relationship in schema.relationships(of: tables.model.kinds(of: request.entity)) {
+                try writer.owners(ofRows: found, in: table, relationship).note(in: &changed)
+            }
+            try connection.execute("DELETE\(rows.clause)")
+        }
+        return result(found.count, found.objectIDs(table.root, tables), [], changed)
     }
 
     /// Whether the deletion of an entity's objects takes nothing along and changes no other row.
@@ -199,7 +211,8 @@ extension BatchDeletion {
     /// Writes; the rows that were changed in others.
     private func delete(
         _ entities: [EntityDescription],
-        along relationships: [RelationshipRows]
+        along relationships: [RelationshipRows],
+        _ changed: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
         let roots = Set(entities.map { schema.rootNumber(of: $0) })
         let nullified = relationships.filter { rows in
@@ -216,14 +229,14 @@ extension BatchDeletion {
         try derivations?.noteDependents(on: .saved)
         for statement in schema.endingPairs(of: roots) { try connection.execute(statement) }
         var updated: [ManagedObjectID] = []
-        for rows in nullified { updated += try nullify(rows) }
+        for rows in nullified { updated += try nullify(rows, &changed) }
         for table in schema.tables where roots.contains(schema.rootNumber(of: table.root)) {
             let keys = KeyTable.found.keys(root: schema.rootNumber(of: table.root))
             try release(keys, of: entities, in: table)
             try connection.execute("DELETE FROM \(identifier: table.name) WHERE Z_PK IN \(keys)")
         }
         try derivations?.noteDependents(on: .saved)
-        updated += try derivations?.derive() ?? []
+        updated += try derivations?.derive(noting: &changed) ?? []
         return Set(updated).count == updated.count ? updated : Array(Set(updated))
     }
 
@@ -257,12 +270,12 @@ extension BatchDeletion {
         try KeyTable.saved.insert(root: rows.destinationRoot, "m.Z_PK, m.Z_ENT \(losing)", connection)
     }
 
-    private func nullify(_ rows: RelationshipRows) throws -> [ManagedObjectID] {
+    private func nullify(_ rows: RelationshipRows, _ changed: inout ChangedProperties) throws -> [ManagedObjectID] {
         guard let (table, columns) = rows.inverseColumns(schema), let reader = tables.reader(of: rows.destination)
         else { return [] }
         let names = [columns.key, columns.entity, columns.order].compactMap(\.self).map(table.name(ofColumn:))
         let key: SQL = "\(identifier: names[0])"
-        return try connection.rows(
+        let lost = try connection.rows(
             """
             UPDATE \(identifier: table.name) AS m SET \
             \(names.map { "\(identifier: $0) = NULL, " as SQL }.joined())Z_OPT = Z_OPT + 1 \
@@ -270,6 +283,9 @@ extension BatchDeletion {
             AND NOT \(KeyTable.found.contains("m", root: rows.destinationRoot)) RETURNING Z_PK, Z_ENT
             """
         ) { reader.objectID($0) }
+        let name = rows.relationship.inverse.map { CollectionOfOne($0.name) }
+        if let name { for objectID in lost { changed.add(name, of: objectID) } }
+        return lost
     }
 }
 

@@ -77,12 +77,14 @@ struct BatchDerivations {
         try KeyTable.derived.insert(root: root, "r.Z_PK, r.Z_ENT FROM (\(query)) AS r", connection)
     }
 
-    /// Computes and writes what was noted; the rows that were not saved and have new values.
-    func derive() throws -> [ManagedObjectID] {
-        try deriveSaved()
+    /// Computes and writes what was noted; the rows that have new values from others.
+    ///
+    /// - Parameter told: Takes in which values of which rows are new, those of saved rows among them.
+    func derive(noting told: inout ChangedProperties) throws -> [ManagedObjectID] {
+        try deriveSaved(&told)
         var changed: [ManagedObjectID] = []
         var rounds = 0
-        while case let round = try deriveNoted(), !round.isEmpty {
+        while case let round = try deriveNoted(&told), !round.isEmpty {
             rounds += 1
             guard rounds <= Derivations.roundLimit else { throw GraphError.endlessDerivation(round.map(\.entity)) }
             changed += round
@@ -100,7 +102,7 @@ struct BatchDerivations {
 
 extension BatchDerivations {
     /// Takes the saved rows among those to be looked at, after what is derived from each alone.
-    private func deriveSaved() throws {
+    private func deriveSaved(_ told: inout ChangedProperties) throws {
         try connection.execute(
             "INSERT OR IGNORE INTO \(KeyTable.derived.name) SELECT ZROOT, Z_PK, Z_ENT FROM \(KeyTable.saved.name)"
         )
@@ -112,7 +114,7 @@ extension BatchDerivations {
             }
             guard !local.isEmpty else { continue }
             guard local.allSatisfy(\.attribute.isNow) else {
-                try deriveInMemory(table, among: .saved, isSaved: true)
+                try deriveInMemory(table, among: .saved, isSaved: true, &told)
                 continue
             }
             for derived in local {
@@ -124,23 +126,42 @@ extension BatchDerivations {
                     UPDATE \(identifier: table.name) SET \(identifier: column) = \(value: time) WHERE Z_PK IN \(keys)
                     """
                 )
+                try note(derived, of: table, in: &told)
             }
         }
     }
 
+    /// Notes a value as new in all saved rows, or in so many that nobody is told of the others.
+    private func note(_ derived: Derived, of table: EntityTable, in told: inout ChangedProperties) throws {
+        guard let reader = tables.reader(of: table.root) else { return }
+        let kinds = derived.kinds.map { " AND Z_ENT IN \(SQL.numbers($0))" as SQL } ?? ""
+        let limit: SQL = "\(literal: .integer(Int64(ChangedProperties.limit + 1)))"
+        try connection.run(
+            """
+            SELECT Z_PK, Z_ENT FROM \(KeyTable.saved.name) \
+            WHERE ZROOT = \(literal: .integer(root(of: table)))\(kinds) LIMIT \(limit)
+            """
+        ) { told.add(CollectionOfOne(derived.attribute.name), of: reader.objectID($0)) }
+    }
+
     /// Looks at all rows that are noted; those with other values then.
-    private func deriveNoted() throws -> [ManagedObjectID] {
+    private func deriveNoted(_ told: inout ChangedProperties) throws -> [ManagedObjectID] {
         var changed: Set<ManagedObjectID> = []
         for table in tables.schema.tables {
             let reading = derived(in: table).filter(\.attribute.readsOthers)
             let statements = reading.map { update(table, $0) }
             guard statements.allSatisfy({ $0 != nil }) else {
-                changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false))
+                changed.formUnion(try deriveInMemory(table, among: .derived, isSaved: false, &told))
                 continue
             }
             guard let reader = tables.reader(of: table.root) else { continue }
-            for case let statement? in statements {
-                try connection.run(statement) { changed.insert(reader.objectID($0)) }
+            for case (let derived, let statement?) in zip(reading, statements) {
+                let name = CollectionOfOne(derived.attribute.name)
+                try connection.run(statement) { row in
+                    let objectID = reader.objectID(row)
+                    changed.insert(objectID)
+                    told.add(name, of: objectID)
+                }
             }
         }
         return Array(changed)
@@ -222,7 +243,12 @@ extension BatchDerivations {
     private static let chunkSize = 500
 
     @discardableResult
-    private func deriveInMemory(_ table: EntityTable, among keys: KeyTable, isSaved: Bool) throws -> [ManagedObjectID] {
+    private func deriveInMemory(
+        _ table: EntityTable,
+        among keys: KeyTable,
+        isSaved: Bool,
+        _ told: inout ChangedProperties
+    ) throws -> [ManagedObjectID] {
         var changed: [ManagedObjectID] = []
         guard let reader = tables.reader(of: table.root) else { return [] }
         var last: Int64 = .min
@@ -240,7 +266,10 @@ extension BatchDerivations {
             let rows = RowSource(StoreReader(connection: connection, tables: tables))
             for case let snapshot? in try rows.reader.snapshots(of: objects) {
                 rows.put(snapshot)
-                if try rows.rederive(snapshot, isSaved: isSaved, now: now) != nil { changed.append(snapshot.objectID) }
+                guard let new = try rows.rederive(snapshot, isSaved: isSaved, now: now) else { continue }
+                changed.append(snapshot.objectID)
+                let slots = new.recomputed(since: snapshot).recomputedSlots ?? []
+                told.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)
             }
         }
     }

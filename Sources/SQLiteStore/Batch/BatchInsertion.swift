@@ -47,6 +47,8 @@ struct BatchInsertion {
             let key = try keys.next(root: root)
             if try plain.insert(row.row, key) {
                 written.add(key)
+                // Of more rows than are named nobody is told.
+                if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
             } else {
                 // Somebody has its unique values: the engine has the words for that.
                 waiting.append(row)
@@ -73,7 +75,7 @@ struct BatchInsertion {
     }
 
     /// Derives values from the rows that were written plainly; the others have seen to that themselves.
-    private func derive() throws -> [ManagedObjectID] {
+    private mutating func derive() throws -> [ManagedObjectID] {
         guard !written.plain.isEmpty,
             let derivations = BatchDerivations(connection, tables, for: [insertion.entity], .all),
             let table = tables.schema.table(of: insertion.entity)
@@ -90,7 +92,7 @@ struct BatchInsertion {
             )
         }
         try derivations.noteDependents(on: .saved)
-        return try derivations.derive()
+        return try derivations.derive(noting: &written.changed)
     }
 }
 
@@ -98,6 +100,8 @@ struct BatchInsertion {
 private struct WrittenRows {
     /// The keys of rows written plainly, in order.
     private(set) var plain: [ClosedRange<Int64>] = []
+    private(set) var plainCount = 0
+    var changed = ChangedProperties()
     /// The only other rows, with all that is known of them.
     private var whole: StoreBatchResult?
     private var isNamed = false
@@ -109,6 +113,7 @@ private struct WrittenRows {
     private var updated: Set<ManagedObjectID> = []
 
     mutating func add(_ key: Int64) {
+        plainCount += 1
         if let last = plain.last, last.upperBound == key - 1, breaks.last?.plain == plain.count - 1 {
             plain[plain.count - 1] = last.lowerBound...key
         } else {
@@ -121,6 +126,7 @@ private struct WrittenRows {
         whole = touched.isEmpty && plain.isEmpty && !isNamed ? result : nil
         isNamed = true
         let changes = result.changes
+        changed.add(rowsOf: changes)
         inserted += changes.inserted.map(\.objectID)
         updated.formUnion(changes.updated.map(\.after.objectID))
         updated.formUnion(changes.recomputed.map(\.objectID))
@@ -150,7 +156,8 @@ private struct WrittenRows {
         changes.updatedIDs = updated.union(derived).filter { objectID in
             !new.contains(objectID) && !isPlain(objectID, entity, tables)
         }
-        let count = touched.count + plain.reduce(0) { $0 + $1.count }
+        changes.changedProperties = changed
+        let count = touched.count + plainCount
         return StoreBatchResult(
             count: count,
             objectIDs: returnsObjectIDs ? objectIDs(ranges, count) : [],

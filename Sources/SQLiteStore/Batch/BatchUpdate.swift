@@ -40,14 +40,21 @@ struct BatchUpdate {
         guard isAcceptable else { return nil }
         var changes = SavedChanges()
         do {
-            if !changed.isEmpty { changes.updatedIDs = try write(update, assigned, table) }
+            if !changed.isEmpty {
+                let former = try owners(of: changed, table)
+                changes.updatedIDs = try write(update, assigned, table, &changes.changedProperties)
+                for (former, present) in zip(former, try owners(of: changed, table)) {
+                    former.note(unlike: present, in: &changes.changedProperties)
+                    present.note(unlike: former, in: &changes.changedProperties)
+                }
+            }
         } catch let error as SQLiteError where error.code == .constraintUnique {
             return nil
         }
         changes.updatedRanges = changed.objectIDs(table.root, tables)
         if !changes.updatedIDs.isEmpty {
-            changes.updatedIDs = Array(Set(changes.updatedIDs).union(changes.updatedRanges.joined()))
-            changes.updatedRanges = []
+            let ranges = ObjectIDRangeIndex(changes.updatedRanges)
+            changes.updatedIDs.removeAll(where: ranges.contains)
         }
         return StoreBatchResult(
             count: found.count,
@@ -70,11 +77,22 @@ struct BatchUpdate {
         )
     }
 
+    /// Whom rows lead to by the relationships that are set.
+    private func owners(of keys: KeyRanges, _ table: EntityTable) throws -> [BatchOwners] {
+        try update.assignments.compactMap { assignment in
+            guard case .relationship(let relationship) = assignment.property,
+                let rows = RelationshipRows(relationship, of: entity, tables.schema)
+            else { return nil }
+            return try writer.owners(ofRows: keys, in: table, rows)
+        }
+    }
+
     /// Writes; the rows that have other derived values by that.
     private func write(
         _ update: AssignedColumns.Update,
         _ assigned: AssignedColumns,
-        _ table: EntityTable
+        _ table: EntityTable,
+        _ changed: inout ChangedProperties
     ) throws -> [ManagedObjectID] {
         let derivations = BatchDerivations(
             connection,
@@ -91,7 +109,7 @@ struct BatchUpdate {
         let released = try released(assigned, update.differing, table)
         try connection.execute(update.statement)
         try derivations?.noteDependents(on: .saved)
-        let derived = try derivations?.derive() ?? []
+        let derived = try derivations?.derive(noting: &changed) ?? []
         writer.placement?.release(released)
         return derived
     }

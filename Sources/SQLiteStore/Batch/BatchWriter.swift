@@ -27,15 +27,11 @@ struct BatchWriter {
         let others = tables.triggered.take(tables)
         guard !others.isEmpty else { return result }
         var changes = result.changes
-        let inserted = Set(changes.insertedIDs)
-        let updated = others.filter { objectID in
-            guard !inserted.contains(objectID), case .integer(let key)? = objectID.reference else { return false }
-            return !changes.insertedRanges.contains { range in
-                range.references.contains(key) && range.entity.rootIndex == objectID.entity.rootIndex
-            }
-        }
-        changes.updatedIDs = Array(updated.union(changes.updatedIDs).union(changes.updatedRanges.joined()))
-        changes.updatedRanges = []
+        let told = Set(changes.insertedIDs + changes.updatedIDs)
+        let ranges = ObjectIDRangeIndex(changes.insertedRanges + changes.updatedRanges)
+        changes.updatedIDs += others.filter { !told.contains($0) && !ranges.contains($0) }
+        // What triggers have set, only they know.
+        changes.changedProperties.isIncomplete = true
         return StoreBatchResult(count: result.count, objectIDs: result.objectIDs, changes: changes)
     }
 

@@ -35,6 +35,9 @@ struct KeyRanges {
         ranges.append(range)
     }
 
+    /// All keys, one by one.
+    var keys: [Int64] { ranges.flatMap { Array($0.keys) } }
+
     /// The keys as IDs, ascending, for rows of the hierarchy below an entity.
     func objectIDs(_ root: EntityDescription, _ tables: StoreTables) -> [ObjectIDRange] {
         guard isAscending else { return sorted.objectIDs(root, tables) }

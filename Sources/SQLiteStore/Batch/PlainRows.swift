@@ -108,6 +108,19 @@ final class PlainRows {
         }
     }
 
+    /// Notes whose relationships to many have a row that was accepted.
+    func noteOwners(of row: Row, in changed: inout ChangedProperties) {
+        for toOne in toOnes {
+            guard let name = toOne.owning, let owner = row.toOnes[toOne.slot],
+                case .integer(let key)? = owner.reference,
+                let entity = toOne.number(of: owner).flatMap(tables.schema.numbers.entity)
+            else { continue }
+            // It may have been given by the name of an entity above its own.
+            let named = ManagedObjectID(entity: entity, store: tables.identifier, reference: .integer(key))
+            changed.add(CollectionOfOne(name), of: named)
+        }
+    }
+
     private func bind(_ value: Value, _ encoding: ValueEncoding, _ slot: Int, at index: Int32) throws {
         switch (encoding, value) {
         case (_, .null): try statement.bindNull(at: index)
@@ -191,6 +204,8 @@ extension Value {
 /// A to-one relationship of plain rows, with the destinations that were looked up last.
 private final class PlainToOne {
     let slot: Int
+    /// What the destination has the rows in, if it may have many.
+    let owning: String?
     private let isOptional: Bool
     private let check: DestinationCheck?
     private var known: [Int64: Int64] = [:]
@@ -202,6 +217,7 @@ private final class PlainToOne {
         isOptional = relationship.relationship.isOptional
         // Where the destination's own row changes, or its members are counted, a row that leads to it isn't plain.
         let inverse = relationship.inverse
+        owning = inverse.flatMap { $0.isToMany ? $0.name : nil }
         let isLoose = inverse.map { inverse in
             inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted
         }

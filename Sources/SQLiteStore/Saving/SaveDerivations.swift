@@ -31,6 +31,7 @@ struct SaveDerivations {
         let saved = Set(written.map(\.objectID))
         // Rows in which an app's triggers have set values besides are no longer what was written.
         var recomputed = tables.triggered.take(tables)
+        var (behind, former): (Set<ManagedObjectID>, [ManagedObjectID: Snapshot]) = (recomputed, [:])
         for snapshot in written where !recomputed.contains(snapshot.objectID) { source.put(snapshot) }
         var pending = saved.union(before).union(touched).union(recomputed)
             .union(tables.derivations.dependents(on: touched + recomputed, in: source))
@@ -48,14 +49,22 @@ struct SaveDerivations {
                 else { continue }
                 source.put(new)
                 changed.append(objectID)
-                recomputed.insert(objectID)
+                if recomputed.insert(objectID).inserted { former[objectID] = snapshot }
             }
             let triggered = tables.triggered.take(tables)
             source.forget(triggered)
             recomputed.formUnion(triggered)
+            behind.formUnion(triggered)
             pending = tables.derivations.dependents(on: changed + triggered, in: source).union(triggered)
             try source.check()
         }
-        return try (written.map(\.objectID) + recomputed.subtracting(saved)).compactMap { try source.snapshot($0) }
+        // What triggers have made of a row, nobody has looked at before.
+        return try written.compactMap { try source.snapshot($0.objectID) }
+            + recomputed.subtracting(saved).compactMap { objectID in
+                guard let former = former[objectID], !behind.contains(objectID) else {
+                    return try source.snapshot(objectID)
+                }
+                return try source.snapshot(objectID)?.recomputed(since: former)
+            }
     }
 }

@@ -69,6 +69,49 @@ struct ImportedTableTests {
         }
     }
 
+    @Test("a table as spreadsheets write it says its separator first, and blanks around names of columns don't count")
+    func spreadsheets() throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write(
+                "sep=;\r\n name ; opt\u{A0};Kind ;\" \"\r\na,b;x;y;\r\nc;\r\n;;;z\r\n",
+                to: folder + "/a.csv"
+            )
+            let mapped = arguments + ["--map", "Kind=kind"]
+            let tried = Program.run(mapped + ["--dry-run"], on: .plain).output
+            #expect(tried.contains("a.csv:5: Column 4 has a value and no name"), "\(tried)")
+            try Files.write("sep=;\r\n name ; opt\u{A0};Kind ;\r\na,b;x;y;\r\nc;\r\n", to: folder + "/a.csv")
+            #expect(Program.run(mapped, on: .plain).status == .fine)
+            let things = outcrop("export", folder + "/s.sqlite", "--entity", "Thing", "--sort", "name").output
+            let objects = try things.split(separator: "\n").map { try JSONValue(parsing: String($0)) }
+            #expect(objects.map { $0["name"] } == ["a,b", "c"])
+            #expect(objects.map { $0["opt"] } == ["x", .null])
+            #expect(objects.map { $0["kind"] } == ["y", "plain"])
+        }
+    }
+
+    @Test("a mapping of a column whose name has blanks around it is found with them and without")
+    func blanksInMappings() throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write(" Title \na\n", to: folder + "/a.csv")
+            for column in [" Title ", "Title"] {
+                let tried = Program.run(arguments + ["--dry-run", "--map", "\(column)=name"], on: .plain)
+                #expect(tried.status == .fine, "\(tried)")
+            }
+        }
+    }
+
+    @Test("a column that no property has is told with the nearest one", arguments: [("Name", "name"), ("_ids", "_id")])
+    func nearest(column: String, meant: String) throws {
+        try Self.inFolder { folder, arguments in
+            try Files.write("\(column)\na\n", to: folder + "/a.csv")
+            let tried = Program.run(arguments, on: .plain)
+            #expect(tried.status == .problems, "\(tried)")
+            let told = tried.errors
+            #expect(told.contains("Thing has no property “\(column)”, which is a column of"), "\(told)")
+            #expect(told.contains("Did you mean “\(meant)”? Say which it is: --map '\(column)=KEYPATH'"), "\(told)")
+        }
+    }
+
     @Test("a column that was left out by its name stays left out, whatever it has")
     func leftOut() throws {
         try Self.inFolder { folder, arguments in

@@ -4,6 +4,8 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
+import ObjectModel
 import Synchronization
 import Testing
 
@@ -55,6 +57,155 @@ struct ContextEventTests {
             _ = try world.get(context)
             #expect(listener.events.count == 4)
         }
+    }
+
+    @Test(
+        "name what a save or a batch changed of each object, those among them that other rows lead to, and nothing else"
+    )
+    func properties() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            let (listener, below) = (Listener(), Listener())
+            try listener.listen(to: context, of: world)
+            try below.listen(to: child, of: world)
+            func reference(_ entity: String, _ name: String) throws -> String { try world.reference(entity, name) }
+            let (faults, undo) = (try reference("Post", "Faults"), try reference("Post", "Undo"))
+            let merging = try reference("Post", "Merging")
+            let (anna, bea, cem) = (
+                try reference("User", "Anna"), try reference("User", "Bea"), try reference("User", "Cem")
+            )
+            let group = try #require(try world.get("/api/Group")["items"]?[0]?["_id"]?.string)
+            let (core, comment) = (try reference("Tag", "core"), try reference("Comment", "Well said."))
+            let tagged = try #require(try world.get("/api/\(core)/posts")["items"]?.array).compactMap {
+                $0["_id"]?.string
+            }
+
+            func check(
+                _ method: HTTPMethod,
+                _ path: String,
+                _ body: String?,
+                _ expected: [String: Set<String>],
+                _ place: SourceLocation = #_sourceLocation
+            ) throws {
+                let answer = try world.send(method, "/api/\(path)", body)
+                #expect([200, 201, 204].contains(answer.status), "\(answer.text)", sourceLocation: place)
+                _ = try world.get(context)
+                for events in [listener.events, below.events] {
+                    let event = try #require(events.last, sourceLocation: place)
+                    #expect(event.updated == expected, "\(path) \(event)", sourceLocation: place)
+                    #expect(event["incomplete"] == nil, "\(path) \(event)", sourceLocation: place)
+                }
+            }
+            let setting = "\"set\":{\"author\":\"\(cem)\",\"views\":77}"
+            try check(
+                .post,
+                "posts/batch-update",
+                "{\"where\":\"title IN %@\",\"args\":[[\"Faults\",\"Merging\"]],\(setting)}",
+                [
+                    faults: ["author", "views"], merging: ["author", "views"], anna: ["posts"], bea: ["posts"],
+                    cem: ["posts"],
+                ]
+            )
+            try check(
+                .post,
+                "posts/batch-update",
+                #"{"where":"title = %@","args":["Undo"],"set":{"title":"Redo"}}"#,
+                [undo: ["title", "foldedTitle"]]
+            )
+            let rows = "[{\"text\":\"a\",\"post\":\"\(undo)\",\"author\":\"\(anna)\"}]"
+            try check(.post, "comments/batch-insert", rows, [undo: ["comments", "commentCount"], anna: ["comments"]])
+            try check(.post, "pages/batch-insert", "[{\"post\":\"\(undo)\"}]", [undo: ["pages"]])
+            try check(.post, "posts/batch-insert", "[{\"tags\":[\"\(core)\"]}]", [core: ["posts"]])
+            try check(
+                .post,
+                "comments/batch-delete",
+                "{\"ids\":[\"\(comment)\"]}",
+                [faults: ["comments", "commentCount"], cem: ["comments"]]
+            )
+            let others = try #require(
+                try world.get("/api/posts?where=ANY tags.name = 'core' AND title = 'Untitled'")["items"]?[0]?["_id"]?
+                    .string
+            )
+            let posts = Dictionary(uniqueKeysWithValues: (tagged + [others]).map { ($0, Set(["tags"])) })
+            try check(.post, "tags/batch-delete", "{\"ids\":[\"\(core)\"]}", posts)
+            try check(.post, "pages/batch-delete", "{\"where\":\"post.title = 'Redo'\"}", [undo: ["pages"]])
+
+            let data = try reference("Tag", "data")
+            try check(.patch, undo, "{\"tags\":{\"remove\":[\"\(data)\"]}}", [undo: ["tags"], data: ["posts"]])
+            try check(.patch, undo, "{\"author\":\"\(bea)\"}", [undo: ["author"], anna: ["posts"], bea: ["posts"]])
+            try check(.patch, bea, #"{"groups":[]}"#, [bea: ["groups"], group: ["members"]])
+            try check(
+                .post,
+                "comments",
+                "{\"text\":\"b\",\"post\":\"\(faults)\"}",
+                [faults: ["comments", "commentCount"]]
+            )
+            let made = try #require(try world.get("/api/comments?text=b")["items"]?[0]?["_id"]?.string)
+            try check(.patch, made, #"{"text":"c"}"#, [made: ["text"]])
+            try check(.delete, made, nil, [faults: ["comments", "commentCount"]])
+        }
+    }
+
+    @Test("name no members as edited on both sides, since those are merged", arguments: [true, false])
+    func members(merges: Bool) throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
+            let listener = Listener()
+            try listener.listen(to: context, of: world)
+            let undo = try world.reference("Post", "Undo")
+            for (path, tag) in [(context, "core"), ("/api", "data")] {
+                let body = "{\"tags\":{\"remove\":[\"\(try world.reference("Tag", tag))\"]}}"
+                #expect(try world.send(.patch, "\(path)/\(undo)", body).status == 200)
+            }
+            _ = try world.get(context)
+            let updates = try #require(listener.events.last?["updated"]?.array)
+            let update = try #require(updates.first { $0["_id"]?.string == undo })
+            #expect(update["properties"] == ["tags"] && update["conflict"] == [])
+        }
+    }
+
+    @Test(
+        "are incomplete where what was deleted may have been in relationships that don't lead back, or where there is no room"
+    )
+    func incomplete() throws {
+        let model = Model {
+            Entity("Team") { Relationship("players", toMany: "Player").optional() }
+            Entity("Player") { Attribute("name", .string).optional() }
+        }
+        func nothing(_: PersistentStoreCoordinator) {}
+        try APIWorld.each(model, filling: nothing) { world throws in
+            let context = try world.openContext()
+            let listener = Listener()
+            try listener.listen(to: context, of: world)
+            func check(_ expected: Bool, _ method: HTTPMethod, _ path: String, _ body: String? = nil) throws {
+                _ = try world.send(method, "/api/\(path)", body)
+                _ = try world.get(context)
+                let event = try #require(listener.events.last)
+                #expect(event["incomplete"] == (expected ? true : nil), "\(path) \(event)")
+            }
+            try check(false, .post, "Player", #"[{"name":"a"},{"name":"b"}]"#)
+            let names = try #require(try world.get("/api/Player")["items"]?.array).compactMap { $0["_id"]?.string }
+            try check(false, .post, "Team", "{\"players\":[\"\(names[0])\",\"\(names[1])\"]}")
+            try check(false, .post, "Player/batch-update", #"{"all":true,"set":{"name":"c"}}"#)
+            try check(true, .post, "Player/batch-delete", "{\"ids\":[\"\(names[0])\"]}")
+            try check(true, .delete, names[1])
+            try check(false, .post, "Team/batch-delete", #"{"all":true}"#)
+            let rows = (0...1_000).map { _ in "{}" }.joined(separator: ",")
+            try check(true, .post, "Player/batch-insert", "[\(rows)]")
+            try check(true, .post, "Player/batch-update", #"{"all":true,"set":{"name":"d"}}"#)
+            #expect(listener.events.last?["updated"]?.array?.count == 1_000)
+        }
+    }
+}
+
+extension JSONValue {
+    /// The properties of an event's updated objects, by their references.
+    fileprivate var updated: [String: Set<String>] {
+        let pairs = (self["updated"]?.array ?? []).map { update in
+            (update["_id"]?.string ?? "", Set((update["properties"]?.array ?? []).compactMap(\.string)))
+        }
+        return Dictionary(pairs) { $0.union($1) }
     }
 }
 

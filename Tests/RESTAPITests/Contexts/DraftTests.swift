@@ -207,6 +207,71 @@ struct DraftTests {
         }
     }
 
+    @Test("show the bytes that there were by their number, and give those alone that there are")
+    func formerBytes() throws {
+        try APIWorld.each { world throws in
+            let object = try world.reference("Post", "Faults")
+            #expect(try world.send(.put, "/api/\(object)/picture", body: .bytes([1, 2])).status == 204)
+            let staying = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
+            let context = try world.openContext()
+            func picture(_ context: String) throws -> JSONValue? {
+                try world.changes(context)["updated"]?[0]?["properties"]?["picture"]
+            }
+            for path in [staying, context] {
+                #expect(try world.send(.put, "\(path)/\(object)/picture", body: .bytes([1, 2, 3])).status == 204)
+                let new: JSONValue = ["href": .string("\(path)/\(object)/picture"), "bytes": 3]
+                #expect(try picture(path) == ["old": ["bytes": 2], "new": new])
+            }
+            #expect(try world.send(.put, "/api/\(object)/picture", body: .bytes([4])).status == 204)
+            let mine: JSONValue = ["href": .string("\(context)/\(object)/picture"), "bytes": 3]
+            #expect(
+                try picture(context) == ["base": ["bytes": 2], "stored": ["bytes": 1], "new": mine, "conflict": true]
+            )
+            let refused = try world.send(.post, "\(staying)/save")
+            let requested: JSONValue = ["href": .string("\(staying)/\(object)/picture"), "bytes": 3]
+            #expect(
+                refused["errors"]?[0]?["properties"]?["picture"]
+                    == ["base": ["bytes": 2], "stored": ["bytes": 1], "requested": requested]
+            )
+            #expect(try world.send(.delete, "\(context)/\(object)/picture").status == 204)
+            #expect(try picture(context) == ["old": ["bytes": 1], "new": .null])
+        }
+    }
+
+    @Test("are hinted at by their own paths")
+    func hints() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            func check(_ method: HTTPMethod, _ base: String, _ path: String, _ body: String?, _ hint: String) throws {
+                let answer = try world.send(method, "\(base)/\(path)", body)
+                let told = try #require(answer["hint"]?.string, "\(path) \(answer.text)")
+                #expect(told.hasSuffix(hint.replacing("BASE", with: base)), "\(path) \(told)")
+            }
+            for base in [context, "/api"] {
+                for (method, path, body, hint) in [
+                    (.get, "posts/t1/title", nil, "GET BASE/posts/t1 has its value; ?select=title shows it alone."),
+                    (.get, "Contact/t1/email", nil, "GET BASE/users/t1 has its value; ?select=email shows it alone."),
+                    (.get, "Contact?email=x", nil, "User has it: it can be had of BASE/users."),
+                    (.get, "posts?include=others", nil, "GET BASE/posts/…/others does so."),
+                    (.post, "Contact", "{}", "POST to BASE/users or BASE/Group."),
+                    (.delete, "posts", nil, "Many objects are deleted by POST BASE/posts/batch-delete."),
+                ] as [(HTTPMethod, String, String?, String)] {
+                    try check(method, base, path, body, hint)
+                }
+            }
+            try check(.get, context, "transaction/1", nil, "POST BASE/transaction does many things in the context.")
+            let queries = "GET /api/queries lists them; below the context there is each, at BASE/queries/NAME."
+            try check(.get, context, "queries", nil, queries)
+        }
+        var options = APIOptions()
+        options.maximumIncludedObjects = 1
+        try APIWorld.each(options: options) { world throws in
+            let context = try world.openContext()
+            let hint = try world.get("\(context)/posts?include=author")["hint"]?.string
+            #expect(hint?.hasSuffix("or for the relationship's own pages, at \(context)/…/author.") == true)
+        }
+    }
+
     @Test("tell by tags whether an object is as it was")
     func tags() throws {
         try APIWorld.each { world throws in

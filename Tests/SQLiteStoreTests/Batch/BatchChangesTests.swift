@@ -111,6 +111,53 @@ struct BatchChangesTests {
         #expect(try numbers(ids) == [4, 500_000_000_000])
     }
 
+    @Test(
+        "contexts are told the names of what is another, derived values and relationships to many among them",
+        arguments: [false, true]
+    )
+    func properties(isPlain: Bool) throws {
+        let club = try Club(isPlain: isPlain)
+        let (ann, bea) = (
+            try club.insert("Person", [["number": 1, "name": "Ann"]])[0], try club.insert("Writer", [["number": 2]])[0]
+        )
+        let books = try club.insert(
+            "Book",
+            [["number": 1, "author": ann.value], ["number": 2, "author": ann.value, "length": 5]]
+        )
+        let tag = try club.insert("Tag", [["number": 1, "books": .array([books[0].value])]])[0]
+        try club.insert("Badge", [["number": 1, "person": ann.value]])
+        let family = ContextFamily(club.coordinator)
+        let notices = Mutex<[MergeNotice]>([])
+        _ = try family.watch(family.root) { notice in notices.withLock { $0.append(notice) } }
+        func check(_ expected: [ManagedObjectID: Set<String>], _ place: SourceLocation = #_sourceLocation) throws {
+            try family.perform(in: family.root) { _ in }
+            let notice = try #require(notices.withLock { $0.popLast() }, sourceLocation: place)
+            let told = notice.updated.map { ($0.objectID, Set($0.properties)) }
+            #expect(Dictionary(uniqueKeysWithValues: told) == expected, sourceLocation: place)
+            #expect(!notice.isIncomplete, sourceLocation: place)
+        }
+
+        try club.update("Book", ["length": .constant(7)], where: try ObjectPredicate("number == 2"))
+        try check([books[1]: ["length"], ann: ["pageSum"]])
+        try club.update("Person", ["name": .constant("Al")], where: try ObjectPredicate("number == 1"))
+        try check([ann: ["name", "plain"], books[0]: ["byline"], books[1]: ["byline"]])
+        try club.delete("Badge", "number == 1")
+        try check([ann: ["badge"]])
+        // It has no length.
+        try club.delete("Book", "number == 1")
+        try check([ann: ["books", "bookCount"], tag: ["books", "uses"]])
+        try club.update("Book", ["author": .constant(bea.value)])
+        let all: Set = ["books", "bookCount", "pageSum"]
+        try check([books[1]: ["author", "byline"], ann: all, bea: all])
+        // It is hers already.
+        try club.update("Book", ["author": .constant(bea.value), "views": .constant(3)])
+        try check([books[1]: isPlain ? ["views"] : ["author", "views"]])
+        try club.insert("Draft", [["number": 1, "writer": bea.value]])
+        try check([bea: ["drafts"]])
+        try club.insert("Book", [["number": 3, "author": bea.value, "shelf": "a"]])
+        try check([bea: ["books", "bookCount"]])
+    }
+
     @Test("keys become ranges in whatever order they come, those of each entity for itself")
     func ranges() throws {
         let tables = club.store.tables

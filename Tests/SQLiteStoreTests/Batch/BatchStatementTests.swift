@@ -48,13 +48,19 @@ struct BatchStatementTests {
         #expect(versions == [2, 2, 1])
     }
 
-    @Test("what nobody has to be told of is found and deleted by the same condition")
+    @Test(
+        "what nobody has to be asked about is found and deleted by the same condition, and who had it is looked for by keys"
+    )
     func plainDeletion() throws {
         try club.insert("Page", [["number": 1], ["number": 2]])
         let statements = try club.statements { try club.delete("Page", "number > 1") }
         #expect(
             statements == [
                 "SELECT t0.Z_PK, t0.Z_ENT FROM ZPAGE AS t0 WHERE t0.ZNUMBER > ?",
+                """
+                SELECT o.Z_PK, m.Z_PK, m.Z_ENT FROM (SELECT Z_PK FROM ZPAGE WHERE Z_PK IN (?)) AS o \
+                CROSS JOIN ZPAGE AS t ON t.Z_PK = o.Z_PK CROSS JOIN ZBOOK AS m ON m.Z_PK = t.ZBOOK
+                """,
                 "DELETE FROM ZPAGE AS t0 WHERE t0.ZNUMBER > ?",
             ]
         )
@@ -102,6 +108,21 @@ struct BatchStatementTests {
         AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 9 AND k.Z_PK = m.Z_PK) LIMIT 1
         """,
         "SELECT ZROOT, Z_PK, Z_ENT FROM temp.Z_BATCH ORDER BY ZROOT, Z_PK",
+        """
+        SELECT DISTINCT m.Z_PK, m.Z_ENT FROM temp.Z_BATCH AS o CROSS JOIN ZBOOK AS t ON t.Z_PK = o.Z_PK \
+        CROSS JOIN ZPERSON AS m ON m.Z_PK = t.ZAUTHOR WHERE o.ZROOT = 2 \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 7 AND k.Z_PK = m.Z_PK) LIMIT 1001
+        """,
+        """
+        SELECT DISTINCT m.Z_PK, m.Z_ENT FROM temp.Z_BATCH AS o CROSS JOIN Z_2TAGS AS p ON p.Z_2BOOKS = o.Z_PK \
+        CROSS JOIN ZTAG AS m ON m.Z_PK = p.Z_10TAGS WHERE o.ZROOT = 2 \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 10 AND k.Z_PK = m.Z_PK) LIMIT 1001
+        """,
+        """
+        SELECT DISTINCT m.Z_PK, m.Z_ENT FROM temp.Z_BATCH AS o CROSS JOIN ZPAGE AS t ON t.Z_PK = o.Z_PK \
+        CROSS JOIN ZBOOK AS m ON m.Z_PK = t.ZBOOK WHERE o.ZROOT = 6 \
+        AND NOT EXISTS (SELECT 1 FROM temp.Z_BATCH AS k WHERE k.ZROOT = 2 AND k.Z_PK = m.Z_PK) LIMIT 1001
+        """,
         """
         INSERT OR IGNORE INTO temp.Z_SAVED SELECT 9, m.Z_PK, m.Z_ENT FROM ZREVIEW AS m \
         WHERE m.ZBOOK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 2) \

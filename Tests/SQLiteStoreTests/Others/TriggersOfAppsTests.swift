@@ -7,6 +7,7 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 import SQLiteDriver
+import Synchronization
 import TestSupport
 import Testing
 
@@ -169,6 +170,34 @@ struct TriggersOfAppsTests {
                 _ = try context.execute(BatchDeleteRequest(request))
             }
             #expect(try world.counts() == [0, 0])
+        }
+    }
+
+    @Test("are told to contexts without names, since nobody knows what they have set")
+    func told() throws {
+        try withWorld { world in
+            let family = ContextFamily(world.coordinator)
+            let notices = Mutex<[MergeNotice]>([])
+            _ = try family.watch(family.root) { notice in notices.withLock { $0.append(notice) } }
+            try world.coordinator.withContext { context in
+                var update = BatchUpdateRequest("Page")
+                update.propertiesToUpdate = ["text": .constant("text")]
+                _ = try context.execute(update)
+            }
+            try world.change { context in
+                for page in try context.object(with: world.books[0]).pages {
+                    try page.setValue("other", forKey: "text")
+                }
+            }
+            try family.perform(in: family.root) { _ in }
+            let told = notices.withLock { $0 }
+            #expect(told.count == 2)
+            for notice in told {
+                #expect(notice.isIncomplete)
+                let properties = Dictionary(uniqueKeysWithValues: notice.updated.map { ($0.objectID, $0.properties) })
+                #expect(properties[world.books[0]] == [])
+                #expect(Set(properties.filter { $0.key.entity.name == "Page" }.values) == [["text"]])
+            }
         }
     }
 }

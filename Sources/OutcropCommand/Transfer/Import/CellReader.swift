@@ -6,6 +6,7 @@ import CSV
 import JSON
 import ObjectGraph
 import ObjectModel
+import SourceText
 
 /// Makes objects of rows. What a cell has that its attribute can't be stays text, which the API says what is wrong with.
 struct CellReader {
@@ -18,7 +19,7 @@ struct CellReader {
     private let entityColumn: Int?
 
     init(
-        header: [CSVCell],
+        header cells: [CSVCell],
         separator: CSVSeparator,
         _ mapping: [ColumnMapping],
         _ entity: EntityDescription?,
@@ -27,49 +28,60 @@ struct CellReader {
     ) throws {
         (self.model, self.entity) = (model, entity)
         usesDecimalComma = separator == .semicolon
-        paths = header.map { mapping.path(of: $0.text) }
+        let header = cells.map { mapping.name(of: $0.text) }
+        paths = header.map(mapping.path)
         entityColumn = paths.firstIndex(of: ["_entity"])
         unnamed = header.indices.filter { [paths] column in
-            paths[column].isEmpty && !mapping.contains { $0.column == header[column].text }
+            paths[column].isEmpty && !mapping.contains { $0.column == header[column] }
         }
-        if let missing = mapping.first(where: { mapping in !header.contains { $0.text == mapping.column } }) {
+        if let missing = mapping.first(where: { mapping in !header.contains(mapping.column) }) {
             throw Failure(
                 "\(file) has no column “\(missing.column)”.",
-                hint: "There are \(header.map(\.text).joined(separator: ", ")).",
+                hint: "There are \(header.joined(separator: ", ")).",
                 status: .usage
             )
         }
         var seen: Set<[String]> = []
-        for (cell, path) in zip(header, paths) where !path.isEmpty {
+        for (column, path) in zip(header, paths) where !path.isEmpty {
             guard seen.insert(path).inserted else {
                 throw Failure("\(file) has two columns for “\(path.joined(separator: "."))”.")
             }
             guard let entity, entityColumn == nil, !ImportNames.own.contains(path[0]) else { continue }
-            if let (owner, name) = Self.unknown(path[...], of: [entity], model) {
+            if let unknown = Self.unknown(path[...], of: [entity], model) {
+                let guess = Spelling.hint(for: unknown.name, among: unknown.candidates).map { $0 + " " } ?? ""
                 throw Failure(
-                    "\(owner) has no property “\(name)”, which is a column of \(file).",
-                    hint: "Say which it is: --map '\(cell.text)=KEYPATH', or leave it out: --map '\(cell.text)='."
+                    "\(unknown.owner) has no property “\(unknown.name)”, which is a column of \(file).",
+                    hint: "\(guess)Say which it is: --map '\(column)=KEYPATH', or leave it out: --map '\(column)='."
                 )
             }
         }
     }
 
-    /// The name in a path that nothing has, and what should have it: the first of some entities, if none of the others has.
+    /// A name in a path that nothing has, what should have it, and what that has.
+    private struct Unknown {
+        let owner: String
+        let name: String
+        let candidates: [String]
+    }
+
+    /// The name in a path that none of some entities has; the first of them should.
     private static func unknown(
         _ path: ArraySlice<String>,
         of entities: ArraySlice<EntityDescription>,
         _ model: ManagedObjectModel
-    ) -> (owner: String, name: String)? {
+    ) -> Unknown? {
         guard let first = path.first, !ImportNames.own.contains(first), let owner = entities.first else { return nil }
         switch entities.lazy.compactMap({ $0.property(calledByAPI: first) }).first {
-        case nil: return (owner.name, first)
+        case nil:
+            return Unknown(owner: owner.name, name: first, candidates: entities.flatMap(\.namesOfAPI) + ImportNames.own)
         case .relationship(let relationship):
             return unknown(path.dropFirst(), of: model.kinds(of: model.destination(of: relationship)), model)
         case .attribute(var attribute):
             for name in path.dropFirst() {
                 let elements = attribute.elements
                 guard let element = elements.first(where: { PropertyDescription.attribute($0).apiName == name }) else {
-                    return ("\(owner.name).\(attribute.name)", name)
+                    let names = elements.map { PropertyDescription.attribute($0).apiName }
+                    return Unknown(owner: "\(owner.name).\(attribute.name)", name: name, candidates: names)
                 }
                 attribute = element
             }

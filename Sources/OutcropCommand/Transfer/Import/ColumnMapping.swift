@@ -24,6 +24,13 @@ struct ColumnMapping: ArgumentValue {
 }
 
 extension [ColumnMapping] {
+    /// What a column is called by the first cell of it. Blanks around that count only where a mapping has them.
+    func name(of cell: String) -> String {
+        if contains(where: { $0.column == cell }) { return cell }
+        let start = cell.drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+
     /// The key path of a column: the one that is given, else its name.
     func path(of column: String) -> [String] {
         first { $0.column == column }?.path ?? column.split(separator: ".").map(String.init)

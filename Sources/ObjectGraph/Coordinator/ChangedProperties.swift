@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which properties of which objects are others, as those are told who watch contexts.
+
+/// The names of changed properties, by their objects, in the order in which they were told.
+public struct ChangedProperties: Sendable {
+    public struct Entry: Hashable, Sendable {
+        public let objectID: ManagedObjectID
+        /// None where it isn't known which they are.
+        public fileprivate(set) var names: [String]
+    }
+
+    public private(set) var entries: [Entry] = []
+    /// Whether there are more: too many to be named, or not known.
+    public var isIncomplete = false
+    private var places: [ManagedObjectID: Int] = [:]
+    /// Whether there was no room for somebody. Then nothing is added any more, so that many rows cost nothing.
+    private var isFull = false
+
+    /// The most objects that are named.
+    public static let limit = 1_000
+
+    public init() {}
+
+    /// Adds properties of an object that is neither new nor deleted.
+    public mutating func add(_ names: some Sequence<String>, of objectID: ManagedObjectID) {
+        guard !isFull else { return }
+        if let place = places[objectID] {
+            for name in names where !entries[place].names.contains(name) { entries[place].names.append(name) }
+        } else if entries.count < Self.limit {
+            places[objectID] = entries.count
+            entries.append(Entry(objectID: objectID, names: Array(names)))
+        } else {
+            (isFull, isIncomplete) = (true, true)
+        }
+    }
+
+    mutating func add(_ others: ChangedProperties) {
+        for entry in others.entries { add(entry.names, of: entry.objectID) }
+        if others.isIncomplete { isIncomplete = true }
+    }
+}
+
+extension ChangedProperties {
+    /// Adds what rows tell that are known before and after a change, with the relationships of others that follow from it.
+    public mutating func add(rowsOf changes: SavedChanges) {
+        for update in changes.updated.prefix(Self.limit + 1) {
+            add(update.changedProperties, of: update.after.objectID)
+        }
+        for row in changes.recomputed.prefix(Self.limit + 1) {
+            // Such as an app's triggers, which may have set anything.
+            if row.recomputedSlots == nil { isIncomplete = true }
+            add(row.recomputedProperties, of: row.objectID)
+        }
+        for change in changes.members where !isFull {
+            add(CollectionOfOne(change.relationship.name), of: change.owner)
+            guard change.relationship.isManyToMany, let inverse = change.relationship.inverse else { continue }
+            for member in change.added + change.removed { add(CollectionOfOne(inverse.name), of: member) }
+        }
+        for update in changes.updated.prefix(Self.limit + 1) {
+            addOwners(of: update.before, unlike: update.after.row)
+            addOwners(of: update.after, unlike: update.before.row)
+        }
+        for row in changes.inserted.prefix(Self.limit) { addOwners(of: row) }
+        for row in changes.deleted.prefix(Self.limit) { addOwners(of: row) }
+    }
+
+    /// Adds those who have an object in a relationship to many by its row, and hadn't or haven't by another.
+    private mutating func addOwners(of snapshot: Snapshot, unlike other: Row? = nil) {
+        for relationship in snapshot.objectID.entity.toOnes where !relationship.isTransient {
+            guard let inverse = relationship.inverse, inverse.isToMany,
+                let owner = snapshot.row.toOnes[relationship.slot], owner != other?.toOnes[relationship.slot]
+            else { continue }
+            add(CollectionOfOne(inverse.name), of: owner)
+        }
+    }
+}
+
+extension SavedChanges.Update {
+    /// The names of the properties that aren't what they were.
+    fileprivate var changedProperties: [String] {
+        let entity = after.objectID.entity
+        let attributes = entity.attributes.filter {
+            before.row.attributes[$0.slot] != after.row.attributes[$0.slot]
+        }
+        let toOnes = entity.toOnes.filter { before.row.toOnes[$0.slot] != after.row.toOnes[$0.slot] }
+        return attributes.map(\.name) + toOnes.map(\.name)
+    }
+}
+
+extension Snapshot {
+    /// The names of the derived attributes that are others in a row of which nothing else is, where its store says so.
+    fileprivate var recomputedProperties: [String] {
+        (recomputedSlots ?? []).map { objectID.entity.attributes[$0].name }
+    }
+}

@@ -53,6 +53,25 @@ struct DraftRouteTests {
         }
     }
 
+    @Test("a page goes on behind an object that was new when the one before was read, and is saved by now")
+    func pagingAcrossSaves() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let names = ["new 1", "new 2", "new 3", "new 4", "new 5"]
+            for name in names {
+                #expect(try world.send(.post, "\(context)/tags", "{\"name\":\"\(name)\"}").status == 201)
+            }
+            let target = "\(context)/tags?where=name%20BEGINSWITH%20%22new%22&limit=2"
+            let pages = try [target, "\(target)&sort=name"].map { try world.get($0) }
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            for page in pages {
+                let rest = try Self.pages(world, try #require(page["next"]?.string), "name")
+                let first = try #require(page["items"]?.array).map { $0["name"]?.string }
+                #expect(first + rest == names)
+            }
+        }
+    }
+
     @Test("conditions through relationships hold of what is pending, in child contexts too")
     func conditions() throws {
         try APIWorld.each { world throws in

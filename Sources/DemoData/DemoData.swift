@@ -62,12 +62,13 @@ public struct DemoData: Sendable {
     private static let islandSize = 1_000
     private static let wholeSaves = 4
 
-    /// Which store new objects of each entity go to. Relationships don't lead from one store to another.
+    /// Which store new objects of each entity go to; nil where none keeps them. Relationships don't lead from one store to another.
     private func homes(in coordinator: PersistentStoreCoordinator) throws -> [UUID?] {
-        guard coordinator.stores.count > 1 else { return Array(repeating: nil, count: model.entities.count) }
+        let isKept = model.entities.map { !$0.isAbstract && coordinator.keeps($0) }
+        if coordinator.stores.count == 1 { return isKept.map { $0 ? coordinator.stores[0].identifier : nil } }
         return try coordinator.withContext { context in
             try model.entities.map { entity in
-                guard !entity.isAbstract else { return nil }
+                guard isKept[entity.index] else { return nil }
                 let object = try context.insert(entity)
                 try context.obtainPermanentIDs(for: [object])
                 return object.objectID.storeIdentifier

@@ -11,6 +11,7 @@ struct IslandPlanner {
     private let fillers: [ObjectFiller?]
     /// How many objects an island has of each entity.
     private let shares: [Int]
+    /// By the index of an entity; nil for those that there are no objects of.
     private let homes: [UUID?]
     /// How many objects all islands together have of some entities, by index, whatever the shares are.
     var counts: [Int: Int] = [:]
@@ -22,7 +23,7 @@ struct IslandPlanner {
         (self.model, self.homes) = (model, homes)
         let constraints = model.entities.map(UniqueCarriers.init)
         let fillers = zip(model.entities, constraints).map { entity, carriers in
-            entity.isAbstract ? nil : ObjectFiller(entity, carriers)
+            homes[entity.index] == nil ? nil : ObjectFiller(entity, carriers)
         }
         self.fillers = fillers
         let exclusive = Set(constraints.flatMap(\.exclusive))

@@ -48,12 +48,7 @@ extension StoreCommand {
         (options.isReadOnly, options.mustExist) = (!parsed[repair], true)
         let store: SQLiteStore
         do {
-            store =
-                if let path = parsed[model] {
-                    try SQLiteStore(path: location.path, model: StoreFiles.model(path), options: options)
-                } else {
-                    try SQLiteStore(path: location.path, options: options)
-                }
+            store = try StoreFiles.sqlite(location.path, model: parsed[model].map(StoreFiles.model), options)
         } catch let error as StoreError where error.code == .damaged {
             let findings = try SQLiteStore.checkFile(location.path)
             if findings.isEmpty { throw error }

@@ -81,7 +81,12 @@ private struct Conversion {
 
     func run() throws {
         guard let format = kind.format else {
-            return try SQLiteStore.make(path: path, model: source.model, copying: source.store)
+            return try SQLiteStore.make(
+                path: path,
+                model: source.model,
+                configuration: source.configuration,
+                copying: source.store
+            )
         }
         let bytes = try format.write(StoreContent(copying: source.store, of: source.model), model: source.model)
         let file = try OpenFile(writing: path, existing: .isAnError)
@@ -98,7 +103,7 @@ extension OpenedStore {
             copy = try AtomicStore(path: path, format: format, model: model, isReadOnly: true)
         } else {
             var options = SQLiteStoreOptions()
-            options.isReadOnly = true
+            (options.isReadOnly, options.configuration) = (true, configuration)
             copy = try SQLiteStore(path: path, model: model, options: options)
         }
         return try model.entities.reduce(0) { sum, entity in

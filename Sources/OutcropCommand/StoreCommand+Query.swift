@@ -78,7 +78,7 @@ extension StoreCommand {
         request.sortDescriptors = try parsed[order].map(text.order) ?? []
         request.propertiesToFetch = try parsed[selection].map(text.columns) ?? entity.defaultColumns
         let coordinator = PersistentStoreCoordinator(model: opened.model)
-        try coordinator.add(opened.store)
+        try coordinator.add(opened.store, configuration: opened.configuration)
         let query = StoreQuery(coordinator: coordinator, request: request, isEmpty: parsed[limit] == 0)
         let format: StoreQuery.Lines? = parsed[lines] ? .json : parsed[csv] ? .csv : nil
         var report = try parsed[count] ? query.count(format) : query.rows(format, on: terminal)

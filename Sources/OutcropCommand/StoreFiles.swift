@@ -106,6 +106,8 @@ struct OpenedStore {
     let path: String
     let store: any PersistentStore
     let model: ManagedObjectModel
+    /// The configuration of the model whose entities the store keeps; nil for all.
+    var configuration: String?
 }
 
 enum StoreFiles {
@@ -131,13 +133,14 @@ enum StoreFiles {
         guard let format = kind.format else {
             var options = SQLiteStoreOptions()
             options.isReadOnly = true
-            let store =
-                if let given {
-                    try SQLiteStore(path: location.path, model: given, options: options)
-                } else {
-                    try SQLiteStore(path: location.path, options: options)
-                }
-            return OpenedStore(kind: kind, path: location.path, store: store, model: store.model)
+            let store = try sqlite(location.path, model: given, options)
+            return OpenedStore(
+                kind: kind,
+                path: location.path,
+                store: store,
+                model: store.model,
+                configuration: store.configuration
+            )
         }
         guard let given else {
             throw Failure(
@@ -149,6 +152,18 @@ enum StoreFiles {
         }
         let store = try AtomicStore(path: location.path, format: format, model: given, isReadOnly: true)
         return OpenedStore(kind: kind, path: location.path, store: store, model: given)
+    }
+
+    /// Opens a SQLite store with a model or the one that it carries, for the configuration that it was made for.
+    static func sqlite(
+        _ path: String,
+        model: ManagedObjectModel?,
+        _ options: SQLiteStoreOptions = SQLiteStoreOptions()
+    ) throws -> SQLiteStore {
+        var options = options
+        options.findsConfiguration = true
+        guard let model else { return try SQLiteStore(path: path, options: options) }
+        return try SQLiteStore(path: path, model: model, options: options)
     }
 
     /// A model that can be used, or why it can't be.

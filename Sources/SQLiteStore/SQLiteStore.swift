@@ -20,6 +20,8 @@ public final class SQLiteStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
     public let path: String
+    /// The configuration of the model whose entities the store keeps; nil for all.
+    public let configuration: String?
     let options: SQLiteStoreOptions
     let tables: StoreTables
     let database: Database
@@ -49,7 +51,7 @@ public final class SQLiteStore: PersistentStore {
         (path, options) = (opening.path, opening.options)
         isReadOnly = opening.options.isReadOnly
         identifier = opened.tables.identifier
-        (tables, database) = (opened.tables, opened.database)
+        (tables, configuration, database) = (opened.tables, opened.configuration, opened.database)
         keys = KeyAllocator(opened.database)
         do {
             knownMetadata = Mutex(try opened.database.read { try StoreHead($0).metadata.values })
@@ -79,6 +81,8 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var mustExist = false
     /// The configuration of the model whose entities the store keeps; nil for all.
     public var configuration: String?
+    /// Whether a file that was made for a configuration is opened for that one where `configuration` names none.
+    public var findsConfiguration = false
     /// Whether a save survives power loss as soon as it is acknowledged. Without, it survives the end of the process at once,
     /// and power loss a moment later.
     public var isDurable = true

@@ -163,6 +163,9 @@ public final class PersistentStoreCoordinator: Sendable {
         attached.withLock { $0.first { $0.store.identifier == identifier }?.entities ?? [] }
     }
 
+    /// Whether there can be objects of an entity.
+    public func keeps(_ entity: EntityDescription) -> Bool { firstStore(of: entity) != nil }
+
     /// The first store that keeps objects of an entity.
     func firstStore(of entity: EntityDescription) -> UUID? {
         attached.withLock { $0.first { $0.entities.contains(entity.index) }?.store.identifier }
@@ -220,7 +223,11 @@ extension GraphError {
     }
 
     static func noStore(for entity: EntityDescription) -> GraphError {
-        GraphError(.unknownStore, "No store of the coordinator keeps objects of \(entity.name).")
+        GraphError(
+            .unknownStore,
+            "No store keeps objects of \(entity.name).",
+            hint: "The configurations that stores are opened for say which they keep."
+        )
     }
 
     static func readOnly(_ entity: EntityDescription) -> GraphError {

@@ -103,6 +103,9 @@ struct ServeCheck {
                     try coordinator.add(store, configuration: choice.configuration)
                 }
             }
+            if coordinator.stores.count == settings.storeChoices.count {
+                note("store") { try ServedStack.checkCompleteness(of: coordinator) }
+            }
             note("model") { _ = try API(coordinator, options: settings.api) }
         }
         return problems

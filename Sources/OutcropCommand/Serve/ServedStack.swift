@@ -32,6 +32,7 @@ struct ServedStack: Sendable {
         for choice in choices {
             try coordinator.add(Self.store(choice, model, settings), configuration: choice.configuration)
         }
+        try Self.checkCompleteness(of: coordinator)
         (modelName, storeNames) = (name, choices.map(\.text))
         var counts = try Self.count(coordinator)
         if settings.demo, counts.allSatisfy({ $0.objects == 0 }) {
@@ -59,6 +60,20 @@ struct ServedStack: Sendable {
         }
         let file = try ModelFile(json: Array(DemoModel.json.utf8), name: "Demo")
         return (try ManagedObjectModel(file.current.model), "Demo")
+    }
+
+    /// Throws where there is no store for objects of an entity.
+    static func checkCompleteness(of coordinator: PersistentStoreCoordinator) throws {
+        let model = coordinator.model
+        guard let entity = model.entities.first(where: { !$0.isAbstract && !coordinator.keeps($0) }) else { return }
+        let names = model.model.configurations.filter { $0.entityNames.contains(entity.name) }.map(\.name)
+        throw Failure(
+            "There is no store for objects of \(entity.name).",
+            hint: names.first.map { "Name one for the configuration that they are in: --store \($0)=PLACE" }
+                ?? "No configuration has them; add them to one in the model.",
+            code: "store.notFound",
+            file: nil
+        )
     }
 
     private static func store(

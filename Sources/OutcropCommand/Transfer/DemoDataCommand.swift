@@ -58,7 +58,7 @@ enum DemoDataCommand {
         }
         let endpoint = try EndpointChoice.writable(parsed[store], model: parsed[model])
         let coordinator = endpoint.coordinator
-        for entity in endpoint.model.entities where try endpoint.store.count(of: entity) > 0 {
+        for entity in endpoint.entities where try endpoint.store.count(of: entity) > 0 {
             throw Failure(
                 "The store has objects of \(entity.name) already.",
                 hint: "Demo data go into a store without objects.",

@@ -11,6 +11,8 @@ import RESTAPI
 /// Answers requests of the API.
 protocol Endpoint {
     var model: ManagedObjectModel { get }
+    /// Those of the model's entities that there may be objects of.
+    var entities: [EntityDescription] { get }
     /// What it is called in messages.
     var name: String { get }
     /// Answers a request, and hands on the body piece by piece where it was fulfilled. Otherwise the answer has the body.
@@ -18,6 +20,8 @@ protocol Endpoint {
 }
 
 extension Endpoint {
+    var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract } }
+
     /// Answers a request as a whole.
     func answer(_ request: HTTPRequest) throws -> EndpointAnswer {
         var body: [UInt8] = []
@@ -78,11 +82,18 @@ struct LocalEndpoint: Endpoint {
     let api: API
 
     var model: ManagedObjectModel { coordinator.model }
+    var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract && coordinator.keeps($0) } }
 
-    init(_ store: any PersistentStore, _ model: ManagedObjectModel, name: String) throws {
+    /// - Parameter configuration: The configuration of the model whose entities the store keeps; nil for all.
+    init(
+        _ store: any PersistentStore,
+        _ model: ManagedObjectModel,
+        configuration: String? = nil,
+        name: String
+    ) throws {
         (self.store, self.name) = (store, name)
         coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(store)
+        try coordinator.add(store, configuration: configuration)
         var options = APIOptions()
         (options.deadline, options.batchDeadline) = (nil, nil)
         (options.maximumIncludes, options.maximumIncludedObjects) = (.max, .max)

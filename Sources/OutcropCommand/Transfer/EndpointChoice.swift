@@ -45,7 +45,12 @@ enum EndpointChoice: ArgumentValue {
         case .store(let location):
             if isReadOnly {
                 let opened = try StoreFiles.open(location, model: path)
-                return try LocalEndpoint(opened.store, opened.model, name: location.path)
+                return try LocalEndpoint(
+                    opened.store,
+                    opened.model,
+                    configuration: opened.configuration,
+                    name: location.path
+                )
             }
             return try Self.writable(location, model: path)
         }
@@ -57,13 +62,13 @@ enum EndpointChoice: ArgumentValue {
             try location.isUnmade
             ? location.scheme ?? StoreKind(extensionOf: location.path) : try location.existingKind()
         guard let format = (kind ?? .sqlite).format else {
-            let store =
-                if let given {
-                    try SQLiteStore(path: location.path, model: given)
-                } else {
-                    try SQLiteStore(path: location.path)
-                }
-            return try LocalEndpoint(store, store.model, name: location.path)
+            let store = try StoreFiles.sqlite(location.path, model: given)
+            return try LocalEndpoint(
+                store,
+                store.model,
+                configuration: store.configuration,
+                name: location.path
+            )
         }
         guard let given else {
             throw Failure(

@@ -66,7 +66,7 @@ struct Export {
             let items = query.compactMap { item in item.value.map { (item.name, $0) } }
             return entities.map { Self.target($0, items) }
         }
-        return endpoint.model.entities.filter { !$0.isAbstract }.map { entity in
+        return endpoint.entities.map { entity in
             let names = entity.exportedNames
             let items = names.isEmpty ? [] : [("select", names.joined(separator: ","))]
             return Self.target(entity, items + [("includeSubentities", "false")])

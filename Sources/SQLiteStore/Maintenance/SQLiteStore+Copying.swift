@@ -10,23 +10,29 @@ import SQLiteDriver
 extension SQLiteStore {
     /// Makes a store with all that another one has: its identifier and metadata, and its objects with their keys, versions and
     /// values, derived ones too. Of the other store one state is read, few objects at a time. Nothing is left where this fails.
+    ///
+    /// - Parameter configuration: The configuration whose entities the store keeps; nil for all.
     public static func make(
         path: String,
         model: ManagedObjectModel,
+        configuration: String? = nil,
         copying source: some PersistentStore
     ) throws {
         try checkPlace(ofNewStoreAt: path)
-        try NewStore.make(path) { try fill($0, model, copying: source) }
+        var options = SQLiteStoreOptions()
+        options.configuration = configuration
+        try NewStore.make(path) { [options] in try fill($0, model, options, copying: source) }
     }
 
     private static func fill(
         _ path: String,
         _ model: ManagedObjectModel,
+        _ options: SQLiteStoreOptions,
         copying source: some PersistentStore
     ) throws {
-        try adopt(source, SQLiteStore(path: path, model: model))
+        try adopt(source, SQLiteStore(path: path, model: model, options: options))
         // From here on the other store's IDs are those of this one.
-        let store = try SQLiteStore(path: path, model: model)
+        let store = try SQLiteStore(path: path, model: model, options: options)
         try store.naming {
             let generation = try source.currentGeneration()
             var objects: [[ManagedObjectID]] = []

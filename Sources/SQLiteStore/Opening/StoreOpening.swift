@@ -30,6 +30,8 @@ struct StoreOpening {
 
     struct Opened {
         let tables: StoreTables
+        /// Whose entities the tables are for; nil for those of the whole model.
+        let configuration: String?
         let database: Database
     }
 
@@ -47,9 +49,9 @@ struct StoreOpening {
 
     /// Nil where the file has no tables yet, as is left where making a store was interrupted.
     private func openExisting(_ model: ManagedObjectModel?) throws -> Opened? {
-        guard let tables = try inspecting({ try tables(of: model, $0) }) else { return nil }
+        guard let (tables, configuration) = try inspecting({ try tables(of: model, $0) }) else { return nil }
         do {
-            return Opened(tables: tables, database: try database())
+            return Opened(tables: tables, configuration: configuration, database: try database())
         } catch let error as SQLiteError where error.code.primary == .cantOpen && !options.isReadOnly {
             throw StoreError.notWritable(error)
         }
@@ -84,8 +86,10 @@ struct StoreOpening {
         return try connection.transaction { try body(connection) }
     }
 
+    private typealias FittedTables = (tables: StoreTables, configuration: String?)
+
     /// The tables as the file has them; nil where it has none yet.
-    private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> StoreTables? {
+    private func tables(of model: ManagedObjectModel?, _ connection: Connection) throws -> FittedTables? {
         let file = try connection.fileTables()
         if file.isEmpty { return nil }
         guard file["Z_METADATA"] != nil, file["Z_PRIMARYKEY"] != nil else { throw StoreError.foreignDatabase }
@@ -96,34 +100,40 @@ struct StoreOpening {
         _ model: ManagedObjectModel?,
         to file: StoreSchema.FileTables,
         _ connection: Connection
-    ) throws -> StoreTables {
+    ) throws -> FittedTables {
         let head = try StoreHead(connection)
         let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
         let model = try carried.fit(model, head.metadata)
         let stored = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
         guard Set(stored.map(\.0)).count == stored.count else { throw StoreError.repeatedNames }
+        let configuration = try configuration(of: model, stored: Set(stored.map(\.0)))
         let numbers = EntityNumbers(
             model,
             stored: Dictionary(stored) { first, _ in first },
-            where: try isKept(model)
+            where: try model.isKept(configuration)
         )
         let schema = try StoreSchema(model, numbers).fitted(to: file)
-        return StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
+        let tables = StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
+        return (tables, configuration)
     }
 
-    private func isKept(_ model: ManagedObjectModel) throws -> (EntityDescription) -> Bool {
-        guard let name = options.configuration else { return { _ in true } }
-        guard let configuration = model.model.configurations.first(where: { $0.name == name }) else {
-            throw StoreError.unknownConfiguration(name)
+    /// The configuration that is chosen, or the one that a file was made for which has no others than its entities.
+    private func configuration(of model: ManagedObjectModel, stored: Set<String>) throws -> String? {
+        let chosen = options.configuration
+        func kept(_ configuration: String?) throws -> Set<String> {
+            Set(model.entities.filter(try model.isKept(configuration)).map(\.name))
         }
-        let names = Set(configuration.entityNames)
-        // Entities above those of a configuration share their table.
-        let roots = Set(model.entities.filter { names.contains($0.name) }.map(\.rootIndex))
-        return { roots.contains($0.rootIndex) }
+        guard try !kept(chosen).isSubset(of: stored) else { return chosen }
+        guard let found = try model.model.configurations.map(\.name).first(where: { try kept($0) == stored }) else {
+            return chosen
+        }
+        guard chosen == nil, options.findsConfiguration else { throw StoreError.keepsConfiguration(found) }
+        return found
     }
 
     private func create(_ model: ManagedObjectModel) throws -> Opened {
-        let schema = StoreSchema(model, EntityNumbers(model, where: try isKept(model)))
+        let isKept = try model.isKept(options.configuration)
+        let schema = StoreSchema(model, EntityNumbers(model, where: isKept))
         let database = try database()
         let made = try database.write { connection -> UUID? in
             guard try !connection.tableExists("Z_METADATA") else { return nil }
@@ -135,7 +145,7 @@ struct StoreOpening {
         }
         if let made {
             let tables = StoreTables(schema, identifier: made, files: files, triggered: triggered)
-            return Opened(tables: tables, database: database)
+            return Opened(tables: tables, configuration: options.configuration, database: database)
         }
         // Somebody else has made it meanwhile.
         guard let opened = try openExisting(model) else { throw StoreError.foreignDatabase }
@@ -167,6 +177,20 @@ struct StoreOpening {
                 try connection.defineStoreFunctions(triggered)
             }
         }
+    }
+}
+
+extension ManagedObjectModel {
+    /// Which entities a store of a configuration keeps; all of them without one.
+    fileprivate func isKept(_ configuration: String?) throws(StoreError) -> (EntityDescription) -> Bool {
+        guard let name = configuration else { return { _ in true } }
+        guard let configuration = model.configurations.first(where: { $0.name == name }) else {
+            throw .unknownConfiguration(name)
+        }
+        let names = Set(configuration.entityNames)
+        // Entities above those of a configuration share their table.
+        let roots = Set(entities.filter { names.contains($0.name) }.map(\.rootIndex))
+        return { roots.contains($0.rootIndex) }
     }
 }
 
@@ -274,6 +298,14 @@ extension StoreError {
         var error = StoreError(.notFound, message)
         error.path = path
         return error
+    }
+
+    static func keepsConfiguration(_ name: String) -> StoreError {
+        StoreError(
+            .otherModel,
+            "The store keeps the entities of the configuration “\(name)” alone.",
+            hint: "Open it for that configuration."
+        )
     }
 
     static func unknownConfiguration(_ name: String) -> StoreError {

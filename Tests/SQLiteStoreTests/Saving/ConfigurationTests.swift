@@ -9,6 +9,44 @@ import Testing
 
 @Suite("A store that keeps some entities")
 struct ConfigurationTests {
+    @Test("is found by its file, where that is asked for, and refused as one of all entities or of others")
+    func found() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Above", isAbstract: true) {}
+                Entity("Left", parent: "Above") { Attribute("name", .string).optional() }
+                Entity("Middle", parent: "Above") {}
+                Entity("Right") { Attribute("name", .string).optional() }
+                Configuration("Rights", entities: ["Right"])
+                Configuration("Lefts", entities: ["Left"])
+                Configuration("All", entities: ["Left", "Right"])
+            }
+        )
+        try Checkout.withFolder { folder in
+            let path = folder + "/Lefts.sqlite"
+            var options = SQLiteStoreOptions()
+            options.configuration = "Lefts"
+            let made = try SQLiteStore(path: path, model: model, options: options)
+            #expect(made.configuration == "Lefts")
+            for name in [nil, "Rights", "All"] {
+                options.configuration = name
+                let error = #expect(throws: StoreError.self) {
+                    try SQLiteStore(path: path, model: model, options: options)
+                }
+                #expect(error?.code == .otherModel && error?.message.contains("“Lefts” alone") == true)
+            }
+            (options.configuration, options.findsConfiguration) = (nil, true)
+            #expect(try SQLiteStore(path: path, model: model, options: options).configuration == "Lefts")
+            #expect(try SQLiteStore(path: path, options: options).configuration == "Lefts")
+            // One of all entities has those of each configuration.
+            let whole = folder + "/All.sqlite"
+            #expect(try SQLiteStore(path: whole, model: model, options: options).configuration == nil)
+            #expect(try SQLiteStore(path: whole, model: model, options: options).configuration == nil)
+            options.configuration = "Rights"
+            #expect(try SQLiteStore(path: whole, model: model, options: options).configuration == "Rights")
+        }
+    }
+
     @Test("says of others that it doesn't keep them, whatever way they come")
     func otherEntities() throws {
         let model = try ManagedObjectModel(

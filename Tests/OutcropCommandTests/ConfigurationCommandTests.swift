@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The commands on the stores of a model that several of them keep together.
+
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("Commands on stores of one configuration")
+struct ConfigurationCommandTests {
+    private static let model = """
+        {
+          "entities": {
+            "Page": {"attributes": {"title": "String"}, "relationships": {"links": "[Page].links"}},
+            "Visit": {"attributes": {"address": "String"}}
+          },
+          "configurations": {"Content": ["Page"], "Log": ["Visit"]}
+        }
+        """
+
+    /// Two pages that lead to each other in one store, and a visit in the other.
+    private static func withStores(_ body: (_ folder: String) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Site.json")
+            let model = try StoreFiles.model(folder + "/Site.json")
+            let coordinator = PersistentStoreCoordinator(model: model)
+            for name in ["Content", "Log"] {
+                var options = SQLiteStoreOptions()
+                options.configuration = name
+                let store = try SQLiteStore(path: "\(folder)/\(name).sqlite", model: model, options: options)
+                try coordinator.add(store, configuration: name)
+            }
+            try coordinator.withContext { context in
+                let (home, news) = (try context.insert("Page"), try context.insert("Page"))
+                try home.setValue("Home", forKey: "title")
+                try news.setValue("News", forKey: "title")
+                try home.add(news, forKey: "links")
+                try context.insert("Visit").setValue("::1", forKey: "address")
+                try context.save()
+            }
+            try body(folder)
+        }
+    }
+
+    @Test("look at them, and tell what they don't keep")
+    func looking() throws {
+        try Self.withStores { folder in
+            let content = folder + "/Content.sqlite"
+            #expect(outcrop("store", "check", content).output == "0 errors, 0 warnings")
+            let pages = outcrop("store", "query", content, "Page", "--sort", "title", "--select", "title", "--csv")
+            #expect(pages.output == "title\nHome\nNews\n")
+            let visits = outcrop("store", "query", content, "Visit")
+            #expect(visits.status == .problems && visits.errors.contains("No store keeps objects of Visit"))
+            let named = outcrop("store", "query", content, "Page", "--count", "--model", folder + "/Site.json")
+            #expect(named.output == "2")
+        }
+    }
+
+    @Test("write them as others, which are of the configuration again")
+    func converting() throws {
+        try Self.withStores { folder in
+            for copy in ["Copy.sqlite", "Copy.xml"] {
+                let made = outcrop("store", "convert", folder + "/Content.sqlite", "\(folder)/\(copy)")
+                #expect(made.status == .fine, "\(made.errors)")
+            }
+            let copy = try StoreFiles.sqlite(folder + "/Copy.sqlite", model: nil)
+            #expect(copy.configuration == "Content")
+            let original = outcrop("export", folder + "/Content.sqlite").output
+            #expect(outcrop("export", folder + "/Copy.sqlite").output == original)
+            #expect(outcrop("export", folder + "/Copy.xml", "--model", folder + "/Site.json").output == original)
+        }
+    }
+
+    @Test("export all that is in them, import into them, and fill them")
+    func transferring() throws {
+        try Self.withStores { folder in
+            let (content, lines) = (folder + "/Content.sqlite", folder + "/Content.ndjson")
+            #expect(outcrop("export", content, "-o", lines).status == .fine)
+            try Files.write(Self.model, to: folder + "/Site.json")
+            let model = try StoreFiles.model(folder + "/Site.json")
+            for (name, count) in [("Imported", 2), ("Filled", 1000)] {
+                var options = SQLiteStoreOptions()
+                options.configuration = "Content"
+                let path = "\(folder)/\(name).sqlite"
+                do { _ = try SQLiteStore(path: path, model: model, options: options) }
+                let done =
+                    name == "Imported"
+                    ? outcrop("import", path, lines) : outcrop("demo-data", path, "--count", "1000")
+                #expect(done.status == .fine, "\(done.errors)")
+                #expect(outcrop("store", "query", path, "Page", "--count").output == "\(count)")
+            }
+            let linked = outcrop(
+                "store",
+                "query",
+                folder + "/Imported.sqlite",
+                "Page",
+                "--where",
+                "links.@count == 1",
+                "--count"
+            )
+            #expect(linked.output == "2")
+        }
+    }
+
+    @Test("serve them only for it, and all of them")
+    func serving() throws {
+        try Self.withStores { folder in
+            let content = folder + "/Content.sqlite"
+            let plain = outcrop("serve", "--check", "--store", content)
+            #expect(plain.status == .problems && plain.output.contains("the configuration “Content” alone"))
+            let other = outcrop("serve", "--check", "--store", "Log=\(content)")
+            #expect(other.status == .problems && other.output.contains("the configuration “Content” alone"))
+            let alone = outcrop("serve", "--check", "--store", "Content=\(content)")
+            #expect(
+                alone.status == .problems && alone.output.contains("no store for objects of Visit"),
+                "\(alone.output)"
+            )
+            #expect(alone.output.contains("--store Log="))
+            let both = ["Content=\(content)", "Log=\(folder)/Log.sqlite"]
+            #expect(outcrop("serve", "--check", "--store", both[0], "--store", both[1]).status == .fine)
+        }
+    }
+}

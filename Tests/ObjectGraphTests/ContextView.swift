@@ -95,7 +95,9 @@ struct ContextView: Equatable, Sendable {
             guard case .reference(let reference) = value else { return "\(value)" }
             let known = context.registeredObjects.first { $0.objectID.uri == reference.uri }
             if let object = known ?? context.objectID(forURI: reference.uri).map(context.object(with:)) {
-                return try Self.label(of: object)
+                // Of one that others have deleted a context may still know what it was.
+                let isGone = object.isDeleted && !context.deletedObjects.contains(object)
+                return isGone ? "\(object.entity.name)-null" : try Self.label(of: object)
             }
             return reference.uri
         }

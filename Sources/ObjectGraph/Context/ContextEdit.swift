@@ -101,7 +101,7 @@ extension ManagedObjectContext {
         case .attribute(let object, _, _) where object.isFault, .toOne(let object, _, _) where object.isFault:
             // Its row is gone; there is nothing to be changed.
             return nil
-        case .remove(let object) where object.isGone, .delete(let object) where object.isGone:
+        case .remove(let object) where isAway(object), .delete(let object) where isAway(object):
             // Others have deleted it.
             return nil
         case .remove(let object) where object.isDeleted:
@@ -158,6 +158,11 @@ extension ManagedObjectContext {
             if hasRebased { rejoin(object, lost: lost) }
             return .delete(object)
         }
+    }
+
+    /// Whether an object isn't there to be deleted.
+    private func isAway(_ object: ManagedObject) -> Bool {
+        object.isGone || !object.isInserted && registered[object.objectID] !== object
     }
 
     /// The row of an object as the store is known to have it.

@@ -19,8 +19,13 @@ function showCurl() {
     part("curl").textContent = curlLine(currentRequest());
 }
 
-/** Puts a request into the form, to be looked at and sent. */
+/** The request that was sent last, until another one is in the form. */
+let sent = null;
+
+/** Puts a request into the form, to be looked at and sent. The answer to the one before goes. */
 function prepare({method, target, body = "", fields = ""}) {
+    sent = null;
+    part("answer").hidden = true;
     part("method").value = method;
     part("target").value = target;
     part("body").value = body;
@@ -35,7 +40,9 @@ function send(request) {
 
 async function submit(event) {
     event.preventDefault();
-    const {method, target, fields, body} = currentRequest();
+    const request = currentRequest();
+    const {method, target, fields, body} = request;
+    sent = request;
     const headers = new Headers();
     try {
         for (const [name, value] of fields) headers.append(name, value);
@@ -43,9 +50,13 @@ async function submit(event) {
         const start = performance.now();
         const response = await fetch(target, {method, headers, body});
         const text = await response.text();
-        showAnswer(response, text, performance.now() - start);
-        if (response.ok && method !== "GET" && !target.includes("dryRun")) route(false);
+        if (sent === request) showAnswer(response, text, performance.now() - start);
+        if (response.ok && method !== "GET" && !target.includes("dryRun")) {
+            if (sent === request) goOnFrom(response.headers.get("ETag"));
+            route(false);
+        }
     } catch (error) {
+        if (sent !== request) return;
         part("answer").hidden = false;
         part("status").className = "bad";
         part("status").textContent = "none";
@@ -66,17 +77,27 @@ function showAnswer(response, text, duration) {
     part("answerBody").replaceChildren(isJSON && isShort ? colouredJSON(text) : text.slice(0, 300_000) || "(no body)");
 }
 
-/** Shows what the address says: `#/entity/posts/routes`, `#/object/posts/42`. */
-async function route(movesFocus = true) {
+/** Has the next change go out from the version that the last one made. */
+function goOnFrom(tag) {
+    if (tag === null) return;
+    part("fields").value = part("fields").value.replace(/^If-Match:.*$/im, `If-Match: ${tag}`);
+    showCurl();
+}
+
+/** Shows what the address says: `#/entity/posts/routes`, `#/object/posts/42`. A page that is shown anew leaves the request alone. */
+async function route(isNew = true) {
     const [path, query] = splitTarget(location.hash.slice(1) || "/");
-    const words = path.split("/").slice(1).map(decodeURIComponent);
     try {
-        const entity = words[0] === "entity" ? catalogue.find(words[1] ?? "") : null;
-        if (entity !== null) await showEntity(entity, words[2] ?? "", new URLSearchParams(query));
-        else if (words[0] === "object" && words.length === 3) await showObject(`${words[1]}/${words[2]}`);
-        else showStart();
-        if (movesFocus && location.hash !== "") part("main").scrollTop = 0;
+        const [kind, name = "", ...rest] = path.split("/").slice(1).map(decodeURIComponent);
+        const entity = catalogue.find(name);
+        if (path === "/") showStart();
+        else if ((kind === "entity" || kind === "object") && name !== "" && entity === null) showMissing(`There is no entity “${name}”.`);
+        else if (kind === "entity" && entity !== null && rest.length < 2 && isTab(rest[0] ?? "")) await showEntity(entity, rest[0] ?? "", new URLSearchParams(query), isNew);
+        else if (kind === "object" && rest.length === 1 && rest[0] !== "") await showObject(entity, rest[0], isNew);
+        else showMissing(`There is no page “${path}”.`);
+        if (isNew) part("main").scrollTop = 0;
     } catch (error) {
+        if (error instanceof URIError) return showMissing(`The address is wrong: “${path}” can't be decoded.`);
         show(make("div", {class: "problem", role: "alert"}, `This can't be shown: ${error.message}`));
     }
 }
@@ -98,7 +119,7 @@ async function begin() {
         return;
     }
     part("stores").textContent = catalogue.stores.map((store) => [store.type, store.readOnly ? "read only" : ""].filter(Boolean).join(", ")).join(" + ");
-    await route(false);
+    await route();
 }
 
 begin();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is served: entities with their properties, from /api and /api/model.
+// What is served: entities with their properties, from /api, /api/model and /api/queries.
 "use strict";
 
 /** The entities by the names that paths have for them. */
@@ -8,10 +8,10 @@ const catalogue = {
     entities: [], queries: [], stores: [], byPath: new Map(),
 
     async read() {
-        const [index, model] = await Promise.all([fetchJSON("/api"), fetchJSON("/api/model")]);
+        const [index, model, queries] = await Promise.all([fetchJSON("/api"), fetchJSON("/api/model"), fetchJSON("/api/queries")]);
         const shapes = currentVersion(model).entities ?? {};
         this.entities = index.entities.map((entity) => new Entity(entity, shapes[entity.name] ?? {}));
-        this.queries = index.queries ?? [];
+        this.queries = queries.items;
         this.stores = index.stores ?? [];
         this.byPath.clear();
         for (const entity of this.entities) {

@@ -12,9 +12,24 @@ function showNavigation(current) {
     }, entity.name)));
     if (catalogue.queries.length > 0) {
         list.append(make("h2", {}, "Queries"), ...catalogue.queries.map((query) => make("a", {
-            href: "#/", onclick: () => prepare({method: "GET", target: query.href}),
+            href: "#/", onclick: async () => prepare({method: "GET", target: await queryTarget(query)}),
         }, query.name)));
     }
+}
+
+/** Where a query is asked, with a value for each of its variables, to be replaced. */
+async function queryTarget(query) {
+    const values = query.variables.map(async (variable) => {
+        const value = await listed(catalogue.find(variable.type)) ?? sampleValue(variable);
+        return [variable.name, variable.isList ? writeJSON([value]) : value];
+    });
+    return splitTarget(query.href)[0] + queryText(Object.fromEntries(await Promise.all(values)));
+}
+
+/** What there is to see where nothing is. */
+function showMissing(text) {
+    showNavigation(null);
+    show(make("h1", {}, "Nothing is here"), make("div", {class: "problem", role: "alert"}, text), make("p", {}, make("a", {href: "#/"}, "What is served")));
 }
 
 function showStart() {
@@ -42,24 +57,30 @@ function startRequests() {
     return entity === undefined ? requests : [["GET", `${entity.href}?limit=5`, `five of ${entity.name}`], ...requests];
 }
 
+const tabs = [["", "Objects"], ["properties", "Properties"], ["routes", "Routes"]];
+
+function isTab(name) { return tabs.some(([tab]) => tab === name); }
+
 /** An entity, with one of three tabs. */
-async function showEntity(entity, tab, parameters) {
+async function showEntity(entity, tab, parameters, isNew) {
     showNavigation(entity);
     const path = `#/entity/${entity.path}`;
     const shown = location.hash;
-    const tabs = make("div", {class: "tabs"}, [["", "Objects"], ["properties", "Properties"], ["routes", "Routes"]].map(([name, text]) =>
+    const links = make("div", {class: "tabs"}, tabs.map(([name, text]) =>
         make("a", {href: name === "" ? path : `${path}/${name}`, "aria-current": tab === name ? "page" : null}, text)));
-    const head = [make("h1", {}, entity.name), make("span", {class: "quiet"}, entity.above === null ? entity.href : `${entity.href}, a kind of ${entity.above.name}`), tabs];
+    const head = [make("h1", {}, entity.name), make("span", {class: "quiet"}, entity.above === null ? entity.href : `${entity.href}, a kind of ${entity.above.name}`), links];
     if (tab === "properties") show(...head, propertyTable(entity));
     else if (tab === "routes") {
         const table = await routeTable(entity);
         if (location.hash === shown) show(...head, table);
     } else {
         const target = parameters.get("page") ?? entity.href + queryText({where: parameters.get("where"), sort: parameters.get("sort"), limit: 25, count: "true"});
-        prepare({method: "GET", target});
-        show(...head, filterForm(entity, parameters), make("p", {class: "quiet"}, "Reading…"));
+        if (isNew) prepare({method: "GET", target});
+        // The following pages have the filter in their targets.
+        const filter = filterForm(entity, new URLSearchParams(splitTarget(target)[1]));
+        show(...head, filter, make("p", {class: "quiet"}, "Reading…"));
         const body = await objectTable(entity, target);
-        if (location.hash === shown) show(...head, filterForm(entity, parameters), body);
+        if (location.hash === shown) show(...head, filter, body);
     }
 }
 
@@ -93,12 +114,11 @@ async function objectTable(entity, target) {
     return make("div", {}, table(["_id", ...keys], rows), make("div", {class: "pager quiet"}, total, more));
 }
 
-async function showObject(reference) {
-    const [path] = reference.split("/");
-    const entity = catalogue.find(path);
+async function showObject(entity, id, isNew) {
     showNavigation(entity);
-    const target = `/api/${reference}`;
-    prepare({method: "GET", target});
+    const reference = `${entity.path}/${id}`;
+    const target = `${entity.href}/${encodeURIComponent(id)}`;
+    if (isNew) prepare({method: "GET", target});
     const response = await fetch(target, {headers: {Accept: "application/json"}});
     const object = readJSON(await response.text());
     if (!response.ok) return show(make("h1", {}, reference), problem(object));
@@ -186,12 +206,13 @@ function sampleChange(entity) {
 }
 
 function sampleValue(property) {
-    const samples = {String: "text", Bool: true, Date: new Date().toISOString(), Decimal: "1.50", UUID: "00000000-0000-4000-8000-000000000000", URI: "https://example.org/", Binary: "AAAA"};
+    const samples = {String: "text", Any: "text", Bool: true, Date: new Date().toISOString(), Decimal: "1.50", UUID: "00000000-0000-4000-8000-000000000000", URI: "https://example.org/", Binary: "AAAA"};
     return samples[property.type] ?? (/^(Int|Double|Float)/.test(property.type) ? 1 : {});
 }
 
 function routeRow(method, target, text, body) {
-    return make("tr", {class: "open", onclick: () => prepare({method, target, body})}, make("td", {}, `${method} ${target}`), make("td", {class: "wrap"}, text));
+    const button = make("button", {class: "plain", onclick: () => prepare({method, target, body})}, `${method} ${target}`);
+    return make("tr", {}, make("td", {}, button), make("td", {class: "wrap"}, text));
 }
 
 function table(heads, rows, name = null) {

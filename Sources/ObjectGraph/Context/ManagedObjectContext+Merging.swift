@@ -10,7 +10,7 @@ extension ManagedObjectContext {
         confinement.check()
         // What can't be processed must not cost what is taken from here on.
         try processPendingChanges()
-        var waiting = source.takeSavedChanges()[...]
+        var waiting = source.takeSavedChanges().together[...]
         guard !waiting.isEmpty else { return }
         source.advanceQueryGeneration()
         while let changes = waiting.first {
@@ -38,6 +38,10 @@ extension ManagedObjectContext {
 
     /// Merges one save or batch of somebody else's. Whatever has to be read for it is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
+        guard !isOfOthersAlone(changes) else {
+            _ = advance(changes, Reading())
+            return
+        }
         let changes = naming(changes)
         let reading = try reading(for: changes)
         for objectID in changes.insertedIDs + changes.updatedIDs {
@@ -63,6 +67,20 @@ extension ManagedObjectContext {
             }
         )
         for object in renewed where !object.isFault && !object.isGone { object.awake(fromSnapshotEvents: .refresh) }
+    }
+
+    /// Whether saved rows are neither here nor lead to who is, nor did so before: then nothing that is pending goes out from them.
+    private func isOfOthersAlone(_ changes: SavedChanges) -> Bool {
+        guard changes.tellsRows else { return false }
+        func isElsewhere(_ objectID: ManagedObjectID) -> Bool { registered[objectID] == nil && !isGone(objectID) }
+        func isElsewhere(_ snapshot: Snapshot) -> Bool {
+            isElsewhere(snapshot.objectID) && snapshot.row.toOnes.allSatisfy { $0.map(isElsewhere) ?? true }
+        }
+        return changes.inserted.allSatisfy(isElsewhere)
+            && changes.updated.allSatisfy { isElsewhere($0.before) && isElsewhere($0.after) }
+            && changes.members.allSatisfy { change in
+                isElsewhere(change.owner) && (change.added + change.removed).allSatisfy(isElsewhere)
+            }
     }
 
     /// Counts an object as there already that was inserted here: others have brought it back as well. What it has otherwise is changed.

@@ -64,6 +64,63 @@ public struct SavedChanges: Sendable {
 }
 
 extension SavedChanges {
+    /// Whether it tells all by rows that are there, and by members.
+    var tellsRows: Bool {
+        deleted.isEmpty && recomputed.isEmpty && insertedIDs.isEmpty && updatedIDs.isEmpty && deletedIDs.isEmpty
+            && insertedRanges.isEmpty && updatedRanges.isEmpty && deletedRanges.isEmpty && unknownStores.isEmpty
+    }
+}
+
+extension [SavedChanges] {
+    /// The same with saves that follow each other as one, where rows tell all of them: a merge goes over what is pending once for each.
+    var together: [SavedChanges] {
+        guard count > 1 else { return self }
+        var (all, rows): ([SavedChanges], RowsOfSaves?) = ([], nil)
+        for changes in self {
+            if changes.tellsRows, changes.members.isEmpty {
+                rows = rows ?? RowsOfSaves()
+                rows?.add(changes)
+            } else {
+                if let saved = rows { all.append(saved.changes) }
+                (rows, all) = (nil, all + [changes])
+            }
+        }
+        if let saved = rows { all.append(saved.changes) }
+        return all
+    }
+}
+
+/// Rows of several saves, each as it was before the first of them and is after the last.
+private struct RowsOfSaves {
+    private enum Place {
+        case inserted(Int)
+        case updated(Int)
+    }
+
+    private(set) var changes = SavedChanges()
+    private var places: [ManagedObjectID: Place] = [:]
+
+    mutating func add(_ later: SavedChanges) {
+        for row in later.inserted {
+            places[row.objectID] = .inserted(changes.inserted.count)
+            changes.inserted.append(row)
+        }
+        for update in later.updated {
+            let objectID = update.after.objectID
+            switch places[objectID] {
+            case .inserted(let place): changes.inserted[place] = update.after
+            case .updated(let place):
+                let before = changes.updated[place].before
+                changes.updated[place] = SavedChanges.Update(before: before, after: update.after)
+            case nil:
+                places[objectID] = .updated(changes.updated.count)
+                changes.updated.append(update)
+            }
+        }
+    }
+}
+
+extension SavedChanges {
     /// Whether whoever merges others has merged these with them, since nothing but the stores is known.
     func isCovered(by others: SavedChanges) -> Bool {
         var rest = self

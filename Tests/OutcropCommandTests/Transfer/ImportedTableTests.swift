@@ -69,6 +69,25 @@ struct ImportedTableTests {
         }
     }
 
+    @Test(
+        "a table whose first line is no text is told once, and left",
+        arguments: [
+            [UInt8]("name,".utf8) + [0xF6] + "pt\na,1\n".utf8, [0xFF, 0xFE, 0x6E, 0x00], [0x1F, 0x8B, 0x08, 0x00],
+        ]
+    )
+    func unreadableNames(bytes: [UInt8]) throws {
+        try Self.inFolder { folder, arguments in
+            try Data(bytes).write(to: URL(filePath: folder + "/a.csv"))
+            try Files.write("name,opt\n,5\n", to: folder + "/c.csv")
+            let all = arguments[..<3] + [folder + "/c.csv"] + arguments[3...]
+            let lines = Program.run(all + ["--dry-run"], on: .plain).output.split(separator: "\n")
+            let places = lines.dropLast().compactMap { $0.split(separator: "/").last?.split(separator: " ").first }
+            #expect(places == ["a.csv:1:", "c.csv:2:"], "\(lines)")
+            let tried = Program.run(arguments, on: .plain)
+            #expect(tried.status == .problems && "\(tried)".contains("a.csv:1: "), "\(tried)")
+        }
+    }
+
     @Test("a table as spreadsheets write it says its separator first, and blanks around names of columns don't count")
     func spreadsheets() throws {
         try Self.inFolder { folder, arguments in

@@ -88,8 +88,9 @@ final class ImportInput {
         while true {
             if source == nil {
                 guard index < files.count else { return nil }
+                // A table whose first line can't be read is done with when that has been told.
+                defer { index += 1 }
                 source = files[index].format == .csv ? try cells(of: index) : lines(of: index)
-                index += 1
             }
             do {
                 if let row = try source?() { return row }

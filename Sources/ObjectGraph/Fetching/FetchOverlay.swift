@@ -62,12 +62,25 @@ struct FetchOverlay {
     /// The same where no objects are to be made of rows that nothing pending concerns.
     func matching(_ stored: [Snapshot], in context: ManagedObjectContext) throws(GraphError) -> [SeenObject] {
         let present = try present(in: context)
-        let untouched = stored.filter { row in
-            guard let object = context.registered[row.objectID] else { return true }
-            return !object.isDeleted && !revised.contains(object) && !present.contains(object)
-        }
+        let untouched = stored.filter { isUntouched($0.objectID, present, in: context) }
         let rows = StoredRows(untouched, of: context.source)
         return untouched.map { .stored(StoredObject(snapshot: $0, rows: rows)) } + present.map(SeenObject.pending)
+    }
+
+    /// How many match of the store's objects as they are here, and of the others.
+    func count(_ stored: [ManagedObjectID], in context: ManagedObjectContext) throws(GraphError) -> Int {
+        let present = try present(in: context)
+        return stored.count { isUntouched($0, present, in: context) } + present.count
+    }
+
+    /// Whether the store's object is in the answer, and nothing pending concerns it.
+    private func isUntouched(
+        _ objectID: ManagedObjectID,
+        _ present: OrderedMembers<ManagedObject>,
+        in context: ManagedObjectContext
+    ) -> Bool {
+        guard let object = context.registered[objectID] else { return true }
+        return !object.isDeleted && !revised.contains(object) && !present.contains(object)
     }
 
     /// The objects that something pending concerns, and that match.

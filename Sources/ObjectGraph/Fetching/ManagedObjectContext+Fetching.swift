@@ -34,8 +34,12 @@ extension ManagedObjectContext {
     public func count<Object>(_ request: FetchRequest<Object>) throws(GraphError) -> Int {
         // Whatever the order, the window is as long.
         let (stored, overlay) = try prepare(request, isOrdered: false)
-        guard overlay == nil else { return try objects(stored, overlay, as: .objectIDs).count }
-        return try source.count(stored)
+        guard let overlay else { return try source.count(stored) }
+        var asked = overlay.widened(stored)
+        asked.kind = .objectIDs
+        guard case .objectIDs(let ids) = try source.fetch(asked) else { return 0 }
+        reclaim(ids)
+        return stored.window(of: try overlay.count(ids, in: self))
     }
 
     /// The IDs of the objects that a request asks for.

@@ -53,6 +53,9 @@ extension StoreFetchRequest {
         return Array(found.dropFirst(offset).prefix(limit ?? .max))
     }
 
+    /// How much of so many is left after offset and limit.
+    func window(of count: Int) -> Int { min(max(0, count - offset), limit ?? .max) }
+
     func ordered<Object: KeyValueObject>(_ objects: [Object], _ evaluator: Evaluator? = nil) throws -> [Object] {
         if isByRelevance, let search { return try search.ordered(objects) }
         return sortDescriptors.isEmpty ? objects : try objects.sorted(by: sortDescriptors, evaluator)

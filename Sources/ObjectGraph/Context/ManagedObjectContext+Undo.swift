@@ -28,6 +28,8 @@ extension ManagedObjectContext {
             var touched = OrderedMembers(group.map(\.edit.object))
             let all = OrderedMembers(touched.members + consequences.map(\.edit.object))
             try fire(all.compactMap { registered[current($0.objectID)] }.filter { !$0.isDeleted })
+            let partners = hasRebased ? try partners(in: group + consequences) : []
+            defer { withExtendedLifetime(partners) {} }
             try loadOrdered(group)
             var group = group
             let back = try broughtBack(group)
@@ -71,6 +73,38 @@ extension ManagedObjectContext {
             partOthers(from: object)
         default: break
         }
+    }
+
+    /// Reads who is left when edits lead one to one: whom others have led there meanwhile, of whom the edits don't know.
+    private func partners(in group: UndoGroup) throws(GraphError) -> [ManagedObject] {
+        typealias Lead = (object: ManagedObject, slot: Int, destination: ManagedObjectID?, back: Int)
+        let leads = group.compactMap { inverse -> Lead? in
+            guard case .toOne(let object, let slot, let destination) = inverse.edit,
+                let back = object.entity.toOnes[slot].inverse, !back.isToMany
+            else { return nil }
+            return (object, slot, destination.map(current), back.slot)
+        }
+        func stored(_ object: ManagedObject, _ slot: Int) -> ManagedObjectID? { storedRow(of: object)?.toOnes[slot] }
+        let known = try readRows(of: leads.flatMap { [stored($0.object, $0.slot), $0.destination] })
+        return try known
+            + readRows(
+                of: leads.map { lead in
+                    lead.destination.flatMap { registered[$0] }.flatMap { stored($0, lead.back) }
+                }
+            )
+    }
+
+    /// Reads those of some objects of which nothing is known.
+    private func readRows(of objectIDs: [ManagedObjectID?]) throws(GraphError) -> [ManagedObject] {
+        let unknown = OrderedMembers(objectIDs.compactMap(\.self)).filter { objectID in
+            guard let object = registered[objectID] else {
+                return !isGone(objectID) && (!objectID.isTemporary || source.hasUnsaved(objectID))
+            }
+            return object.isFault && object.snapshot == nil && !object.status.contains(.missing)
+        }
+        guard !unknown.isEmpty else { return [] }
+        let rows = try source.snapshots(of: unknown, staleness: stalenessInterval)
+        return rows.compactMap(\.self).map { object(of: $0, refreshing: false) }
     }
 
     /// Reads the members of ordered relationships that are to be put where they stood. Where nobody knew the order when it was

@@ -241,4 +241,26 @@ struct ArchivingTests {
             #expect(!context.hasChanges && context.registeredObjects.isEmpty)
         }
     }
+
+    @Test("have nothing of deletions of objects that turn out not to be there, nor when these are undone and redone")
+    func deletedFaultsOfNothing() throws {
+        let postID = try paged()
+        try world.run { (context) throws in
+            context.delete(try context.existingObject(with: postID))
+            try context.save()
+        }
+        let archive = try archive { context in
+            context.delete(context.object(with: postID))
+            try context.processPendingChanges()
+            #expect(!context.hasChanges && context.deletedObjects.isEmpty)
+            try context.undo()
+            #expect(!context.hasChanges)
+            try context.redo()
+            #expect(!context.hasChanges)
+        }
+        try restore(archive) { context in
+            #expect(!context.hasChanges)
+            try context.save()
+        }
+    }
 }

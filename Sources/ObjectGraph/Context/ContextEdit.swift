@@ -162,7 +162,7 @@ extension ManagedObjectContext {
 
     /// Whether an object isn't there to be deleted.
     private func isAway(_ object: ManagedObject) -> Bool {
-        object.isGone || !object.isInserted && registered[object.objectID] !== object
+        object.status.contains(.missing) || !object.isInserted && registered[object.objectID] !== object
     }
 
     /// The row of an object as the store is known to have it.

@@ -30,6 +30,8 @@ extension ManagedObjectContext {
             unpropagated = []
             do throws(GraphError) {
                 try fire(wave)
+                // What isn't there any more needs no deletion.
+                for object in wave where object.isGone { deleted.remove(object) }
                 for (entity, objects) in grouped(wave.filter { !$0.status.contains(.missing) }) {
                     for relationship in entity.relationships {
                         try propagate(deletionOf: objects, along: relationship)

@@ -129,4 +129,31 @@ struct ImportCheckingTests {
             }
         }
     }
+
+    @Test("a dry run tells each bad line among many, whatever is wrong with them, once", arguments: [false, true])
+    func manyBadLines(isUpsert: Bool) throws {
+        let faults = [
+            1: #""name":5"#, 2: #""note":"#, 3: #""name":"C","nose":1"#, 4: #""name":"D","posts":["u/9"]"#,
+            5: #""name":null"#,
+            6: #""mail":null"#, 7: #""name":"C","posts":7"#,
+        ]
+        try Self.withStore { folder, store in
+            let lines = (1...1_300).map { number in
+                let fault = number % 13 == 0 ? faults[number / 13 % 20] : nil
+                return #"{"mail":"m\#(number)@example.org",\#(fault ?? #""name":"Somebody""#)}"#
+            }
+            let bad = (1...1_300).filter { $0 % 13 == 0 && faults[$0 / 13 % 20] != nil }
+            try Files.write(lines.joined(separator: "\n"), to: folder + "/in.ndjson")
+            let options = isUpsert ? ["--upsert"] : []
+            let tried = Program.run(
+                ["import", store, folder + "/in.ndjson", "--entity", "User", "--dry-run"] + options,
+                on: .plain
+            )
+            let told = tried.output.split(separator: "\n").dropLast().map { line in
+                Int(line.dropFirst(folder.count + "/in.ndjson:".count).prefix { $0 != ":" })
+            }
+            #expect(told == bad, "\(tried)")
+            #expect(tried.output.contains("\(bad.count) bad lines of 1300 objects."), "\(tried)")
+        }
+    }
 }

@@ -18,9 +18,7 @@ extension ImportRun {
             result.rows += rows.count
             let known = chunk.names.map { (name: $0, reference: "", row: $1.row) }
             if !known.isEmpty { try journal.note(known, [], position: 0) }
-            if try !isFine(chunk) {
-                for row in chunk.rows { try tryAlone(row) }
-            }
+            try findBadLines(chunk)
             bar.show(result.rows, fraction: input.size > 0 ? Double(input.readBytes) / Double(input.size) : nil)
         }
         bar.end()
@@ -41,30 +39,26 @@ extension ImportRun {
         return rows.isEmpty ? nil : rows
     }
 
-    private func isFine(_ chunk: ImportChunk) throws -> Bool {
-        guard !chunk.operations.isEmpty else { return true }
-        let answer = try rehearse(chunk.operations)
-        if answer.isFine { return true }
-        let errors = answer.json?["errors"]?.array ?? []
-        return !errors.isEmpty
-            && errors.allSatisfy { error in
-                guard let index = Self.index(error["object"]?.string), let property = error["property"]?.string else {
-                    return false
-                }
-                return chunk.isLater(property, of: index, error["code"]?.string)
-            }
-    }
-
-    private func tryAlone(_ row: ImportRow) throws {
-        let chunk = try ImportChunk([row], self)
+    /// Tries rows together. Where something is wrong with some, the others are tried again without them, in halves: what is found
+    /// needn't be all there is.
+    private func findBadLines(_ chunk: ImportChunk) throws {
         guard !chunk.operations.isEmpty else { return }
         let answer = try rehearse(chunk.operations)
         guard !answer.isFine else { return }
-        let lines = badLines(answer, [row], chunk.places)
-        if lines.isEmpty { throw answer.failure("The dry run stopped") }
-        result.badLines += lines.filter { line in
-            line.property.map { chunk.isLater($0, of: 0, line.code) } != true
+        // Of rows that are one object nobody can say which is wrong.
+        let isOfEach = chunk.rows.count == chunk.objects.count
+        let found = isOfEach ? findings(answer, chunk.objects.map(\.row), chunk.places) : []
+        let wrong = found.filter { finding in
+            finding.line.property.map { chunk.isLater($0, of: finding.row, finding.line.code) } != true
         }
+        if wrong.isEmpty, !found.isEmpty { return }
+        result.badLines += wrong.map(\.line)
+        let bad = Set(wrong.map(\.row))
+        let others = chunk.rows.indices.filter { !bad.contains($0) }.map { chunk.rows[$0] }
+        guard !bad.isEmpty || others.count > 1 else { throw answer.failure("The dry run stopped") }
+        let half = (others.count + 1) / 2
+        try findBadLines(ImportChunk(Array(others.prefix(half)), self))
+        try findBadLines(ImportChunk(Array(others.dropFirst(half)), self))
     }
 
     private func rehearse(_ operations: [JSONValue]) throws -> EndpointAnswer {

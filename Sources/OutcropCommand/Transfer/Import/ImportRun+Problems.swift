@@ -19,7 +19,7 @@ extension ImportRun {
 
     /// - Parameter places: The rows of what has no temporary name.
     func failure(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int] = [:]) -> any Error {
-        let lines = badLines(answer, rows, places)
+        let lines = findings(answer, rows, places).map(\.line)
         return lines.isEmpty ? answer.failure("The import stopped", hint: hint(answer, rows)) : BadLines(lines: lines)
     }
 
@@ -29,34 +29,39 @@ extension ImportRun {
         return "It was about \(rows.count) objects; --chunk says how many are saved at once."
     }
 
-    /// The lines that an answer finds something wrong with.
-    func badLines(_ answer: EndpointAnswer, _ rows: [ImportRow], _ places: [String: Int]) -> [BadLine] {
+    /// What an answer finds wrong with which of the rows.
+    func findings(
+        _ answer: EndpointAnswer,
+        _ rows: [ImportRow],
+        _ places: [String: Int]
+    ) -> [(row: Int, line: BadLine)] {
         guard let problem = answer.json else { return [] }
-        if problem["code"]?.string == "malformed", let line = unreadable(rows) { return [line] }
+        if problem["code"]?.string == "malformed", let finding = unreadable(rows) { return [finding] }
         let line = problem["line"]?.int64 ?? problem["row"]?.int64
         let errors = problem["errors"]?.array ?? []
         if errors.isEmpty, let line, rows.indices.contains(Int(line) - 1) {
-            let code = problem["code"]?.string ?? "import"
-            return [BadLine(rows[Int(line) - 1], code, problem["detail"]?.string ?? "It can't be imported.")]
+            let (row, code) = (Int(line) - 1, problem["code"]?.string ?? "import")
+            return [(row, BadLine(rows[row], code, problem["detail"]?.string ?? "It can't be imported."))]
         }
         return errors.compactMap { error in
             let object = error["object"]?.string
             guard let index = object.flatMap({ places[$0] }) ?? Self.index(object) ?? line.map({ Int($0) - 1 }),
                 rows.indices.contains(index)
             else { return nil }
-            return BadLine(
+            let line = BadLine(
                 rows[index],
                 error["code"]?.string ?? "import",
                 error["message"]?.string.map { named($0, rows, places) } ?? "It can't be imported.",
                 property: error["property"]?.string
             )
+            return (index, line)
         }
     }
 
     /// The first row that is no JSON. Many rows are one text for the API, which finds that out where the text ends to make sense.
-    private func unreadable(_ rows: [ImportRow]) -> BadLine? {
-        for row in rows {
-            do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return BadLine(row, error) }
+    private func unreadable(_ rows: [ImportRow]) -> (row: Int, line: BadLine)? {
+        for (index, row) in rows.enumerated() {
+            do throws(JSONError) { _ = try JSONValue(parsing: row.bytes) } catch { return (index, BadLine(row, error)) }
         }
         return nil
     }

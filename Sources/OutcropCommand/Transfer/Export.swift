@@ -66,8 +66,8 @@ struct Export {
             let items = query.compactMap { item in item.value.map { (item.name, $0) } }
             return entities.map { Self.target($0, items) }
         }
-        return endpoint.entities.map { entity in
-            let names = entity.exportedNames
+        return endpoint.entitiesBehindOthers.map { entity in
+            let names = entity.exportedNames(in: endpoint.model)
             let items = names.isEmpty ? [] : [("select", names.joined(separator: ","))]
             return Self.target(entity, items + [("includeSubentities", "false")])
         }
@@ -76,6 +76,23 @@ struct Export {
     private static func target(_ entity: EntityDescription, _ items: [(String, String)]) -> String {
         let query = items.map { "\($0)=\(RequestTarget.encode(queryValue: $1))" }.joined(separator: "&")
         return "/api/\(RequestTarget.encode(segment: entity.name))" + (query.isEmpty ? "" : "?\(query)")
+    }
+}
+
+extension Endpoint {
+    /// The entities, each behind those that its objects lead to, as far as that goes: so there is less that an import comes back to.
+    fileprivate var entitiesBehindOthers: [EntityDescription] {
+        var (known, order): (Set<EntityDescription>, [EntityDescription]) = ([], [])
+        func add(_ entity: EntityDescription) {
+            guard known.insert(entity).inserted else { return }
+            for relationship in entity.relationships where relationship.tellsPairs(in: model) {
+                model.kinds(of: model.destination(of: relationship)).forEach(add)
+            }
+            order.append(entity)
+        }
+        entities.forEach(add)
+        let own = Set(entities)
+        return order.filter(own.contains)
     }
 }
 

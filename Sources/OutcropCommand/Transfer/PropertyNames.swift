@@ -25,23 +25,36 @@ extension EntityDescription {
 
     /// What it takes to make an object anew: what is stored and not computed, and of relationships to many those that the other side
     /// doesn't tell.
-    var exportedNames: [String] {
+    func exportedNames(in model: ManagedObjectModel) -> [String] {
         var names = attributes.filter { attribute in
             switch attribute.type {
             case .objectID, .undefined: false
             default: attribute.isPersistent && !attribute.isDerived
             }
         }.map { PropertyDescription.attribute($0).apiName }
-        names += relationships.filter { !$0.isTransient && (!$0.isToMany || $0.isExported) }.map {
-            PropertyDescription.relationship($0).apiName
-        }
+        names += relationships.filter { $0.isExported(in: model) }.map { PropertyDescription.relationship($0).apiName }
         return names
     }
 }
 
 extension RelationshipDescription {
-    /// Whether the rows of the members leave something to be told of it: who they are, or in which order.
-    fileprivate var isExported: Bool { isManyToMany || isOrdered || isRequired }
+    /// Whether it must be told since it says something that the other side doesn't: who the members are, or in which order, or that there
+    /// are any from the start.
+    fileprivate func isExported(in model: ManagedObjectModel) -> Bool {
+        guard !isTransient else { return false }
+        return !isToMany || isOrdered || isRequired || tellsPairs(in: model)
+    }
+
+    /// Whether pairs are told from this side. Where both sides could, it is the one of the lesser name.
+    func tellsPairs(in model: ManagedObjectModel) -> Bool {
+        let back = inverse.flatMap { model.destination(of: self).relationship(named: $0.name) }
+        guard let inverse = back, !inverse.isTransient else { return true }
+        guard isToMany, inverse.isToMany else { return !isToMany }
+        func rank(_ one: RelationshipDescription) -> (Int, String, String) {
+            (one.isOrdered || one.isRequired ? 0 : 1, one.name, one.relationship.destinationName)
+        }
+        return rank(self) <= rank(inverse)
+    }
 
     /// Whether an object without any destination is no valid one.
     var isRequired: Bool { !relationship.isOptional || (isToMany && (relationship.minimumCount ?? 0) > 0) }

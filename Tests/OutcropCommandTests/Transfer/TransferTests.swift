@@ -45,6 +45,57 @@ struct TransferTests {
         outcrop("store", "query", store, entity, "--select", columns, "--sort", sort, "--csv").output
     }
 
+    @Test(
+        "pairs are exported from one side, behind those that they lead to, and both sides have them where they are imported"
+    )
+    func pairs() throws {
+        let model = #"""
+            {"entities": {
+              "Club": {"attributes": {"name": "String"}, "relationships": {
+                "fans": {"toMany": "Person", "inverse": "clubs"}, "links": {"toMany": "Person", "inverse": "links"},
+                "guests": {"toMany": "Person", "inverse": "visits"}}},
+              "Person": {"attributes": {"name": "String"}, "relationships": {
+                "clubs": {"toMany": "Club", "inverse": "fans"}, "links": {"toMany": "Club", "inverse": "links"},
+                "visits": {"toMany": "Club", "inverse": "guests", "ordered": true},
+                "friends": {"toMany": "Person", "inverse": "friends"}, "home": "Town?.people"}},
+              "Town": {"attributes": {"name": "String"}, "relationships": {
+                "people": {"toMany": "Person", "inverse": "home"}}}
+            }}
+            """#
+        let graph = #"""
+            {"_id":"a","_entity":"Person","name":"Ada","clubs":["r"],"visits":["r","c"],"friends":["b"],"home":"t"}
+            {"_id":"b","_entity":"Person","name":"Bea","clubs":["r","c"],"links":["c"]}
+            {"_id":"c","_entity":"Club","name":"Chess"}
+            {"_id":"r","_entity":"Club","name":"Rowing"}
+            {"_id":"t","_entity":"Town","name":"Ulm"}
+            """#
+        try Checkout.withFolder { folder in
+            let path = folder + "/Model.json"
+            try Files.write(model, to: path)
+            try Files.write(graph, to: folder + "/0.ndjson")
+            for (file, store) in [("0", "1"), ("1", "2")] {
+                let (input, store) = ("\(folder)/\(file).ndjson", "\(folder)/\(store).sqlite")
+                #expect(outcrop("import", store, input, "--model", path).status == .fine)
+                let clubs = Self.rows(store, "Club", "name,fans.@count,guests.@count,links.@count", sort: "name")
+                #expect(clubs.hasSuffix("Chess,1,1,1\nRowing,2,1,0\n"), "\(clubs)")
+                let persons = Self.rows(store, "Person", "name,clubs.@count,visits.@count,friends.@count", sort: "name")
+                #expect(persons.hasSuffix("Ada,1,2,1\nBea,2,0,1\n"), "\(persons)")
+                let lines = try outcrop("export", store).output.split(separator: "\n").map {
+                    try #require(try JSONValue(parsing: String($0)).object)
+                }
+                let told = lines.map { line in line.names.filter { line[$0]?.array != nil }.joined(separator: " ") }
+                #expect(told == ["", "", "", "clubs friends links visits", "clubs friends links visits"])
+                #expect(lines.map { $0["_entity"]?.string } == ["Club", "Club", "Town", "Person", "Person"])
+                let ada = try #require(lines.first { $0["name"]?.string == "Ada" })
+                let names = try #require(ada["visits"]?.array).map { id in
+                    lines.first { $0["_id"] == id }?["name"]?.string
+                }
+                #expect(names == ["Rowing", "Chess"])
+                try Files.write(outcrop("export", store).output, to: folder + "/1.ndjson")
+            }
+        }
+    }
+
     @Test("what is exported makes an equal graph where it is imported", arguments: [1, 7, 5_000])
     func demoGraph(chunk: Int) throws {
         try Checkout.withFolder { folder in

@@ -13,18 +13,13 @@ enum Main {
             try write($0, to: STDOUT_FILENO)
         }
         do throws(OutputFailure) {
-            try write(ended(result.output), to: STDOUT_FILENO)
+            try write(Program.ended(result.output), to: STDOUT_FILENO)
         } catch {
             if error.reason != nil { result.status = .problems }
             result.errors += (result.errors.isEmpty ? "" : "\n") + error.message
         }
-        try? write(ended(result.errors), to: STDERR_FILENO)
+        try? write(Program.ended(result.errors), to: STDERR_FILENO)
         exit(result.status.rawValue)
-    }
-
-    /// A message with a line's end. Bytes are looked at, since CR and LF are one character.
-    private static func ended(_ message: String) -> String {
-        message.isEmpty || message.utf8.last == UInt8(ascii: "\n") ? message : message + "\n"
     }
 
     /// Writes all of a text, and nothing else.

@@ -65,9 +65,17 @@ enum Program {
                 let report = try action(parsed, terminal)
                 let isJSON = parsed[json]
                 let remarks = (isJSON ? [] : report.issues) + report.remarks
+                var output =
+                    isJSON ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write)
+                if let settle = report.settle {
+                    if let write {
+                        try write(ended(output))
+                        output = ""
+                    }
+                    try settle()
+                }
                 return Result(
-                    output: isJSON
-                        ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write),
+                    output: output,
                     errors: remarks.map(\.line).joined(separator: "\n").rendered(on: .plain),
                     status: report.status
                 )
@@ -79,6 +87,11 @@ enum Program {
                 return result(of: StoreFiles.failure(error), asJSON: parsed[json])
             }
         }
+    }
+
+    /// A message with a line's end. Bytes are looked at, since CR and LF are one character.
+    static func ended(_ message: String) -> String {
+        message.isEmpty || message.utf8.last == UInt8(ascii: "\n") ? message : message + "\n"
     }
 
     private static func result(of failure: Failure, asJSON: Bool) -> Result {

@@ -50,7 +50,69 @@ struct ImportRepeatingTests {
             }
             #expect(try Self.leftovers(folder).isEmpty)
             let connection = try Connection(path: store)
-            #expect(try !connection.tableExists("OUTCROPNOTE"))
+            #expect(try !connection.tableExists("OUTCROPIMPORT"))
+        }
+    }
+
+    /// Runs a command whose output can't be written.
+    private static func unheard(_ words: [String]) -> Program.Result {
+        Program.run(words, on: .plain) { _ in throw OutputFailure(reason: "the disk is full") }
+    }
+
+    private static let chain = #"""
+        {"_id":"a","_entity":"Tag","name":"za","next":"b"}
+        {"_id":"b","_entity":"Tag","name":"zb"}
+        {"_entity":"Note","text":"n"}
+        """#
+
+    @Test(
+        "an import isn't repeated before it has been said that it is done",
+        arguments: [["--no-progress"], ["--json"], ["--chunk", "1"]]
+    )
+    func unsaid(options: [String]) throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/s.sqlite"
+            try Files.write(Self.chain, to: folder + "/named.ndjson")
+            try Files.write("{\"text\":\"plain\"}\n", to: folder + "/plain.ndjson")
+            for (name, entity, count) in [("named", "Tag", 3), ("plain", "Note", 1)] {
+                let words =
+                    ["import", store, "\(folder)/\(name).ndjson", "--entity", entity, "--model", model] + options
+                let unheard = Self.unheard(words)
+                #expect(unheard.status == .problems && unheard.errors.contains("the disk is full"), "\(unheard)")
+                let before = outcrop("export", store).output
+                let told = Program.run(words + ["--json"], on: .plain)
+                #expect(told.json?["objects"]?.int64 == 0 && told.json?["before"]?.int64 == Int64(count), "\(told)")
+                #expect(outcrop("export", store).output == before)
+            }
+            #expect(try Self.leftovers(folder).isEmpty)
+            let connection = try Connection(path: store)
+            #expect(try !connection.tableExists("OUTCROPIMPORT"))
+            #expect(try Self.values("text", "Note", of: store) == ["n", "plain"])
+            // From then on it is another one.
+            _ = outcrop("import", store, folder + "/plain.ndjson", "--entity", "Note")
+            #expect(try Self.values("text", "Note", of: store) == ["n", "plain", "plain"])
+        }
+    }
+
+    @Test("a server doesn't have an import twice of which nobody was told that it is done")
+    func unsaidToServer() throws {
+        try Checkout.withFolder { folder in
+            let lines = """
+                {"_id":"a","_entity":"User","username":"ann","name":"Ann","joinedAt":"2026-01-01T00:00:00Z","posts":["p"]}
+                {"_id":"p","_entity":"Post","title":"Nowhere","slug":"nowhere","createdAt":"2026-01-01T00:00:00Z","author":"a"}
+                {"_entity":"Visit","at":"2026-01-01T00:00:00Z","path":"/nowhere"}
+                """
+            try Files.write(lines, to: folder + "/in.ndjson")
+            let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0"])
+            let words = ["import", try server.address(), folder + "/in.ndjson"]
+            #expect(Self.unheard(words).status == .problems)
+            let told = Program.run(words, on: .plain)
+            #expect(told.output.contains("Imported 0 objects") && told.output.contains("3 were there"), "\(told)")
+            let visits = outcrop("export", words[1], "--entity", "Visit", "--where", "path == '/nowhere'").output
+            #expect(visits.split(separator: "\n").count == 1)
+            #expect(try Self.leftovers(folder).isEmpty)
+            server.signal(SIGTERM)
+            _ = server.end()
         }
     }
 

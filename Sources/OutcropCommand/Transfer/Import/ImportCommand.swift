@@ -100,7 +100,9 @@ enum ImportCommand {
             throw run.interrupted
         }
         result.badLines = result.badLines.arranged(parsed[files])
-        return report(result, options, endpoint)
+        var report = report(result, options, endpoint)
+        if result.badLines.isEmpty, !options.isDryRun { report.settle = run.settle }
+        return report
     }
 
     private static func report(

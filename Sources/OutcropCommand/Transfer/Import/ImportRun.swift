@@ -89,10 +89,14 @@ final class ImportRun {
             throw error
         }
         try relate(behind: max(0, position - Self.relating))
-        try sqlite?.removeImportMark(fingerprint)
-        endNotes()
         bar.end()
         return result
+    }
+
+    /// Forgets an import that is done, once that has been said: until then the same command finds that all is there.
+    func settle() throws {
+        try sqlite?.removeImportMark(fingerprint)
+        endNotes()
     }
 
     // MARK: Where it goes on

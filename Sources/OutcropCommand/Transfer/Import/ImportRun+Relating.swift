@@ -23,15 +23,16 @@ extension ImportRun {
         }
         let target =
             "/api/\(RequestTarget.encode(segment: entity.name))?result=ids&limit=1&" + items.joined(separator: "&")
-        if let known = found[target] { return known }
+        if let known = found[target] { return known.isEmpty ? nil : known }
         if let known = askedBefore[target] { return known.isEmpty ? nil : known }
         let answer = try endpoint.get(target)
         // What isn't a value at all is said of the line when it is saved.
         guard answer.isFine || answer.status.code < 500 else { throw answer.failure("The store can't be asked") }
         let reference = answer.json?["items"]?[0]?.string
-        asked[target] = reference ?? ""
+        if !isDryRun { asked[target] = reference ?? "" }
         if found.count > 10_000 { found = [:] }
-        if let reference { found[target] = reference }
+        // What isn't in the store comes there by imports, and not by dry runs.
+        if reference != nil || isDryRun { found[target] = reference ?? "" }
         return reference
     }
 

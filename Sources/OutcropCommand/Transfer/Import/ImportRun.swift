@@ -41,7 +41,7 @@ final class ImportRun {
     private(set) var hasNames = false
     var journal: ImportJournal?
     var result = Result()
-    /// The references of objects that were asked for by their unique values.
+    /// The references of objects that were asked for by their unique values; in a dry run empty where there was none.
     var found: [String: String] = [:]
     /// What was asked for the chunk that comes next, with the references, which are empty where there was no object.
     var asked: [String: String] = [:]

@@ -41,11 +41,11 @@ extension RelationshipDescription {
     /// Whether it must be told since it says something that the other side doesn't: who the members are, or in which order, or that there
     /// are any from the start.
     fileprivate func isExported(in model: ManagedObjectModel) -> Bool {
-        guard !isTransient else { return false }
-        return !isToMany || isOrdered || isRequired || tellsPairs(in: model)
+        !isTransient && (isOrdered || isRequired || tellsPairs(in: model))
     }
 
-    /// Whether pairs are told from this side. Where both sides could, it is the one of the lesser name.
+    /// Whether this side tells which objects are related: to one it always does. Of two to many it is the one that is exported
+    /// anyway, or else that of the lesser name.
     func tellsPairs(in model: ManagedObjectModel) -> Bool {
         let back = inverse.flatMap { model.destination(of: self).relationship(named: $0.name) }
         guard let inverse = back, !inverse.isTransient else { return true }

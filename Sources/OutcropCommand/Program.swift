@@ -69,7 +69,9 @@ enum Program {
                     isJSON ? try report.json().serialized(.pretty) : try report.shown(on: terminal, writing: write)
                 if let settle = report.settle {
                     if let write {
-                        try write(ended(output))
+                        // Whoever closed the other end has been told by how the program ends.
+                        do { try write(ended(output)) } catch let failure as OutputFailure where failure.reason == nil {
+                        }
                         output = ""
                     }
                     try settle()

@@ -94,6 +94,21 @@ struct ImportRepeatingTests {
         }
     }
 
+    @Test("an import is done where nobody wants to know")
+    func unwanted() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/s.sqlite"
+            try Files.write("{\"text\":\"plain\"}\n", to: folder + "/n.ndjson")
+            for count in 1...2 {
+                let words = ["import", store, folder + "/n.ndjson", "--entity", "Note", "--model", model]
+                let result = Program.run(words, on: .plain) { _ in throw OutputFailure(reason: nil) }
+                #expect(result.status == .fine && result.errors.isEmpty, "\(result)")
+                #expect(try Self.values("text", "Note", of: store).count == count)
+            }
+            #expect(try Self.leftovers(folder).isEmpty)
+        }
+    }
+
     @Test("a server doesn't have an import twice of which nobody was told that it is done")
     func unsaidToServer() throws {
         try Checkout.withFolder { folder in

@@ -130,6 +130,26 @@ struct ImportCheckingTests {
         }
     }
 
+    @Test("what leads to lines behind is in nobody's way in a dry run")
+    func masked() throws {
+        try Self.withStore { folder, store in
+            let lines = """
+                {"_id":"q","_entity":"Post","slug":"q","title":"Q","made":"2026-01-01T00:00:00Z","author":"v"}
+                {"_id":"w","_entity":"User","mail":"a@example.org","name":"W"}
+                {"_id":"x","_entity":"User","mail":"x@example.org","name":5}
+                {"_id":"y","_entity":"User","mail":"y@example.org"}
+                """
+            let others = (1...500).map { #"{"_entity":"Tag","name":"t\#($0)"}"# }.joined(separator: "\n")
+            let last = #"{"_id":"v","_entity":"User","mail":"v@example.org","name":"V"}"#
+            try Files.write("\(lines)\n\(others)\n\(last)\n", to: folder + "/in.ndjson")
+            let tried = outcrop("import", store, folder + "/in.ndjson", "--dry-run").output
+            for place in ["in.ndjson:2: mail: ", "in.ndjson:3: name: ", "in.ndjson:4: name: "] {
+                #expect(tried.contains(place), "\(tried)")
+            }
+            #expect(tried.contains("3 bad lines of 505 objects."), "\(tried)")
+        }
+    }
+
     @Test("a dry run tells each bad line among many, whatever is wrong with them, once", arguments: [false, true])
     func manyBadLines(isUpsert: Bool) throws {
         let faults = [

@@ -39,8 +39,8 @@ extension ImportRun {
         return rows.isEmpty ? nil : rows
     }
 
-    /// Tries rows together. Where something is wrong with some, the others are tried again without them, in halves: what is found
-    /// needn't be all there is.
+    /// Tries rows together. Where something is found in some, or they lead to what comes later, the others are tried again without
+    /// them: what is found first needn't be all there is. Where nobody can say in which, halves are tried.
     private func findBadLines(_ chunk: ImportChunk) throws {
         guard !chunk.operations.isEmpty else { return }
         let answer = try rehearse(chunk.operations)
@@ -51,11 +51,11 @@ extension ImportRun {
         let wrong = found.filter { finding in
             finding.line.property.map { chunk.isLater($0, of: finding.row, finding.line.code) } != true
         }
-        if wrong.isEmpty, !found.isEmpty { return }
         result.badLines += wrong.map(\.line)
-        let bad = Set(wrong.map(\.row))
-        let others = chunk.rows.indices.filter { !bad.contains($0) }.map { chunk.rows[$0] }
-        guard !bad.isEmpty || others.count > 1 else { throw answer.failure("The dry run stopped") }
+        let told = Set(found.map(\.row))
+        let others = chunk.rows.indices.filter { !told.contains($0) }.map { chunk.rows[$0] }
+        guard told.isEmpty else { return try findBadLines(ImportChunk(others, self)) }
+        guard others.count > 1 else { throw answer.failure("The dry run stopped") }
         let half = (others.count + 1) / 2
         try findBadLines(ImportChunk(Array(others.prefix(half)), self))
         try findBadLines(ImportChunk(Array(others.dropFirst(half)), self))

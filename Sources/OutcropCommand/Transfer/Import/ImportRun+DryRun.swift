@@ -53,12 +53,25 @@ extension ImportRun {
         }
         result.badLines += wrong.map(\.line)
         let told = Set(found.map(\.row))
+        // What waits for lines behind wasn't looked for in the store.
+        for row in told.subtracting(wrong.map(\.row)) where !isUpsert {
+            result.badLines += try takenValues(of: chunk.objects[row])
+        }
         let others = chunk.rows.indices.filter { !told.contains($0) }.map { chunk.rows[$0] }
         guard told.isEmpty else { return try findBadLines(ImportChunk(others, self)) }
         guard others.count > 1 else { throw answer.failure("The dry run stopped") }
         let half = (others.count + 1) / 2
         try findBadLines(ImportChunk(Array(others.prefix(half)), self))
         try findBadLines(ImportChunk(Array(others.dropFirst(half)), self))
+    }
+
+    /// The unique values of a row that an object in the store has.
+    private func takenValues(of object: ImportObject) throws -> [BadLine] {
+        try object.uniqueValues.compactMap { values in
+            guard let holder = try stored(values, object.entity) else { return nil }
+            let message = "Values that must be unique are those of \(holder)."
+            return BadLine(object.row, "unique", message, property: values.count == 1 ? values.names.first : nil)
+        }
     }
 
     private func rehearse(_ operations: [JSONValue]) throws -> EndpointAnswer {

@@ -2,11 +2,15 @@
 #
 # What one does with a checkout. Every target that builds installs missing Debian packages first.
 
-.PHONY: help packages build test demo format lint fuzz soak bench bench-smoke clean
+.PHONY: help packages build test demo format lint fuzz soak bench bench-smoke ci-full clean
 
-SOURCES := Package.swift Sources Tests Examples Benchmarks/Package.swift Benchmarks/Sources Fuzzing/Package.swift Fuzzing/Sources
+SOURCES := Package.swift Sources Tests Examples Benchmarks/Sources Fuzzing/Sources
 FUZZ_SECONDS ?= 600
 SOAK_SECONDS ?= 1800
+# Where the program is built, and what Tests/run and its build are told besides.
+BUILD ?= .build
+TESTS ?=
+BUILD_OPTIONS ?=
 
 help: ## Lists the targets.
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -15,11 +19,11 @@ packages: ## Installs the Debian packages that are missing.
 	@sh .ci/packages
 
 build: packages ## Builds the program: .build/release/outcrop
-	swift build -c release --product outcrop
+	swift build -c release --product outcrop --scratch-path $(BUILD)
 
-test: ## Runs the tests.
+test: ## Runs the tests: about twenty minutes the first time, half of it to build them.
 	@sh .ci/packages test
-	swift test
+	@Tests/run $(TESTS) -- $(BUILD_OPTIONS)
 
 demo: build ## Serves the demo model with generated data.
 	.build/release/outcrop serve --demo --store sqlite:.build/demo.sqlite
@@ -30,14 +34,14 @@ format: ## Formats the code in place.
 lint: ## Fails where the formatting differs or a rule of style is broken.
 	swift format lint --strict --recursive --parallel $(SOURCES)
 
-fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600).
+fuzz: packages ## Runs each fuzz target for FUZZ_SECONDS (600 each, which is 40 minutes on two processors).
 	Fuzzing/run $(FUZZ_SECONDS)
 
 soak: build ## Loads the server with all it is there for, for SOAK_SECONDS (1800).
 	@sh .ci/packages test
 	Trials/soak .build/release/outcrop $(SOAK_SECONDS)
 
-bench: build ## Measures the engine, and its SQLite store and the server against plain C.
+bench: build ## Measures the engine, and its SQLite store and the server against plain C: about an hour.
 	@sh .ci/packages test
 	Benchmarks/run
 
@@ -45,5 +49,8 @@ bench-smoke: build ## Runs the measurements for a moment, to see that they work.
 	@sh .ci/packages test
 	Benchmarks/run --smoke
 
+ci-full: ## Runs all that .ci/run takes turns with: about an hour and a half.
+	bash .ci/run --full
+
 clean: ## Removes what was built.
-	rm -rf .build Benchmarks/.build Fuzzing/.build
+	rm -rf .build

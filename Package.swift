@@ -17,6 +17,9 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// For programs beside the package, which measure and fuzz it: much of them is calls of C.
+let programs: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+
 func layer(_ name: String, on dependencies: [Target.Dependency] = [], without files: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: files, swiftSettings: strict)
 }
@@ -29,11 +32,6 @@ let package = Package(
     name: "outcrop",
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
-        // What takes bytes from outside, for the fuzzing of it.
-        .library(name: "CSV", targets: ["CSV"]),
-        .library(name: "HTTPMessage", targets: ["HTTPMessage"]),
-        .library(name: "JSON", targets: ["JSON"]),
-        .library(name: "RESTAPI", targets: ["RESTAPI"]),
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [
@@ -151,7 +149,7 @@ let package = Package(
             "RESTAPITests",
             on: [
                 "AtomicStores", "CSV", "Compression", "HTTPMessage", "HTTPServer", "HTTPTestClient", "JSON",
-                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteStore",
+                "ObjectGraph", "ObjectModel", "Predicates", "RESTAPI", "SQLiteDriver", "SQLiteStore",
             ]
         ),
         tests("SQLiteDriverTests", on: ["SQLiteDriver"]),
@@ -212,6 +210,38 @@ let package = Package(
         ),
     ]
 )
+
+// Measurements of the engine and of its SQLite store, the latter against plain C; `Benchmarks/run` sets the variable.
+if Context.environment["OUTCROP_BENCHMARKS"] != nil {
+    package.targets.append(.target(name: "CAllocator", path: "Benchmarks/Sources/CAllocator"))
+    for name in ["Benchmarks", "StoreBenchmarks"] {
+        package.targets.append(
+            .executableTarget(
+                name: name,
+                dependencies: ["CAllocator", "Outcrop"],
+                path: "Benchmarks/Sources/" + name,
+                packageAccess: false,
+                swiftSettings: programs
+            )
+        )
+    }
+}
+
+// Fuzz targets around the entry points that take bytes from outside. `Fuzzing/run` sets the variable to the library with libFuzzer,
+// and has all that is built instrumented for it.
+if let fuzzer = Context.environment["OUTCROP_FUZZER"] {
+    package.targets.append(.target(name: "CLibFuzzer", path: "Fuzzing/Sources/CLibFuzzer"))
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["CLibFuzzer", "CSV", "HTTPMessage", "JSON", "Outcrop", "RESTAPI"],
+            path: "Fuzzing/Sources/Fuzz",
+            packageAccess: false,
+            swiftSettings: programs,
+            linkerSettings: [.unsafeFlags([fuzzer]), .linkedLibrary("stdc++")]
+        )
+    )
+}
 
 // A run of the tests of a few targets, as those under sanitizers are, builds these and what they need.
 if let wanted = Context.environment["OUTCROP_TESTS"] {

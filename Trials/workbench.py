@@ -30,22 +30,26 @@ def environment():
 
 
 class Server:
-    """The server for as long as a with statement lasts. It must be there at the end of that, and end in an orderly way."""
+    """The server for as long as a with statement lasts. It must be there at the end of that, and end in an orderly way.
 
-    def __init__(self, outcrop, folder, store="memory:"):
-        self.outcrop, self.store = outcrop, store
+    It has a port that is free, where none is named, and what is wrong is in its log, where the arguments don't say otherwise.
+    """
+
+    def __init__(self, outcrop, folder, store="memory:", port=None, arguments=("--log-level", "error")):
+        self.outcrop, self.store, self.port, self.arguments = outcrop, store, port, arguments
         self.log = pathlib.Path(folder) / "log"
 
     def __enter__(self):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        if self.port is None:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                self.port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [
                     self.outcrop, "serve", "--demo", "--store", self.store, "--listen", f"127.0.0.1:{self.port}",
-                    "--log-level", "error",
+                    *self.arguments,
                 ],
                 stdout=log, stderr=log,
             )

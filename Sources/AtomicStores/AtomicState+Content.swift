@@ -21,7 +21,8 @@ extension AtomicState {
             for relationship in object.entity.toOnes {
                 try toOnes.append(resolver.destination(of: relationship, object))
             }
-            let row = Row(attributes: object.attributes, toOnes: toOnes)
+            let values = object.entity.mapping(object.attributes) { attribute, value in attribute.restored(value) }
+            let row = Row(attributes: values, toOnes: toOnes)
             guard !object.entity.uniquenessConstraints.contains(where: { isTaken($0, by: row) }) else {
                 throw .damaged("\(object) has the values of another object where they must differ.")
             }
@@ -61,7 +62,7 @@ extension AtomicState {
     private func object(_ snapshot: Snapshot) -> StoredObject {
         let entity = snapshot.objectID.entity
         var object = StoredObject(entity: entity, reference: snapshot.objectID.number, version: snapshot.version)
-        object.attributes = snapshot.row.attributes
+        object.attributes = entity.mapping(snapshot.row.attributes) { attribute, value in attribute.transformed(value) }
         object.toOnes = snapshot.row.toOnes.map { $0?.number }
         for relationship in entity.toManys where relationship.isListed {
             object.toManys[relationship.slot] = members(of: relationship, owner: snapshot.objectID).map(\.number)
@@ -74,6 +75,17 @@ extension ManagedObjectID {
     /// The number by which a store in memory calls the object.
     var number: Int64 {
         if case .integer(let number) = reference { number } else { 0 }
+    }
+}
+
+extension EntityDescription {
+    /// The values of attributes, those that have transformers as a closure makes them.
+    fileprivate func mapping(_ values: [Value], _ transform: (AttributeDescription, Value) -> Value) -> [Value] {
+        var values = values
+        for attribute in attributes where attribute.hasTransformer && attribute.isPersistent {
+            values[attribute.slot] = transform(attribute, values[attribute.slot])
+        }
+        return values
     }
 }
 

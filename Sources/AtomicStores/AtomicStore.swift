@@ -21,19 +21,20 @@ public typealias InMemoryStore = AtomicStore
 public final class AtomicStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
-    private let model: ManagedObjectModel
-    private let derivations: Derivations
-    private let file: StoreFile?
+    let model: ManagedObjectModel
+    let derivations: Derivations
+    let file: StoreFile?
     private let versionHashes: [String: VersionHash]
-    private let held: Mutex<Held>
-    /// Held by the one save that writes the file; readers go on with what was there before.
-    private let writing = Mutex<Void>(())
+    let held: Mutex<Held>
+    /// Held by the one save that is done; readers go on with what was there before.
+    let writing = Mutex<Void>(())
 
     /// What the store has now.
-    fileprivate struct Held {
+    struct Held {
         var state = AtomicState()
         var metadata = StoreMetadata()
         var notes = AtomicNotes()
+        var joint = AtomicJointSaves()
         var lastReference: Int64 = 0
         /// Whether the metadata are others than those of the file.
         var hasNewMetadata = false
@@ -65,16 +66,17 @@ public final class AtomicStore: PersistentStore {
     }
 
     init(file: StoreFile, model: ManagedObjectModel, isReadOnly: Bool, mustExist: Bool) throws(StoreFileError) {
+        let left = isReadOnly ? nil : try file.left(model)
         var held = Held()
-        if let content = try file.read(model, mustExist: mustExist || isReadOnly) {
-            held.state = try file.naming { () throws(StoreFileError) in try AtomicState(content, in: model) }
-            held.metadata = content.head.metadata
-            held.notes = AtomicNotes(taking: &held.metadata)
-            held.lastReference = content.head.lastReference
+        let decided = left?.decided
+        let content = if let decided { decided } else { try file.read(model, mustExist: mustExist || isReadOnly) }
+        if let content {
+            held = try file.naming { () throws(StoreFileError) in try Held(content, in: model) }
             identifier = content.head.identifier
         } else {
-            identifier = UUID()
+            identifier = left?.undecided?.identifier ?? UUID()
         }
+        held.joint.undecided = left?.undecided?.save
         self.model = model
         derivations = Derivations(model)
         self.file = file
@@ -101,6 +103,7 @@ extension AtomicStore {
         metadata.values[StoreMetadata.typeKey] = nil
         metadata.values[StoreMetadata.identifierKey] = nil
         metadata.values[AtomicNotes.key] = nil
+        metadata.values[AtomicJointSaves.key] = nil
         held.withLock { ($0.metadata, $0.hasNewMetadata) = (metadata, true) }
     }
 
@@ -206,33 +209,53 @@ extension AtomicStore {
     /// A failed write leaves the file and the memory as they were.
     private func save(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
         return try writing.withLock { _ in
+            guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
+            try finishCommit(of: file)
             var next = held.withLock { $0 }
             if request.isEmpty, !next.hasNewMetadata, note == nil { return .saved([]) }
             let result = try next.save(request, note, in: model, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()
-            let head = StoreHead(
-                identifier: identifier,
-                metadata: next.notes.added(to: next.metadata),
-                versionHashes: versionHashes,
-                lastReference: next.lastReference
-            )
-            try file.write(StoreContent(head: head, objects: next.state.objects(in: model)), model)
-            // References and metadata may have been changed meanwhile; they are not the save's.
-            held.withLock { held in
-                (held.state, held.notes) = (next.state, next.notes)
-                if held.metadata == next.metadata { held.hasNewMetadata = false }
-            }
+            try file.write(content(of: next), model)
+            adopt(next)
             return result
+        }
+    }
+
+    func content(of held: Held, preparing save: JointSave? = nil) -> StoreContent {
+        let metadata = held.joint.added(to: held.notes.added(to: held.metadata), preparing: save)
+        let head = StoreHead(
+            identifier: identifier,
+            metadata: metadata,
+            versionHashes: versionHashes,
+            lastReference: held.lastReference
+        )
+        return StoreContent(head: head, objects: held.state.objects(in: model))
+    }
+
+    /// Makes known what was written. References and metadata may have been changed meanwhile; they are not the save's.
+    func adopt(_ next: Held) {
+        held.withLock { held in
+            held.state = next.state
+            held.notes = next.notes
+            held.joint = next.joint
+            if held.metadata == next.metadata { held.hasNewMetadata = false }
         }
     }
 }
 
 extension AtomicStore.Held {
+    init(_ content: StoreContent, in model: ManagedObjectModel) throws(StoreFileError) {
+        state = try AtomicState(content, in: model)
+        metadata = content.head.metadata
+        notes = AtomicNotes(taking: &metadata)
+        joint = AtomicJointSaves(taking: &metadata)
+        lastReference = content.head.lastReference
+    }
+
     /// Does a save with its note, or neither.
-    fileprivate mutating func save(
+    mutating func save(
         _ request: StoreSaveRequest,
         _ note: PendingNote<[Snapshot]>?,
         in model: ManagedObjectModel,

@@ -3,6 +3,7 @@
 // What can go wrong with a store's file, and the wording of it.
 
 import Files
+import FoundationEssentials
 public import ObjectGraph
 public import SourceText
 
@@ -32,6 +33,8 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
         public static let otherModel = Code(rawValue: "otherModel")
         /// The file doesn't hold what it must.
         public static let damaged = Code(rawValue: "damaged")
+        /// A save into several stores was prepared, and what became of it can't be found out.
+        public static let undecided = Code(rawValue: "undecided")
         /// The content can't be written in this format.
         public static let unwritable = Code(rawValue: "unwritable")
     }
@@ -91,6 +94,16 @@ extension StoreFileError {
         var error = StoreFileError(.readOnly, "The store was opened for reading alone.")
         error.path = path
         return error
+    }
+
+    static func undecided(_ save: JointSave) -> StoreFileError {
+        let place = save.decider.path ?? "without a file"
+        return StoreFileError(
+            .undecided,
+            "A save into this store and others was being done when its process ended, and whether it was done is in the store "
+                + "\(save.decider.store.uuidString) (\(place)), which can't be read. Until it can, this store is not written.",
+            hint: "Put that store where it was or beside this one, or open both together."
+        )
     }
 
     static func otherType(_ type: String, at place: Place?) -> StoreFileError {

@@ -15,6 +15,7 @@
 
 // Declared here, since their own headers have been read without _GNU_SOURCE by then.
 extern int accept4(int descriptor, struct sockaddr *address, uint32_t *length, int flags);
+extern int malloc_trim(unsigned long pad);
 extern int pthread_setname_np(unsigned long thread, const char *name);
 
 /// What poll() says of a connection whose other side sends nothing more.

@@ -29,4 +29,29 @@ static inline int csqlite_switch(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
 }
 
+// Has the log and its index stay when a connection is closed, even if it is the last one.
+static inline int csqlite_keep_log(sqlite3 *connection) {
+    int keeps = 1;
+    return sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps);
+}
+
+// Reads the first bytes of a connection's file, as many as there are of them, by the descriptor that SQLite has of it, without
+// locking it.
+static inline int csqlite_read_head(sqlite3 *connection, void *bytes, int capacity, int *count) {
+    sqlite3_file *file = 0;
+    sqlite3_int64 size = 0;
+    int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    if (!file || !file->pMethods) return SQLITE_CANTOPEN;
+    result = file->pMethods->xFileSize(file, &size);
+    if (result != SQLITE_OK) return result;
+    *count = size < capacity ? (int)size : capacity;
+    if (*count > 0) return file->pMethods->xRead(file, bytes, *count, 0);
+    // SQLite says of a file of one byte that it has none.
+    if (capacity > 0) result = file->pMethods->xRead(file, bytes, 1, 0);
+    if (result == SQLITE_IOERR_SHORT_READ) return SQLITE_OK;
+    *count = result == SQLITE_OK && capacity > 0 ? 1 : 0;
+    return result;
+}
+
 #endif

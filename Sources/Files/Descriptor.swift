@@ -29,6 +29,13 @@ final class Descriptor: Sendable {
         return status
     }
 
+    /// That of what has a name in an open folder, which isn't opened for it.
+    func status(of name: String, _ path: String) throws(FileError) -> stat {
+        var status = stat()
+        guard unsafe fstatat(number, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { throw .latest(path) }
+        return status
+    }
+
     func sync(_ operation: FileOperation, _ path: String) throws(FileError) {
         try FileSystem.check(operation, path)
         guard fsync(number) == 0 else { throw .latest(path) }

@@ -49,9 +49,7 @@ public enum FileSystem {
 
     /// Whether there is a file at a path, links followed, and no folder, pipe or device: whoever opens these may have to wait.
     public static func isFile(_ path: String) -> Bool {
-        guard !path.utf8.contains(0) else { return false }
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        status(of: path).map { $0.st_mode & S_IFMT == S_IFREG } ?? false
     }
 
     /// Whether there is anything at a path.

@@ -102,7 +102,7 @@ public final class OpenFile: Sendable {
         guard let own = try? descriptor.status(path), let others = try? other.descriptor.status(other.path) else {
             return false
         }
-        return own.st_dev == others.st_dev && own.st_ino == others.st_ino
+        return FileIdentity(own) == FileIdentity(others)
     }
 
     /// Has what was written on the disk, for good.

@@ -6,13 +6,18 @@ import Glibc
 
 extension OpenFolder {
     /// Opens a file for reading, by the names on the way to it. No link is followed, and what isn't a file isn't waited for.
-    public func file(_ names: [String]) throws(FileError) -> OpenFile {
+    ///
+    /// - Parameter hidden: Files that aren't opened whatever their names are, and count as missing.
+    public func file(_ names: [String], hiding hidden: Set<FileIdentity> = []) throws(FileError) -> OpenFile {
         let path = ([self.path] + names).joined(separator: "/")
         guard let last = names.last, names.allSatisfy(\.isNameOfFile) else {
             throw FileError(.missing, "it can't be one", path: path)
         }
         var folder = descriptor
         for name in names.dropLast() { folder = try Descriptor(name, in: folder, O_RDONLY | O_DIRECTORY, path) }
+        if !hidden.isEmpty, hidden.contains(FileIdentity(try folder.status(of: last, path))) {
+            throw FileError(.missing, "it can't be had", path: path)
+        }
         // Opening a pipe would wait for somebody who writes.
         let file = try Descriptor(last, in: folder, O_RDONLY | O_NONBLOCK, path)
         guard try file.status(path).st_mode & S_IFMT == S_IFREG else {
@@ -36,16 +41,18 @@ extension OpenFile {
         /// Since 1970.
         public let modified: Duration
         public let number: UInt64
-    }
 
-    public var state: State {
-        get throws(FileError) {
-            let status = try descriptor.status(path)
-            let modified = Duration(
+        init(_ status: stat) {
+            size = Int(status.st_size)
+            modified = Duration(
                 secondsComponent: Int64(status.st_mtim.tv_sec),
                 attosecondsComponent: Int64(status.st_mtim.tv_nsec) * 1_000_000_000
             )
-            return State(size: Int(status.st_size), modified: modified, number: UInt64(status.st_ino))
+            number = UInt64(status.st_ino)
         }
+    }
+
+    public var state: State {
+        get throws(FileError) { State(try descriptor.status(path)) }
     }
 }

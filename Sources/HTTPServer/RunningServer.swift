@@ -14,6 +14,7 @@ final class RunningServer: Sendable {
     let server: ServerContext
     let addresses: [ListenAddress]
     private let loops: [WorkerThread]
+    private let memory = MemoryTrim()
     private let isOver = DispatchSemaphore(value: 0)
 
     init(_ application: any HTTPApplication, _ configuration: ServerConfiguration) throws(ServerError) {

@@ -13,9 +13,15 @@ public struct ServerConfiguration: Hashable, Sendable {
     /// Threads with an event loop each, which read, answer from memory, and send. One for each core by default.
     public var loops = Self.coreCount
     /// Threads that answer what may wait.
-    public var workers = max(4, 2 * Self.coreCount)
+    public var workers = max(4, 2 * Self.coreCount) + 1
+    /// Of them those that one client may have at a time, and then half of the queue; nil for all but one, which others find free. As many
+    /// as there are is no bound.
+    public var workersPerClient: Int?
     /// Threads for requests and answers that are streamed, so that one that takes long never delays what doesn't.
     public var streamWorkers = 16
+    /// Threads that there are besides the workers, for requests that don't write while so many wait to write as there are workers.
+    public var spareWorkers: Int { max(1, workers / 2) }
+    var spareStreamWorkers: Int { max(1, streamWorkers / 2) }
     public var limits = ServerLimits()
     /// The seconds after which a refused client is told to try again.
     public var retryAfter = 1

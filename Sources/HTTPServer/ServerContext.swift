@@ -30,6 +30,8 @@ final class ServerContext: Sendable {
         workers = try WorkerPool(
             "worker",
             threads: configuration.workers,
+            spare: configuration.spareWorkers,
+            perClient: configuration.workersPerClient ?? configuration.workers - 1,
             queueLength: limits.queuedRequests,
             lanes: lanes
         )
@@ -37,6 +39,7 @@ final class ServerContext: Sendable {
             streams = try WorkerPool(
                 "streams",
                 threads: configuration.streamWorkers,
+                spare: configuration.spareStreamWorkers,
                 perClient: limits.streamsPerClient,
                 queueLength: limits.queuedStreams,
                 lanes: lanes

@@ -55,8 +55,9 @@ public struct ServerLimits: Hashable, Sendable {
     public var connectionsPerClient = 16_384
     /// Requests that workers have or that wait for one, each of which holds its body.
     public var requestsInFlight = 1_024
-    /// Requests that wait for a worker; past it the answer is 503 at once, which is better than one that comes too late.
-    public var queuedRequests = 256
+    /// Requests that wait for a worker, of which one client has half; past it the answer is 503 at once, which is better than one that
+    /// comes too late.
+    public var queuedRequests = 512
     /// Streamed requests and answers that wait for a worker of theirs.
     public var queuedStreams = 64
     /// Workers for streams that one client has at a time, with half of their queue, so that others find one free. As many as there

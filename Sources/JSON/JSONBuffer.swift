@@ -9,6 +9,10 @@
 ///     buffer.write(raw: "}")
 public struct JSONBuffer: Sendable {
     public private(set) var bytes: [UInt8] = []
+    /// How many bytes are wanted at most. What is written all the same counts as well: see `isFull`.
+    public var limit = Int.max
+    /// Whether there are more bytes than are wanted.
+    public var isFull: Bool { bytes.count > limit }
 
     public init(capacity: Int = 512) { bytes.reserveCapacity(capacity) }
 

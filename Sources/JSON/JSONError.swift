@@ -15,6 +15,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         public static let invalidUTF8 = Code(description: "invalidUTF8")
         public static let limitExceeded = Code(description: "limitExceeded")
         public static let syntax = Code(description: "syntax")
+        public static let tooManyValues = Code(description: "tooManyValues")
         public static let unexpectedEnd = Code(description: "unexpectedEnd")
     }
 
@@ -60,6 +61,14 @@ extension JSONError {
 
     static func invalidUTF8(at position: TextPosition) -> JSONError {
         JSONError(code: .invalidUTF8, message: "The bytes here are not valid UTF-8.", position: position)
+    }
+
+    static func tooManyValues(limit: Int, at position: TextPosition) -> JSONError {
+        JSONError(
+            code: .tooManyValues,
+            message: "The text has more than the \(limit) values that are allowed.",
+            position: position
+        )
     }
 
     static func limitExceeded(_ what: String, limit: Int, at position: TextPosition) -> JSONError {

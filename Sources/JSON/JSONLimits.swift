@@ -10,12 +10,16 @@ public struct JSONLimits: Hashable, Sendable {
     public var bytes: Int
     /// The length of one number, since whoever computes with a number pays for each of its digits.
     public var numberLength: Int
+    /// The values of one text, those within others included: each takes many times the memory of the two bytes that it may be
+    /// written with.
+    public var values: Int
 
     public static let `default` = JSONLimits()
 
-    public init(depth: Int = 128, bytes: Int = 64 << 20, numberLength: Int = 1024) {
+    public init(depth: Int = 128, bytes: Int = 64 << 20, numberLength: Int = 1024, values: Int = .max) {
         self.depth = depth
         self.bytes = bytes
         self.numberLength = numberLength
+        self.values = values
     }
 }

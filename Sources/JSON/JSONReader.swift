@@ -30,6 +30,8 @@ struct JSONReader {
     let allowsComments: Bool
     let limits: JSONLimits
     var index = 0
+    /// How many values were begun.
+    private var count = 0
     private var locator = TextLocator()
     /// Where the bytes begin in the text that they are of.
     private let origin: TextPosition
@@ -67,6 +69,8 @@ struct JSONReader {
         _ what: @autoclosure () -> String
     ) throws(JSONError) -> JSONValue {
         let start = position()
+        count += 1
+        guard count <= limits.values else { throw .tooManyValues(limit: limits.values, at: start) }
         switch current {
         case UInt8(ascii: "{"): return JSONValue(.object(try object(depth: depth + 1)), position: start)
         case UInt8(ascii: "["): return JSONValue(.array(try array(depth: depth + 1)), position: start)

@@ -52,12 +52,22 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let deadline = Code(rawValue: "deadline")
         /// Nobody wants it done any more; see `WorkLimits`.
         public static let cancelled = Code(rawValue: "cancelled")
+        /// Another program has the store for itself, and did not let go of it in time; nothing was changed.
+        public static let locked = Code(rawValue: "locked")
+        /// Too much else was done with the store for its turn to come in time; nothing was changed.
+        public static let busy = Code(rawValue: "busy")
         /// A request for which a store would have to look at more objects in memory than it may.
         public static let tooExpensive = Code(rawValue: "tooExpensive")
+        /// Rows that take more memory than those of one request may; see `ReadAllowance`.
+        public static let tooMuchRead = Code(rawValue: "tooMuchRead")
         /// Bytes that are no archive of a context, or are damaged.
         public static let invalidArchive = Code(rawValue: "invalidArchive")
+        /// The store has no keys left for new objects.
+        public static let noKeys = Code(rawValue: "noKeys")
         /// There is no room for what was to be written.
         public static let diskFull = Code(rawValue: "diskFull")
+        /// What a store is kept in was deleted, moved or replaced while it was open.
+        public static let storeGone = Code(rawValue: "storeGone")
     }
 
     public let code: Code
@@ -69,8 +79,12 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     public var row: Int?
     /// How many rows of a batch insert are in the store nevertheless, since their chunks were written before.
     public var inserted: Int?
-    /// What was not valid, all of it.
+    /// What was not valid: all of it, or the first thousand failures.
     public var failures: [ValidationFailure] = []
+    /// How many failures there are besides.
+    var omittedFailures = 0
+    /// How many failures there are in all.
+    public var failureCount: Int { failures.count + omittedFailures }
     /// Rows that others have changed.
     public var conflicts: [MergeConflict] = []
     /// Values that must be unique and aren't.

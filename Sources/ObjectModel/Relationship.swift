@@ -22,6 +22,8 @@ public struct Relationship: Hashable, Sendable {
     public var renamingIdentifier: String?
     public var versionHashModifier: String?
     public var extras: Extras
+    /// How it was written in Swift, where the order of modifiers isn't to count.
+    var wording = RelationshipWording()
 
     public init(
         name: String,

@@ -28,8 +28,27 @@ extension ModelCommand {
         ],
         parameters: [old, new]
     ) { parsed, _ in
-        let old = try ModelFiles.readWhole(parsed[old]).model
-        let new = try ModelFiles.readWhole(parsed[new]).model
-        return ModelDiff(from: old, to: new).report
+        let versions = try [parsed[old], parsed[new]].map { try ModelFiles.read($0).current }
+        // What can't be read of a model is no difference from itself.
+        if !versions[0].isRead(as: versions[1]) {
+            for (path, version) in zip([parsed[old], parsed[new]], versions) {
+                try ModelFiles.expectWhole(version, path)
+            }
+        }
+        return ModelDiff(from: versions[0].model, to: versions[1].model).report
+    }
+}
+
+extension ModelVersion {
+    /// Whether reading has brought up the same in another version, all that can't be read included.
+    fileprivate func isRead(as other: ModelVersion) -> Bool {
+        func unplaced(_ issues: [ModelIssue]) -> [ModelIssue] {
+            issues.map { issue in
+                var issue = issue
+                issue.place.file = nil
+                return issue
+            }
+        }
+        return unreadable == nil && model == other.model && unplaced(issues) == unplaced(other.issues)
     }
 }

@@ -42,8 +42,12 @@ enum ModelFiles {
     /// The current version of a model that was read as a whole; one that wasn't is refused.
     static func readWhole(_ path: String) throws -> ModelVersion {
         let version = try read(path).current
-        try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
+        try expectWhole(version, path)
         return version
+    }
+
+    static func expectWhole(_ version: ModelVersion, _ path: String) throws(Failure) {
+        try refuse(version.readingErrors, "\(path) can't be read as a whole, so nothing can be said of it.")
     }
 
     /// The name of a model's file or bundle without its extension; that of the bundle for a version in one.

@@ -77,5 +77,5 @@ struct NewStoreFile {
         return path
     }
 
-    private static func hasContent(_ path: String) -> Bool { ((try? OpenFile(reading: path).size) ?? 0) > 0 }
+    private static func hasContent(_ path: String) -> Bool { (FileSystem.size(of: path) ?? 0) > 0 }
 }

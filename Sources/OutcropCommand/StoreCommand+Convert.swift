@@ -50,8 +50,8 @@ extension StoreCommand {
             )
         }
         let source = try StoreFiles.open(parsed[source], model: parsed[model])
-        let isThere = FileManager.default.fileExists(atPath: target.path)
-        if isThere, URL(filePath: target.path).isSameFile(as: source.path) {
+        let isThere = FileSystem.exists(target.path)
+        if isThere, FileSystem.identity(of: target.path) == FileSystem.identity(of: source.path) {
             throw Failure("A store can't be converted into its own file.", code: "store.exists", file: target.path)
         }
         guard !isThere || parsed[force] else {
@@ -124,11 +124,5 @@ extension PersistentStore {
         let request = StoreFetchRequest(entity: entity, includesSubentities: false, kind: .count)
         guard case .count(let count) = try fetch(request, at: nil) else { return 0 }
         return count
-    }
-}
-
-extension URL {
-    fileprivate func isSameFile(as path: String) -> Bool {
-        resolvingSymlinksInPath().path == URL(filePath: path).resolvingSymlinksInPath().path
     }
 }

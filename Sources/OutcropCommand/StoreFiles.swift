@@ -71,7 +71,7 @@ struct StoreLocation: ArgumentValue {
             guard FileSystem.exists(path) else { return true }
             guard FileSystem.isFile(path) else { return false }
             let kind = try StoreFiles.kind(ofFile: path)
-            return try kind == .sqlite ? SQLiteStore.isUnmade(path: path) : OpenFile(reading: path).size == 0
+            return try kind == .sqlite ? SQLiteStore.isUnmade(path: path) : FileSystem.size(of: path) == 0
         }
     }
 
@@ -189,7 +189,7 @@ enum StoreFiles {
         case let error as Failure: error
         case let error as StoreError:
             Failure(
-                error.message,
+                error.message + (error.holder.map { " It is \($0.words)." } ?? ""),
                 // The program is told of the model by an option.
                 hint: error.code == .noModel ? Self.modelHint : error.hint,
                 code: "store.\(error.code.rawValue)",
@@ -205,4 +205,9 @@ enum StoreFiles {
     }
 
     private static let modelHint = "Name the model that it was written with: --model FILE"
+}
+
+extension StoreError {
+    /// The process that keeps this one from a store, where it is known.
+    fileprivate var holder: FoundProcess? { code == .locked ? path.flatMap(ProcessSearch.locker) : nil }
 }

@@ -32,6 +32,7 @@ public final class API: Sendable {
     let knownLists = KnownLists()
     let statistics: RequestStatistics
     let isDraining = Atomic(false)
+    let crossSite: CrossSiteRules
 
     /// Throws where names of the model can't be told apart in paths.
     ///
@@ -52,6 +53,7 @@ public final class API: Sendable {
         names = ObjectNames(coordinator: coordinator, temporaryIDs: nil)
         contexts = EditingContexts(options)
         statistics = RequestStatistics()
+        crossSite = CrossSiteRules(options)
     }
 
     /// Keeps editing contexts in a folder, so that they survive the process, and takes up those that are there.
@@ -71,6 +73,7 @@ public final class API: Sendable {
         (self.catalogue, statistics) = (catalogue, api.statistics)
         names = ObjectNames(coordinator: api.coordinator, temporaryIDs: temporaryIDs)
         contexts = nil
+        crossSite = api.crossSite
     }
 
     /// Answers a request, whatever it is.
@@ -92,6 +95,11 @@ public final class API: Sendable {
     }
 
     private func answer(_ request: HTTPRequest, _ passage: inout Passage) throws(Problem) -> HTTPResponse {
+        switch crossSite.verdict(on: request) {
+        case .refused(let problem): throw problem
+        case .preflight: return CORSFields.preflight
+        case .passes: break
+        }
         let target = try RequestTarget(reading: request.target)
         guard let route = try catalogue.route(target.segments) else { return try page(target, request) }
         if case .inContext(let name, let path) = route, let contexts {
@@ -124,14 +132,21 @@ public final class API: Sendable {
             throw .method(request.method, allowed, hint: Self.batchHint(request.method, allowed, at: route, target))
         }
         if target.hasTrailingSlash { return Self.redirect(target) }
+        try checkContentType(of: request, at: route)
         try checkAcceptance(of: route, request)
         passage.operation = Operation(route, request.method)
+        let limits = try limits(at: route, request)
         let keeping = try AnswerKeeping(of: request, in: self)
-        let parsed = try APIRequest(request, target, route, body: keeping?.fingerprint.body)
+        let parsed = try APIRequest(
+            request,
+            target,
+            route,
+            body: keeping?.fingerprint.body,
+            valueLimit: options.bodyValueLimit
+        )
         passage.timing.end(.parse)
-        let plan = try plan(parsed)
+        let plan = try plan(parsed, under: limits)
         passage.timing.end(.plan)
-        let limits = limits(for: plan, request)
         let reply: Reply
         do throws(Problem) {
             reply = try execute(plan, keeping, limits)

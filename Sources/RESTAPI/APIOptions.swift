@@ -11,10 +11,19 @@ public struct APIOptions: Sendable {
     public var maximumPageSize = 1_000
     /// The bytes that a body may have that is read as a whole.
     public var bodyLimit = 16 << 20
+    /// The JSON values that such a body may have, or a row of a batch insert, since each takes many times the memory of its text.
+    public var bodyValueLimit = 200_000
+    /// The objects that such a body may create, change, delete or refer to, since each takes more than a kilobyte while it is saved.
+    public var bodyObjectLimit = 50_000
+    /// The bytes that an answer may have that isn't streamed, and that the rows may take that are read for a request.
+    public var answerLimit = 64 << 20
+    public var readLimit = 128 << 20
     /// How long a request may work on the stores.
     public var deadline: Duration? = .seconds(5)
     /// How long a batch may, which is about many objects. One that inserts what a client sends may take as long as that does.
     public var batchDeadline: Duration? = .seconds(60)
+    /// How long a stream is of one state of the stores, which keeps their logs from being written back; nil for all of it.
+    public var streamStateTime: Duration? = .seconds(60)
     /// How long, deep and large a predicate may be.
     public var predicateLimits = FormatLimits(maximumLength: 8_192, maximumDepth: 50, maximumTerms: 500)
     /// How many levels of relationships may be embedded, and how many relationships in all.
@@ -30,6 +39,13 @@ public struct APIOptions: Sendable {
     public var contextIdleTime = Duration.seconds(1_800)
     /// The bytes that what is pending in an editing context may take in memory, undo included, roughly.
     public var contextMemoryLimit = 64 << 20
+    /// The bytes that it may take in all of them together.
+    public var contextsMemoryLimit = 256 << 20
+    /// The names by which clients may ask for the server, beside those of this machine at what it alone can reach. Without any, every
+    /// name is right elsewhere.
+    public var hostNames: [HostName] = []
+    /// The origins of other sites whose pages may read and write.
+    public var allowedOrigins: [AllowedOrigin] = []
     /// How long the answer to a request with an `Idempotency-Key` is kept for repeats, and the bytes that its body may have.
     public var answerLifetime: Duration = .seconds(24 * 60 * 60)
     public var keptAnswerLimit = 1 << 20

@@ -25,12 +25,14 @@ public final class SQLiteStore: PersistentStore {
     let options: SQLiteStoreOptions
     let tables: StoreTables
     let database: Database
-    private let keys: KeyAllocator
+    let keys: KeyAllocator
     let watch: StoreWatch
     let activity = StoreActivity()
     /// As they were read last, for when they can't be read: who changes some must not lose the others.
     private let knownMetadata: Mutex<[String: Value]>
     let background = BackgroundWork()
+    let fileNotices = Mutex(StoreFileNotices())
+    let left = LeftSaves()
 
     /// Opens the store of a file, and makes the file where there is none.
     public convenience init(
@@ -60,6 +62,8 @@ public final class SQLiteStore: PersistentStore {
         }
         watch = StoreWatch(opened.database, interval: options.watchInterval)
         try prepareSearch()
+        finishSavesOfOthers()
+        watch.onPlace { [weak self] place in self?.note(place) }
         collectOrphansInBackground()
     }
 
@@ -94,6 +98,9 @@ public struct SQLiteStoreOptions: Hashable, Sendable {
     public var busyTimeout: Duration = .seconds(5)
     /// How often it is looked whether other programs have written to the file, at most a thousand times a second; nil for never.
     public var watchInterval: Duration? = .seconds(1)
+    /// Whether a file that takes the place of the store's own is opened instead, if it is a store of the same identifier and layout,
+    /// such as a backup of it. Otherwise nothing is saved any more.
+    public var reopensReplacedFile = false
     /// How much of the file each connection keeps in memory, in KiB.
     public var cacheSize = 8 * 1024
     /// How many objects a fetch may look at in memory for what SQL can't say.
@@ -243,8 +250,13 @@ struct SQLiteGeneration: StoreGeneration {
 extension SQLiteStore {
     public var savesTogether: Bool { true }
 
+    public var isLockedByOthers: Bool { database.isLockedByOthers }
+
     public func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
-        watch.tell(owner, tell)
+        watch.tell(owner) { [weak self] in
+            self?.finishSavesOfOthers()
+            tell()
+        }
     }
 
     public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
@@ -301,10 +313,14 @@ extension SQLiteStore {
         let result: StoreSaveResult
     }
 
-    func writing<Result: Sendable>(_ body: @escaping @Sendable (Connection) throws -> Result) throws -> Result {
+    func writing<Result: Sendable>(
+        turnDeadline: ContinuousClock.Instant? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> Result
+    ) throws -> Result {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
+        try finishLeftSaves()
         return try naming {
-            try database.writeWithinLimits { [tables] connection in
+            try database.writeWithinLimits(turnDeadline: turnDeadline) { [tables] connection in
                 let result = try body(connection)
                 try tables.updateSearch(connection)
                 return result
@@ -317,7 +333,7 @@ extension SQLiteStore {
         do {
             return try body()
         } catch {
-            if let error = error as? SQLiteError, error.isOfLimits { try WorkLimits.check() }
+            if let error = error as? SQLiteError, error.code == .interrupted { try WorkLimits.check() }
             throw StoreError.wrapping(error, path)
         }
     }

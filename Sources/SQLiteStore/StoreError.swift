@@ -28,14 +28,20 @@ public struct StoreError: Error, Sendable {
         public static let otherModel = Code(rawValue: "otherModel")
         /// What the file has is damaged, or was written half.
         public static let damaged = Code(rawValue: "damaged")
+        /// There are no keys for new objects, since what the file has of the greatest one is damaged or as great as can be.
+        public static let noKeys = Code(rawValue: "noKeys")
         /// The file, or the store, can only be read.
         public static let readOnly = Code(rawValue: "readOnly")
-        /// Somebody else holds the file.
+        /// Another program holds the file.
         public static let locked = Code(rawValue: "locked")
+        /// Too much else was done with the store for its turn to come in time.
+        public static let busy = Code(rawValue: "busy")
         /// There is no room for what was to be written.
         public static let full = Code(rawValue: "full")
         /// The disk failed to read or write.
         public static let disk = Code(rawValue: "disk")
+        /// The file was deleted, moved or replaced while it was open.
+        public static let fileGone = Code(rawValue: "fileGone")
         /// There was not enough memory.
         public static let noMemory = Code(rawValue: "noMemory")
         /// The work took longer than it may.
@@ -50,6 +56,8 @@ public struct StoreError: Error, Sendable {
         public static let missingFile = Code(rawValue: "missingFile")
         /// The system didn't let a file with a large value be written or read, for another reason.
         public static let fileSystem = Code(rawValue: "fileSystem")
+        /// A save into several stores was prepared, and what became of it can't be found out, or not be done.
+        public static let undecided = Code(rawValue: "undecided")
         /// SQLite could not do it, for another reason.
         public static let database = Code(rawValue: "database")
     }
@@ -78,8 +86,12 @@ extension StoreError: CodedStoreError {
     public var graphCode: GraphError.Code? {
         switch code {
         case .full: .diskFull
+        case .fileGone: .storeGone
         case .tooExpensive: .tooExpensive
         case .readOnly: .readOnly
+        case .locked: .locked
+        case .busy: .busy
+        case .noKeys: .noKeys
         default: nil
         }
     }
@@ -126,10 +138,11 @@ extension StoreError {
         StoreError(.foreignObject, "\(objectID) is no object of this store.")
     }
 
-    static func noPrimaryKey(_ root: Int64) -> StoreError {
+    static func noKeys(_ root: Int64) -> StoreError {
         StoreError(
-            .damaged,
-            "Z_PRIMARYKEY has no row that can be used for the entity \(root), so that no keys can be given to new objects."
+            .noKeys,
+            "What Z_PRIMARYKEY has of the greatest key of the entity \(root) leaves none that could be given to new objects.",
+            hint: "`outcrop store check --repair` mends it."
         )
     }
 }
@@ -172,7 +185,7 @@ extension StoreError {
     private init(_ error: SQLiteError) {
         switch error.code.primary {
         case _ where error == .noReaderInTime || error == .noWriterInTime:
-            self.init(.locked, "Too much else was being done with the store.", hint: "Try again later.")
+            self.init(.busy, "Too much else was being done with the store.", hint: "Try again later.")
         case .busy, .locked, .lockingProtocol:
             self.init(.locked, "Another program holds the store.", hint: "Try again when it has let go of it.")
         case .full: self = .noRoom
@@ -181,6 +194,12 @@ extension StoreError {
                 .readOnly,
                 "What a program was writing when it ended has to be undone first, and the file is opened for reading.",
                 hint: "Open it for writing once."
+            )
+        case .readOnly where error.code == .readOnlyMoved:
+            self.init(
+                .fileGone,
+                "Nothing can be saved: \(error.message).",
+                hint: "Put the file back, or stop this program and start it with the store that it is to have."
             )
         case .readOnly, .permission:
             self.init(

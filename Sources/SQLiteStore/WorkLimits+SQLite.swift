@@ -11,19 +11,19 @@ extension WorkLimits {
 
 extension Database {
     /// Writes under the limits of whoever asks for it: what is evaluated in memory goes by these, too, whichever thread does it.
+    ///
+    /// - Parameter turnDeadline: When it gives up waiting for its turn and for the lock.
     func writeWithinLimits<Result: Sendable>(
+        turnDeadline: ContinuousClock.Instant? = nil,
         _ body: @escaping @Sendable (Connection) throws -> Result
     ) throws -> Result {
         let limits = WorkLimits.current
-        return try write(deadline: limits?.deadline, cancellation: limits?.cancellation) { connection in
+        return try write(
+            deadline: limits?.deadline,
+            cancellation: limits?.cancellation,
+            turnDeadline: turnDeadline
+        ) { connection in
             try WorkLimits.$current.withValue(limits) { try body(connection) }
         }
-    }
-}
-
-extension SQLiteError {
-    /// Whether it comes of waiting or running for too long, or of being given up.
-    var isOfLimits: Bool {
-        code.primary == .interrupted || self == .noReaderInTime || self == .noWriterInTime
     }
 }

@@ -58,11 +58,13 @@ struct CurlLine {
         try #require(path.hasPrefix(host), "“\(path)” isn't at \(host).")
         path.removeFirst(host.count)
         if isQuery, !query.isEmpty { path += (path.contains("?") ? "&" : "?") + query.joined(separator: "&") }
+        if !fields.contains(.host) { fields.add(.host, host) }
         request = HTTPRequest(
             HTTPMethod(method ?? (body == nil || isQuery ? "GET" : "POST")),
             path.isEmpty ? "/" : path,
             fields: fields,
-            body: body.map { .bytes(Array($0.utf8)) } ?? .none
+            body: body.map { .bytes(Array($0.utf8)) } ?? .none,
+            isLocal: true
         )
     }
 

@@ -57,7 +57,7 @@ struct ReadmeTests {
     func examples() throws {
         // Console and Swift examples are looked at on any page, the others where they are.
         let pages = [
-            "sh": ["README.md", "CONTRIBUTING.md"], "json": ["docs/model-format.md"],
+            "sh": ["README.md", "CONTRIBUTING.md", "docs/configuration.md"], "json": ["docs/model-format.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
             "ini": ["docs/configuration.md"],
         ]

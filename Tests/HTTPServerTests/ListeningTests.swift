@@ -46,14 +46,15 @@ struct ListeningTests {
             let addresses: [ListenAddress] = [
                 .tcp(host: "127.0.0.1", port: 0), .tcp(host: "127.0.0.1", port: 0), .unix(path: path, mode: 0o600),
             ]
-            try serve(Self.client, at: addresses) { serving in
+            let application = TestApplication(atOnce: { .text("\($0.client) \($0.isLocal)") })
+            try serve(application, at: addresses) { serving in
                 let bound = serving.server.boundAddresses
                 #expect(bound.count == 3)
                 #expect(Set(bound).count == 3)
                 #expect(bound.allSatisfy { $0.isLocal })
                 for (address, client) in zip(bound, ["127.0.0.1", "127.0.0.1", "unix:" + path]) {
                     let response = try TestClient(address).request(Self.get)
-                    #expect(response.text == client)
+                    #expect(response.text == client + " true")
                 }
                 var status = stat()
                 #expect(unsafe stat(path, &status) == 0)

@@ -75,4 +75,82 @@ struct WorkerPoolTests {
             }
         }
     }
+
+    /// A job of a client that waits at a gate.
+    private func job(
+        of client: UInt8,
+        isLong: Bool,
+        mayBlock: Bool = false,
+        _ work: @escaping @Sendable () -> Void
+    ) -> WorkerPool.Job {
+        WorkerPool.Job(
+            client: [client],
+            lane: nil,
+            isLong: isLong,
+            mayBlock: mayBlock,
+            cancellation: HTTPCancellation()
+        ) { _ in work() }
+    }
+
+    @Test("leave a thread to other clients, and one to what is short, whatever one client sends")
+    func fairness() throws {
+        let (gate, others) = (Gate(), Count())
+        let pool = try WorkerPool("test", threads: 5, perClient: 4, queueLength: 400, lanes: Lanes())
+        defer { pool.stop(within: .seconds(5)) }
+        for _ in 0..<150 {
+            let isTaken = pool.submit(job(of: 1, isLong: true) { gate.pass() })
+            #expect(isTaken)
+        }
+        #expect(eventually { gate.arrivals == 3 })
+        // The same client's short jobs, and another's long and short ones.
+        #expect(pool.submit(job(of: 1, isLong: false) { others.add(1) }))
+        #expect(eventually { others.value == 1 })
+        #expect(pool.submit(job(of: 2, isLong: false) { others.add(1) }))
+        #expect(eventually { others.value == 2 })
+        #expect(gate.arrivals == 3)
+        // A client has half of the queue.
+        for _ in 0..<54 { _ = pool.submit(job(of: 1, isLong: true) { gate.pass() }) }
+        #expect(!pool.submit(job(of: 1, isLong: false) {}))
+        #expect(pool.submit(job(of: 2, isLong: true) { others.add(1) }))
+        gate.open(for: 204)
+        #expect(eventually { others.value == 3 && gate.arrivals == 204 })
+    }
+
+    @Test("do what a client reads, long or short, whatever it writes has to wait", arguments: [true, false])
+    func ownReading(isLong: Bool) throws {
+        let (gate, held, done) = (Gate(), Gate(), Count())
+        let pool = try WorkerPool("test", threads: 4, perClient: 3, queueLength: 80, lanes: Lanes())
+        defer { pool.stop(within: .seconds(5)) }
+        var taken = 0
+        while pool.submit(job(of: 1, isLong: isLong, mayBlock: true) { gate.pass() }) { taken += 1 }
+        // Half of its half of the queue is left.
+        #expect(taken == 23)
+        #expect(eventually { gate.arrivals == (isLong ? 2 : 3) })
+        for number in 1...10 {
+            #expect(pool.submit(job(of: 1, isLong: number % 2 == 0) { done.add(1) }))
+            #expect(eventually { done.value == number })
+        }
+        // All that it does at a time still leaves a thread to others.
+        for _ in 0..<4 { #expect(pool.submit(job(of: 1, isLong: false) { held.pass() })) }
+        #expect(eventually { held.arrivals > 0 })
+        #expect(pool.submit(job(of: 2, isLong: false) { done.add(1) }))
+        #expect(eventually { done.value == 11 })
+        gate.open(for: taken)
+        held.open(for: 4)
+        #expect(eventually { gate.arrivals == taken && held.arrivals == 4 })
+    }
+
+    @Test("give the turn after a job of one client to another's that came much later")
+    func turns() throws {
+        let (gate, log) = (Gate(), Log())
+        let pool = try WorkerPool("test", threads: 1, queueLength: 400, lanes: Lanes())
+        defer { pool.stop(within: .seconds(5)) }
+        #expect(pool.submit(job(of: 1, isLong: true) { gate.pass() }))
+        #expect(eventually { gate.arrivals == 1 })
+        for _ in 0..<100 { #expect(pool.submit(job(of: 1, isLong: false) { log.note(1, in: 0) })) }
+        #expect(pool.submit(job(of: 2, isLong: true) { log.note(2, in: 0) }))
+        gate.open()
+        #expect(eventually { log.count == 101 })
+        #expect(log.all[0]?.firstIndex(of: 2) == 1)
+    }
 }

@@ -89,6 +89,36 @@ struct WorkerTests {
         }
     }
 
+    @Test("that wait for what others hold leave threads, and room in the queue, to those that don't")
+    func blocking() throws {
+        let gate = Gate()
+        let application = TestApplication(
+            mayBlock: { $0.method == .put },
+            later: { request in
+                if request.method == .put { gate.pass() }
+                return .text("\(request.queued > .zero)")
+            }
+        )
+        let put = "PUT / HTTP/1.1\r\nHost: a\r\n\r\n"
+        try serve(
+            application,
+            with: .testing { configuration in
+                configuration.workers = 2
+                configuration.workersPerClient = 2
+                configuration.limits.queuedRequests = 8
+            }
+        ) { serving in
+            let clients = try (0..<6).map { _ in try serving.client() }
+            for client in clients { try client.send(put) }
+            #expect(eventually { gate.arrivals == 2 && serving.server.load.requestsInFlight == 6 })
+            #expect(try serving.client().request(put).text == "queuedRequests")
+            for _ in 0..<10 { #expect(try serving.client().request(Self.get("/")).text == "true") }
+            #expect(gate.arrivals == 2)
+            gate.open(for: 6)
+            for client in clients { #expect(try client.response().status == 200) }
+        }
+    }
+
     @Test("of streams don't delay others, however many clients are slow")
     func streams() throws {
         let gate = Gate()

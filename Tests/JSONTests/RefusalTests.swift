@@ -127,6 +127,35 @@ import Testing
         }
     }
 
+    @Test(
+        "a text has no more values than it may, in all of its arrays and objects",
+        arguments: [
+            "[[],[],[]]", "[1,[2,3]]", "{\"a\":{\"b\":[],\"c\":0}}",
+        ]
+    )
+    func values(text: String) throws {
+        let count = text.hasPrefix("[1") ? 5 : 4
+        #expect(throws: Never.self) { try JSONValue(parsing: text, limits: JSONLimits(values: count)) }
+        let error = try #require(throws: JSONError.self) {
+            try JSONValue(parsing: text, limits: JSONLimits(values: count - 1))
+        }
+        #expect(error.code == .tooManyValues)
+        #expect(error.message == "The text has more than the \(count - 1) values that are allowed.")
+        // Each value of a stream has as many.
+        var lines = JSONStreamReader(.lines, limits: JSONLimits(values: count), nextBytes: pieces("\(text)\n\(text)"))
+        var found = 0
+        while try lines.next() != nil { found += 1 }
+        #expect(found == 2)
+    }
+
+    private func pieces(_ text: String) -> () -> [UInt8]? {
+        var rest: [UInt8]? = Array(text.utf8)
+        return {
+            defer { rest = nil }
+            return rest
+        }
+    }
+
     @Test("a text cut off or damaged at any byte gives an error or a value that can be written")
     func damaged() throws {
         let bytes =

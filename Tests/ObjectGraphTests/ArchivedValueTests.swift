@@ -217,9 +217,7 @@ struct ArchivedValueTests {
                 let place = Int.random(in: 14..<forged.count, using: &random)
                 forged[place] = UInt8.random(in: 0...255, using: &random)
             }
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in forged { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
-            forged += (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+            forged = Self.withChecksum(forged)
             var chain = archives
             chain[number % 3] = try ContextArchive(bytes: forged)
             let forgedChain = chain
@@ -235,5 +233,49 @@ struct ArchivedValueTests {
             }
         }
         #expect(refused > 0)
+    }
+
+    private static func withChecksum(_ bytes: [UInt8]) -> [UInt8] {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3 }
+        return bytes + (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
+    }
+
+    @Test("of the version before are read, where what isn't the default counts as set")
+    func versionBefore() throws {
+        let model = try ManagedObjectModel(
+            Model {
+                Entity("Word") {
+                    Attribute("text", .string)
+                    Attribute("count", .int64).optional().default(0)
+                    UniquenessConstraint("text")
+                }
+            }
+        )
+        let coordinator = try Self.coordinator(model)
+        let rows: [[String: Value]] = [["text": "a", "count": 3], ["text": "b", "count": 3]]
+        try coordinator.execute(BatchInsertRequest("Word", rows: rows))
+        for (text, count, expected) in [("a", 7, 7), ("b", 0, 3)] {
+            var bytes = try coordinator.withContext { context in
+                let word = try context.insert("Word")
+                try word.setValue(.string(text), forKey: "text")
+                try word.setValue(.integer(Int64(count)), forKey: "count")
+                return Array(try context.archive().bytes.dropLast(8))
+            }
+            // No members, two properties that were set, and the first of one new object: it hadn't the second of these.
+            let assigned: [UInt8] = [0, 2, 0, 1, 1, 0]
+            let place = try #require(bytes.indices.first { bytes[$0...].starts(with: assigned) })
+            bytes.replaceSubrange(place..<place + assigned.count, with: [0, 1, 0])
+            bytes[13] = 2
+            let archive = try ContextArchive(bytes: Self.withChecksum(bytes))
+            try coordinator.withContext { (context) throws in
+                context.mergePolicy = .mergeByPropertyObjectTrump
+                try context.restore(archive)
+                try context.save()
+                let predicate = try ObjectPredicate("text == %@", text)
+                let words = try context.fetch(FetchRequest<ManagedObject>("Word", predicate: predicate))
+                #expect(try words.map { try $0.value(forKey: "count") } == [.integer(Int64(expected))])
+            }
+        }
     }
 }

@@ -145,6 +145,51 @@ struct ArchivingTests {
         }
     }
 
+    /// Undoes all and redoes all; how many groups there were each time.
+    private static func counts(_ context: ManagedObjectContext) throws -> [Int] {
+        guard let undoManager = context.undoManager else { return [] }
+        var counts = [undoManager.undoCount]
+        while undoManager.canUndo { try context.undo() }
+        counts.append(undoManager.redoCount)
+        while undoManager.canRedo { try context.redo() }
+        return counts + [undoManager.undoCount]
+    }
+
+    @Test("keep for undo and redo that members were set to those that they were", arguments: [false, true])
+    func setToTheSame(isSaved: Bool) throws {
+        let (archive, expected) = try world.run { context in
+            context.undoManager = UndoManager()
+            let post = try context.insert("Post")
+            try context.processPendingChanges()
+            try post.setObjects([], of: post.relationship("pages"))
+            if isSaved { try context.save() }
+            return (try context.archive(), try Self.counts(context))
+        }
+        try restore(archive) { (context) throws in #expect(try Self.counts(context) == expected) }
+    }
+
+    @Test("of children keep that members of their parents' new objects were set to those that they were")
+    func setToTheSameInChild() throws {
+        let (archives, expected) = try world.run { context in
+            let post = try context.insert("Post").objectID
+            try context.processPendingChanges()
+            return try context.withChild { child in
+                child.undoManager = UndoManager()
+                let post = try child.existingObject(with: post)
+                try post.setObjects([], of: post.relationship("pages"))
+                return ([try context.archive(), try child.archive()], try Self.counts(child))
+            }
+        }
+        #expect(expected == [1, 1, 1])
+        try restore(archives[0]) { (context) throws in
+            try context.withChild { (child) throws in
+                child.undoManager = UndoManager()
+                try child.restore(archives[1])
+                #expect(try Self.counts(child) == expected)
+            }
+        }
+    }
+
     @Test("are restored into contexts without an undo manager, too, where nothing can be undone")
     func withoutUndo() throws {
         let archive = try archive { _ = try $0.insert("Post") }

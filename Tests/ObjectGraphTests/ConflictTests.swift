@@ -199,6 +199,79 @@ struct ConflictTests {
         }
     }
 
+    /// A row that a merge policy of one's own gives back, and the sentence of the error that it is.
+    struct BadRow: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout Row, ManagedObjectID) -> Void
+        let message: String
+
+        static let all = [
+            BadRow(
+                testDescription: "a text for a number",
+                change: { row, post in
+                    if let views = post.entity.attribute(named: "views") { row[views] = "many" }
+                },
+                message: #"Post.views is of type Int64 and can't be "many"."#
+            ),
+            BadRow(
+                testDescription: "no values",
+                change: { row, _ in row = Row(attributes: [], toOnes: []) },
+                message: "The merge policy gave back a row with 0 attributes and 0 to-one relationships for Post, "
+                    + "which has 3 and 1."
+            ),
+            BadRow(
+                testDescription: "a value too many",
+                change: { row, _ in row.attributes.append(.null) },
+                message: "The merge policy gave back a row with 4 attributes and 1 to-one relationships for Post, "
+                    + "which has 3 and 1."
+            ),
+            BadRow(
+                testDescription: "an object of another entity",
+                change: { row, post in row.toOnes = [post] },
+                message: "author leads to User and can't lead to an object of Post."
+            ),
+        ]
+    }
+
+    @Test("a row that the object can't have is refused, and leaves all as it was", arguments: BadRow.all)
+    func badRow(_ bad: BadRow) throws {
+        let id = try world.run { context in
+            let post = try context.insert("Post")
+            try context.save()
+            return post.objectID
+        }
+        try world.run { (context) throws in
+            let post = context.object(with: id)
+            try post.setValue("Mine", forKey: "title")
+            try world.run { other in
+                try other.object(with: id).setValue("Theirs", forKey: "title")
+                try other.save()
+            }
+            context.mergePolicy = MergePolicy { conflict in
+                var row = try #require(conflict.edited)
+                bad.change(&row, conflict.objectID)
+                return row
+            }
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.message == bad.message)
+            #expect(error?.objectID == id && error?.conflicts.count == 1)
+            #expect(try post.value(forKey: "title") == "Mine" && post.value(forKey: "views") == 0)
+            #expect(context.updatedObjects == [post])
+        }
+    }
+
+    @Test("a row's value can't be asked for by an attribute that it hasn't")
+    func foreignAttribute() async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            try World().run { context in
+                let post = try context.insert("Post")
+                let title = try #require(post.entity.attribute(named: "tagCount"))
+                _ = Row(attributes: [], toOnes: [])[title]
+            }
+        }
+        try PreconditionTests.expect("The row has no “tagCount”.", in: result)
+    }
+
     /// What becomes of a new Ann, 30, with a post, where the store has an Ann, 60, with a profile.
     @Test(
         "a new object with the values of one in the store becomes that one, or goes",

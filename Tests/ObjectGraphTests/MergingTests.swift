@@ -21,6 +21,30 @@ struct MergingTests {
         return remote
     }
 
+    @Test("what others saved before this context did and is merged afterwards doesn't come back")
+    func mergedLate() async throws {
+        let world = try Playlists()
+        let live = world.coordinator.liveContext()
+        try world.insert([("List", "list"), ("Song", "one"), ("Song", "two"), ("Song", "three")])
+        try await live.perform { (context) throws in
+            context.automaticallyMergesChanges = false
+            try world.insert([("Song", "four")])
+            try world.run { other in
+                try other.named("List", "list").set("songs", "Song", ["one", "two", "three", "four"])
+                try other.save()
+            }
+            let list = try context.named("List", "list")
+            #expect(try list.titles("songs") == ["one", "two", "three", "four"])
+            try list.set("songs", "Song", ["three", "two", "four"])
+            try context.processPendingChanges()
+            context.delete(try context.named("Song", "four"))
+            try context.save()
+            try context.mergeSavedChanges()
+            #expect(try list.titles("songs") == ["three", "two"])
+            #expect(try context.named("Song", "one").titles("lists").isEmpty)
+        }
+    }
+
     @Test("members of ordered relationships to many on both sides stay in the order in which they came, on either side")
     func orderOfPairs() async throws {
         let model = try ManagedObjectModel(

@@ -132,8 +132,9 @@ struct PagingTests {
 
     @Test("says how many keys it needs")
     func keys() throws {
+        let model = try Bookshop.model.get()
         let error = #expect(throws: GraphError.self) {
-            try FetchRequest<ManagedObject>("Book", by: "-sold").continuations(after: [1])
+            try FetchRequest<ManagedObject>("Book", by: "-sold").continuations(after: [1], in: model)
         }
         #expect(error?.message == "The order -sold, -objectID has 2 keys, and 1 values are given.")
     }

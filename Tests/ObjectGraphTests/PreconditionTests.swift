@@ -68,7 +68,7 @@ struct PreconditionTests {
         try Self.expect("A store gave a row of", in: result)
     }
 
-    private static func expect(_ text: String, in result: ExitTest.Result?) throws {
+    static func expect(_ text: String, in result: ExitTest.Result?) throws {
         let output = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
         #expect(output.contains(text), "\(output)")
     }

@@ -4,6 +4,7 @@ import AtomicStores
 import ObjectGraph
 import ObjectModel
 import Predicates
+import StoreConformance
 import TestSupport
 import Testing
 
@@ -77,10 +78,8 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test(
-        "where the second store refuses after the first was written, the save ends with an error, and nothing is there twice"
-    )
-    func incompleteSave() throws {
+    @Test("what others have changed in one of the stores is resolved by the merge policy, and saved in both")
+    func mergedConflict() throws {
         try world.run { context in
             let post = try context.insert("Post")
             try context.assign(post, to: second)
@@ -96,10 +95,50 @@ struct SeveralStoresTests {
                 try same.setValue("Theirs", forKey: "title")
                 try other.save()
             }
-            let error = #expect(throws: GraphError.self) { try context.save() }
-            #expect(error?.code == .incompleteSave)
+            try context.save()
+            #expect(try post.value(forKey: "title") == "Mine")
         }
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 1)
+    }
+
+    @Test("of stores that can't prepare, one that refuses after another was written ends the save with an error")
+    func incompleteSave() throws {
+        let model = world.coordinator.model
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let plain = [PlainStore(InMemoryStore(model: model)), PlainStore(InMemoryStore(model: model))]
+        for store in plain + [PlainStore(InMemoryStore(model: model))] { try coordinator.add(store) }
+        func save(_ count: Int) throws {
+            try coordinator.withContext { context in
+                for store in coordinator.stores.prefix(count) {
+                    try context.assign(try context.insert("Tag"), to: store)
+                }
+                try context.save()
+            }
+        }
+        try save(2)
+        plain[1].failNextSaves(1)
+        let error = #expect(throws: GraphError.self) { try save(2) }
+        #expect(error?.code == .incompleteSave)
+        #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 3)
+    }
+
+    @Test("one store that can't prepare is written between the others' preparations and commits")
+    func oneThatCannotPrepare() throws {
+        let model = world.coordinator.model
+        let coordinator = PersistentStoreCoordinator(model: model)
+        let plain = PlainStore(InMemoryStore(model: model))
+        let stores: [any PersistentStore] = [try TestStore.make(model), plain, try TestStore.make(model)]
+        for store in stores { try coordinator.add(store) }
+        try coordinator.withContext { context in
+            for store in stores { try context.assign(try context.insert("Tag"), to: store) }
+            plain.failNextSaves(1000)
+            let error = #expect(throws: GraphError.self) { try context.save() }
+            #expect(error?.code == .constraint)
+            #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 0)
+            plain.failNextSaves(0)
+            try context.save()
+        }
+        #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 3)
     }
 
     @Test("a store that was removed takes no save, and its objects can't be read")

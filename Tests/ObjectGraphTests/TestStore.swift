@@ -25,14 +25,24 @@ enum TestStore {
         let kind: String
     }
 
+    /// The kinds of stores, for what must be the same on all of them.
+    static let kinds: [String?] = [nil, "xml", "binary", "sqlite"]
+
     /// A new store, empty.
-    static func make(_ model: ManagedObjectModel) throws -> any PersistentStore {
+    static func make(_ model: ManagedObjectModel) throws -> any PersistentStore { try make(model, kind: kind) }
+
+    /// A new store of a kind, empty; nil is one in memory.
+    static func make(_ model: ManagedObjectModel, kind: String?) throws -> any PersistentStore {
+        try kind.map { try open(path(), model, kind: $0) } ?? InMemoryStore(model: model)
+    }
+
+    /// The store of a kind at a path, which may be there already.
+    static func open(_ path: String, _ model: ManagedObjectModel, kind: String) throws -> any PersistentStore {
         switch kind {
-        case nil: return InMemoryStore(model: model)
-        case "xml": return try AtomicStore(path: path(), format: .xml, model: model)
-        case "binary": return try AtomicStore(path: path(), format: .binary, model: model)
-        case "sqlite": return try SQLiteStore(path: path(), model: model)
-        case let kind?: throw UnknownKind(kind: kind)
+        case "xml": try AtomicStore(path: path, format: .xml, model: model)
+        case "binary": try AtomicStore(path: path, format: .binary, model: model)
+        case "sqlite": try SQLiteStore(path: path, model: model)
+        default: throw UnknownKind(kind: kind)
         }
     }
 

@@ -104,6 +104,21 @@ struct ReadingErrorTests {
         }
     }
 
+    @Test("diff finds no difference between a model and itself")
+    func itself() throws {
+        try withModel { folder, path, _ in
+            let copy = folder + "/Copy.json"
+            try FileManager.default.copyItem(atPath: path, toPath: copy)
+            for other in [path, copy] {
+                let result = outcrop("model", "diff", path, other)
+                #expect(result.status == .fine && result.output == "The models are the same.", "\(result)")
+            }
+            let broken = folder + "/Broken.json"
+            try Files.write("{", to: broken)
+            #expect(outcrop("model", "diff", broken, broken).status == .problems)
+        }
+    }
+
     @Test("the standard output gets JSON and pictures by the path -")
     func standardOutput() throws {
         let json = outcrop("model", "convert", Files.demo, "-o", "-")

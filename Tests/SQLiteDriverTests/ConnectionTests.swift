@@ -102,6 +102,28 @@ struct ConnectionTests {
         }
     }
 
+    @Test("a lock of another connection is waited for no longer than the deadline, nor when it is cancelled")
+    func busyWithinLimits() throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/a.sqlite"
+            let one = try Connection(path: path, access: .create)
+            var options = Connection.Options()
+            options.busyTimeout = .seconds(3_600)
+            let other = try Connection(path: path, options: options)
+            let cancellation = Cancellation()
+            try one.transaction(.immediate) {
+                other.deadline = .now + .milliseconds(20)
+                #expect(throws: SQLiteError.self) { try other.execute("CREATE TABLE t (a)") }
+                other.deadline = nil
+                other.cancellation = cancellation
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { cancellation.cancel() }
+                #expect(throws: SQLiteError.self) { try other.execute("CREATE TABLE t (a)") }
+            }
+            other.cancellation = nil
+            try other.execute("CREATE TABLE t (a)")
+        }
+    }
+
     @Test("a transaction is rolled back where its body throws, and what waits for the commit is not done")
     func transaction() throws {
         let connection = try Connection(path: ":memory:")

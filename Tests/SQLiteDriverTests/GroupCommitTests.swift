@@ -246,6 +246,65 @@ struct GroupCommitTests {
         }
     }
 
+    @Test("while one job waits for another program's lock, those behind it can give up, and say why")
+    func givenUpForLock() throws {
+        var configuration = Configuration()
+        configuration.busyTimeout = .seconds(3_600)
+        try withDatabase(configuration) { database in
+            let other = try Connection(path: database.path)
+            try other.execute("BEGIN EXCLUSIVE")
+            let group = DispatchGroup()
+            DispatchQueue(label: "waits").async(group: group) {
+                try? database.write { try $0.execute("INSERT INTO t VALUES (1, 1)") }
+            }
+            while !database.isLockedByOthers { pause() }
+            let limits: [@Sendable () throws -> Void] = [
+                { try database.write(deadline: .now + .milliseconds(20)) { _ in } },
+                { try database.write(turnDeadline: .now + .milliseconds(20)) { _ in } },
+                { try database.writeAlone(deadline: .now + .milliseconds(20)) { _ in } },
+            ]
+            for write in limits { #expect(throws: SQLiteError.lockedByOthers) { try write() } }
+            #expect(try integers("SELECT id FROM t", in: database) == [])
+            try other.execute("ROLLBACK")
+            group.wait()
+            #expect(try integers("SELECT id FROM t", in: database) == [1])
+            #expect(!database.isLockedByOthers)
+        }
+    }
+
+    @Test("the one that waits for another program's lock gives up at its deadline, and the next one waits")
+    func leaderGivesUpForLock() throws {
+        var configuration = Configuration()
+        configuration.busyTimeout = .seconds(3_600)
+        try withDatabase(configuration) { database in
+            let other = try Connection(path: database.path)
+            try other.execute("BEGIN EXCLUSIVE")
+            let outcomes = Mutex<[Int: SQLiteError?]>([:])
+            let group = DispatchGroup()
+            for number in 0..<2 {
+                DispatchQueue(label: "waits").async(group: group) {
+                    let deadline = number == 0 ? ContinuousClock.now + .milliseconds(200) : nil
+                    var failure: SQLiteError?
+                    do {
+                        try database.write(deadline: deadline) {
+                            try $0.execute("INSERT INTO t VALUES (\(value: .integer(Int64(number))), 1)")
+                        }
+                    } catch {
+                        failure = error as? SQLiteError
+                    }
+                    outcomes.withLock { $0[number] = failure }
+                }
+                while database.waitingWriteCount <= number, outcomes.withLock({ $0.isEmpty }) { pause() }
+            }
+            while outcomes.withLock({ $0.isEmpty }) { pause() }
+            #expect(outcomes.withLock { $0 } == [0: .lockedByOthers])
+            try other.execute("ROLLBACK")
+            group.wait()
+            #expect(outcomes.withLock { $0 } == [0: .lockedByOthers, 1: nil])
+            #expect(try integers("SELECT id FROM t", in: database) == [1])
+        }
+    }
+
     @Test("no more jobs share a transaction than allowed")
     func groupLimit() throws {
         var configuration = Configuration()

@@ -28,6 +28,22 @@ struct MaintenanceTests {
         }
     }
 
+    @Test("a log that was long is cut when it begins anew")
+    func journalSize() throws {
+        var configuration = Configuration()
+        configuration.journalBytes = 100_000
+        try withDatabase(configuration) { database, folder in
+            func size() throws -> Int {
+                let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/test.sqlite-wal")
+                return try #require(attributes[.size] as? Int)
+            }
+            #expect(try size() > 500_000)
+            try database.checkpoint(.restart)
+            try database.write { try $0.execute("UPDATE t SET x = NULL WHERE id = 1") }
+            #expect(try size() <= 100_000)
+        }
+    }
+
     @Test("a backup made while others write is whole and sound", arguments: [Configuration.JournalMode.wal, .delete])
     func backup(mode: Configuration.JournalMode) throws {
         var configuration = Configuration()

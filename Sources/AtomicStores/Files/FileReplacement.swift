@@ -21,31 +21,56 @@ struct FileReplacement: Sendable {
 
     /// Puts bytes into a file. After an error the old file is there, or none where there was none.
     func replace(_ path: String, with bytes: [UInt8]) throws(StoreFileError) {
-        let place = URL(filePath: path)
-        let folder = place.deletingLastPathComponent().path
-        let new = folder + "/." + place.lastPathComponent + ".new"
-        let old = folder + "/." + place.lastPathComponent + ".old"
+        let new = Self.name("new", beside: path)
         do throws(StoreFileError) {
             try write(bytes, to: new, permissions: Self.permissions(of: path))
-            // The old file keeps a second name until the new one is known to be there for good.
-            remove(old)
-            let isKept = (try? FileSystem.link(path, to: old)) != nil
-            defer { remove(old) }
-            let isNew = !FileManager.default.fileExists(atPath: path)
-            try step(.rename) { () throws(FileError) in try FileSystem.rename(new, to: path) }
-            do throws(StoreFileError) {
-                try step(.syncFolder) { () throws(FileError) in try OpenFolder(folder).sync() }
-            } catch {
-                if isKept { try? FileSystem.rename(old, to: path) } else if isNew { remove(path) }
-                throw error
-            }
+            try put(new, inPlaceOf: path)
         } catch {
             remove(new)
             throw error
         }
     }
 
-    private func write(_ bytes: [UInt8], to path: String, permissions: Int?) throws(StoreFileError) {
+    /// Writes a file that is to take the place of another one, so that it is there for good. It is locked as long as it is held.
+    func prepare(_ new: String, inPlaceOf path: String, with bytes: [UInt8]) throws(StoreFileError) -> OpenFile {
+        do throws(StoreFileError) {
+            let file = try write(bytes, to: new, permissions: Self.permissions(of: path))
+            _ = file.tryLockAlone()
+            try step(.syncFolder) { () throws(FileError) in try OpenFolder(Self.folder(of: path)).sync() }
+            return file
+        } catch {
+            remove(new)
+            throw error
+        }
+    }
+
+    /// Has a file take the place of another one. After an error both are what they were.
+    func put(_ new: String, inPlaceOf path: String) throws(StoreFileError) {
+        let old = Self.name("old", beside: path)
+        // The old file keeps a second name until the new one is known to be there for good.
+        remove(old)
+        let isKept = (try? FileSystem.link(path, to: old)) != nil
+        defer { remove(old) }
+        let isNew = !FileManager.default.fileExists(atPath: path)
+        try step(.rename) { () throws(FileError) in try FileSystem.rename(new, to: path) }
+        do throws(StoreFileError) {
+            try step(.syncFolder) { () throws(FileError) in try OpenFolder(Self.folder(of: path)).sync() }
+        } catch {
+            if isKept || isNew { try? FileSystem.rename(path, to: new) }
+            if isKept { try? FileSystem.rename(old, to: path) }
+            throw error
+        }
+    }
+
+    /// The path of a file that belongs to another one.
+    static func name(_ purpose: String, beside path: String) -> String {
+        folder(of: path) + "/." + URL(filePath: path).lastPathComponent + "." + purpose
+    }
+
+    private static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
+
+    @discardableResult
+    private func write(_ bytes: [UInt8], to path: String, permissions: Int?) throws(StoreFileError) -> OpenFile {
         let half = bytes.count / 2
         let file = try step(.create) { () throws(FileError) in
             let file = try OpenFile(writing: path, existing: .isEmptied)
@@ -55,6 +80,7 @@ struct FileReplacement: Sendable {
         }
         try step(.write) { () throws(FileError) in try file.append(bytes.span.extracting(droppingFirst: half)) }
         try step(.sync) { () throws(FileError) in try file.sync() }
+        return file
     }
 
     private func step<Result>(

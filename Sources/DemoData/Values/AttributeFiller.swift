@@ -69,7 +69,7 @@ struct AttributeFiller: Sendable {
             return Values { subject, _ in .data(Data(DemoPicture.bytes(of: subject.seed))) }
         case .transformable:
             guard !isUnique else { return nil }
-            if attribute.type.isTransformedByApp {
+            if attribute.isTransformedByApp {
                 // What the app's class can read nobody else knows.
                 return attribute.attribute.isOptional
                     ? nil : Values { subject, _ in .data(Data(DemoPicture.bytes(of: subject.seed))) }

@@ -16,6 +16,12 @@ public protocol HTTPApplication: Sendable {
     /// piece by piece, and a feed, are made without it. A request whose body is streamed has it while that is read. What is
     /// answered at once knows no lanes.
     func lane(of request: HTTPRequest) -> HTTPLane?
+    /// Whether answering may mean to wait for what others hold for long, such as a lock. However many such requests there are,
+    /// they leave workers, and room in the queue before these, to others. It is called on an event loop and must not wait.
+    func mayBlock(_ request: HTTPRequest) -> Bool
+    /// Whether a request that is about to be handed to workers may take long, so that those that don't go first. It is called on an
+    /// event loop and must not wait.
+    func mayTakeLong(_ request: HTTPRequest) -> Bool
     /// Answers. It is called by a worker and may wait.
     func respond(to request: HTTPRequest) -> HTTPResponse
     /// The answer to what never becomes a request: one that can't be read, is too large or too slow, or comes when there is too
@@ -27,6 +33,9 @@ public protocol HTTPApplication: Sendable {
 
 extension HTTPApplication {
     public func lane(of request: HTTPRequest) -> HTTPLane? { nil }
+    public func mayBlock(_ request: HTTPRequest) -> Bool { false }
+
+    public func mayTakeLong(_ request: HTTPRequest) -> Bool { false }
 }
 
 /// How a request's body is taken in.
@@ -52,6 +61,8 @@ public struct HTTPRefusal: Error, Hashable, Sendable {
     public var retryAfter: Int?
     /// What the request is called, where that is known.
     public var requestID: String?
+    /// The origin of the page that has sent it, where that is known.
+    public var origin: String?
 
     public init(_ status: HTTPStatus, _ message: String, limit: String? = nil, retryAfter: Int? = nil) {
         self.status = status

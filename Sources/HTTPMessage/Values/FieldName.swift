@@ -38,6 +38,7 @@ public struct FieldName: Hashable, Sendable, CustomStringConvertible, Expressibl
     public static let lastModified: FieldName = "Last-Modified"
     public static let link: FieldName = "Link"
     public static let location: FieldName = "Location"
+    public static let origin: FieldName = "Origin"
     public static let prefer: FieldName = "Prefer"
     public static let preferenceApplied: FieldName = "Preference-Applied"
     public static let range: FieldName = "Range"

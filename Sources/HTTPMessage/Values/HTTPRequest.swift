@@ -10,8 +10,14 @@ public struct HTTPRequest: Sendable {
     public var body: HTTPRequestBody
     /// Who sent it: an address, or the name of a socket.
     public var client: String
+    /// Whether it came in where this machine alone can connect, as at a loopback address or a Unix socket.
+    public var isLocal: Bool
     /// Whether anybody still wants an answer.
     public var cancellation: HTTPCancellation
+    /// How long it has waited for a worker, after all of it was there.
+    public var queued = Duration.zero
+    /// The memory that the work on it may take.
+    public var memory = HTTPMemory.unbounded
 
     public init(
         _ method: HTTPMethod,
@@ -19,6 +25,7 @@ public struct HTTPRequest: Sendable {
         fields: HeaderFields = HeaderFields(),
         body: HTTPRequestBody = .none,
         client: String = "",
+        isLocal: Bool = false,
         cancellation: HTTPCancellation = HTTPCancellation()
     ) {
         self.method = method
@@ -26,6 +33,7 @@ public struct HTTPRequest: Sendable {
         self.fields = fields
         self.body = body
         self.client = client
+        self.isLocal = isLocal
         self.cancellation = cancellation
     }
 }

@@ -29,6 +29,7 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
     public static let unsupportedMediaType = HTTPStatus(415)
     public static let rangeNotSatisfiable = HTTPStatus(416)
     public static let expectationFailed = HTTPStatus(417)
+    public static let misdirected = HTTPStatus(421)
     public static let unprocessableContent = HTTPStatus(422)
     public static let preconditionRequired = HTTPStatus(428)
     public static let headerFieldsTooLarge = HTTPStatus(431)
@@ -51,9 +52,10 @@ public struct HTTPStatus: Hashable, Sendable, CustomStringConvertible {
         308: "Permanent Redirect", 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
         406: "Not Acceptable", 408: "Request Timeout", 409: "Conflict", 410: "Gone", 411: "Length Required",
         412: "Precondition Failed", 413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
-        416: "Range Not Satisfiable", 417: "Expectation Failed", 422: "Unprocessable Content",
-        428: "Precondition Required", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
-        501: "Not Implemented", 503: "Service Unavailable", 505: "HTTP Version Not Supported",
+        416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request",
+        422: "Unprocessable Content", 428: "Precondition Required", 431: "Request Header Fields Too Large",
+        500: "Internal Server Error", 501: "Not Implemented", 503: "Service Unavailable",
+        505: "HTTP Version Not Supported",
         507: "Insufficient Storage",
     ]
 }

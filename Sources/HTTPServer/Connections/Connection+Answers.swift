@@ -200,6 +200,7 @@ extension HTTPRefusal {
     func of(_ request: HTTPRequest?) -> HTTPRefusal {
         var refusal = self
         refusal.requestID = requestID ?? request?.fields[.requestID]
+        refusal.origin = origin ?? request?.fields[.origin]
         return refusal
     }
 }

@@ -56,7 +56,7 @@ extension Connection {
 
     private func begin(_ head: HTTPRequestHead) {
         exchangeCount += 1
-        let exchange = Exchange(head, number: exchangeCount, client: peer.client, started: requestStart)
+        let exchange = Exchange(head, number: exchangeCount, peer: peer, started: requestStart)
         if loop.server.isDraining || exchangeCount >= loop.limits.requestsPerConnection { exchange.keepsAlive = false }
         self.exchange = exchange
         switch head.framing {
@@ -81,7 +81,9 @@ extension Connection {
             exchange?.isFull = true
             return respond(response)
         }
-        exchange?.share = MemoryShare(of: loop.server.bodies)
+        let share = MemoryShare(of: loop.server.bodies)
+        exchange?.share = share
+        exchange?.request.memory = HTTPMemory { share.take($0) }
         // The reader refuses a body that is too long before any of it is sent.
         if case .length(let length) = head.framing, length > reader.bodyLimit { return }
         allowBody()
@@ -168,6 +170,7 @@ extension Connection {
             client: peer.key,
             // What is answered already needs none.
             lane: response == nil ? loop.application.lane(of: exchange.request) : nil,
+            mayBlock: response == nil && loop.application.mayBlock(exchange.request),
             place: place
         )
         (exchange.answer, exchange.place) = (.awaited, place)

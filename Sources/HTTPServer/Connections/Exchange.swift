@@ -57,9 +57,15 @@ final class Exchange {
     var sent = 0
     var queued = Duration.zero
 
-    init(_ head: HTTPRequestHead, number: Int, client: String, started: Moment) {
+    init(_ head: HTTPRequestHead, number: Int, peer: AcceptedConnection, started: Moment) {
         self.number = number
-        request = HTTPRequest(head.method, head.target, fields: head.fields, client: client)
+        request = HTTPRequest(
+            head.method,
+            head.target,
+            fields: head.fields,
+            client: peer.client,
+            isLocal: peer.isLocal
+        )
         minorVersion = head.minorVersion
         framing = head.framing
         keepsAlive = head.isKeepAlive
@@ -108,6 +114,7 @@ final class Exchange {
     func forgetRequest() {
         (collected, share, place) = ([], nil, nil)
         (request.body, request.fields) = (.none, HeaderFields())
+        request.memory = .unbounded
     }
 
     /// What became of it.

@@ -73,6 +73,7 @@ final class Acceptor {
         let connection = AcceptedConnection(
             accepted,
             client: key == nil ? socket.address.description : address.host,
+            isLocal: socket.address.isLocal,
             key: key,
             isSurplus: admission == .surplus,
             census: server.census

@@ -18,12 +18,16 @@ struct Errand: Sendable {
     let client: [UInt8]?
     /// What no other request may use while it is answered.
     let lane: HTTPLane?
+    /// Whether it may wait for what others hold.
+    let mayBlock: Bool
     /// A place among the requests in flight, until the last of them has this no longer.
     let place: FlightPlace
 
     /// Has a worker answer. False where there are too many requests already.
     func submit() -> Bool {
-        (isStreaming ? server.streams : server.workers).submit(job(in: lane) { answer(queued: $0, $1) })
+        let isLong = !isStreaming && server.application.mayTakeLong(request)
+        let job = job(in: lane, isLong: isLong, mayBlock: mayBlock) { answer(queued: $0, $1) }
+        return (isStreaming ? server.streams : server.workers).submit(job)
     }
 
     /// Has a worker make the body of an answer that was found at once. False where there are too many already.
@@ -37,9 +41,17 @@ struct Errand: Sendable {
     /// What is done where somebody still waits for it, with how long that was.
     private func job(
         in lane: HTTPLane? = nil,
+        isLong: Bool = false,
+        mayBlock: Bool = false,
         _ work: @escaping @Sendable (Duration, LaneTurn?) -> Void
     ) -> WorkerPool.Job {
-        WorkerPool.Job(client: client, lane: lane, cancellation: request.cancellation) { turn in
+        WorkerPool.Job(
+            client: client,
+            lane: lane,
+            isLong: isLong,
+            mayBlock: mayBlock,
+            cancellation: request.cancellation
+        ) { turn in
             guard !request.cancellation.isCancelled, let since = place.stopWaiting() else { return }
             work(Moment.now.duration(since: since), turn)
         }
@@ -47,6 +59,8 @@ struct Errand: Sendable {
 
     /// Whoever has the answer finds its lane free.
     private func answer(queued: Duration, _ turn: LaneTurn?) {
+        var request = request
+        request.queued = queued
         let response = server.application.respond(to: request)
         turn?.end()
         deliver(response, queued)

@@ -33,10 +33,6 @@ struct Queue<Element> {
         return index == head ? popFirst() : elements.remove(at: index)
     }
 
-    func count(where condition: (Element) -> Bool) -> Int {
-        elements[head...].count { $0.map(condition) ?? false }
-    }
-
     /// Takes out all that meet a condition.
     mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
         var (kept, removed): ([Element?], [Element]) = ([], [])

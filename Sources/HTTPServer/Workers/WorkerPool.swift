@@ -6,14 +6,22 @@ import Dispatch
 import HTTPMessage
 import Synchronization
 
-/// A fixed number of threads, and a queue of bounded length before them. A job whose lane is not free is counted as one in the
-/// queue and comes to the end of that when it is its turn.
+/// A fixed number of threads, and a queue of bounded length before them, in which clients have their turns. A job whose lane is not free
+/// is counted as one in the queue and comes to the end of that when it is its turn.
+///
+/// Jobs that may wait for what others hold and those that don't are two kinds. Each kind has all threads but the spare ones at
+/// most, so that jobs of the one are done while all of the other wait; and those that may wait have half of the queue at most. What
+/// is bounded for a client, or for jobs that may take long, is so for each kind, so that nobody's own reading waits for their writing.
 final class WorkerPool: Sendable {
     struct Job: Sendable {
         /// Whom it is done for, where that is known.
         let client: [UInt8]?
         /// What only one job may have at a time, in this pool and in those that share its lanes.
         let lane: HTTPLane?
+        /// Whether it may take long, so that shorter ones go first.
+        var isLong = false
+        /// Whether it may wait for what others hold.
+        var mayBlock = false
         /// Whether it need not be done any more.
         let cancellation: HTTPCancellation
         /// Does it. It may end its turn in its lane before it comes to its own end.
@@ -27,8 +35,17 @@ final class WorkerPool: Sendable {
     }
 
     private let capacity: Int
+    /// So many threads jobs of one kind may have.
+    private let threadsPerKind: Int
+    /// So many jobs that may block may be there.
+    private let blockingCapacity: Int
+    /// So many threads of each kind a client may have, and so many of both.
     private let threadsPerClient: Int?
+    private let allThreadsPerClient: Int
+    /// So many threads of each kind may have jobs that may take long.
+    private let threadsForLong: Int
     private let capacityPerClient: Int
+    private let blockingCapacityPerClient: Int
     /// So many jobs may wait for one lane.
     private let capacityPerLane: Int
     private let lanes: Lanes
@@ -37,23 +54,32 @@ final class WorkerPool: Sendable {
     private let endings = DispatchSemaphore(value: 0)
 
     private struct State {
-        var queue = Queue<Ready>()
+        var queue = TurnQueue<Ready>()
         /// How many jobs wait for their lanes, and whose.
         var delayed = 0
         var delayedClients: [[UInt8]: Int] = [:]
-        var busy = 0
+        var busy = KindCount()
+        /// How many threads have jobs that may take long.
+        var busyWithLong = KindCount()
+        /// How many jobs in the queue may block, and whose they are.
+        var blockingQueued = 0
+        var blockingQueuedClients: [[UInt8]: Int] = [:]
         /// How many threads each client has, where that is bounded.
-        var clients: [[UInt8]: Int] = [:]
+        var clients: [[UInt8]: KindCount] = [:]
         /// Threads that wait, and nobody has woken.
         var idle = 0
         var isStopped = false
         var threads: [WorkerThread] = []
     }
 
-    /// A client may have no more threads than are given here, and then half of the queue. A lane may have half of it, too.
+    /// A client may have no more threads for each kind than are given here, and then half of the queue. A lane may have half of it, too.
+    /// Jobs that may take long have all threads but one of those that a client may have.
+    ///
+    /// - Parameter spare: How many threads there are besides those that jobs of one kind may have.
     init(
         _ name: String,
         threads count: Int,
+        spare: Int = 1,
         perClient threadsPerClient: Int = .max,
         queueLength: Int,
         lanes: Lanes
@@ -61,10 +87,15 @@ final class WorkerPool: Sendable {
         let (count, queueLength) = (max(1, count), max(0, queueLength))
         self.lanes = lanes
         capacity = count + queueLength
+        threadsPerKind = count
+        blockingCapacity = count + queueLength / 2
         self.threadsPerClient = threadsPerClient < count ? max(1, threadsPerClient) : nil
-        capacityPerClient = max(1, threadsPerClient < count ? threadsPerClient : count) + queueLength / 2
+        allThreadsPerClient = max(1, min(threadsPerClient, count)) + max(0, spare)
+        threadsForLong = max(1, min(threadsPerClient, count) - 1)
+        capacityPerClient = max(1, min(threadsPerClient, count)) + queueLength / 2
+        blockingCapacityPerClient = max(1, min(threadsPerClient, count)) + queueLength / 4
         capacityPerLane = max(1, queueLength / 2)
-        for _ in 0..<count {
+        for _ in 0..<(count + max(0, spare)) {
             do throws(ServerError) {
                 let thread = try WorkerThread(name) { [self] in work() }
                 state.withLock { $0.threads.append(thread) }
@@ -107,7 +138,7 @@ final class WorkerPool: Sendable {
         let (threads, idle, dropped) = state.withLock { state in
             defer { (state.threads, state.idle) = ([], 0) }
             state.isStopped = true
-            return (state.threads, state.idle, state.queue.removeAll { _ in true })
+            return (state.threads, state.idle, remove(from: &state) { _ in true })
         }
         for ready in dropped { ready.turn?.end() }
         for _ in 0..<idle { arrivals.signal() }
@@ -137,23 +168,40 @@ extension WorkerPool {
 
     /// Whether a thread is to be woken for it.
     private func append(_ ready: Ready, _ state: inout State) -> Bool {
-        state.queue.append(ready)
-        guard state.idle > 0 else { return false }
+        state.queue.append(ready, of: ready.job.line, isLong: ready.job.isLong)
+        countQueued(1, ready.job, &state)
+        guard state.idle > 0, hasThread(mayBlock: ready.job.mayBlock, state) else { return false }
         state.idle -= 1
         return true
     }
 
     private func dropCancelled() {
-        let dropped = state.withLock { $0.queue.removeAll(where: \.job.cancellation.isCancelled) }
+        let dropped = state.withLock { remove(from: &$0, where: \.job.cancellation.isCancelled) }
         for ready in dropped { ready.turn?.end() }
         lanes.dropCancelled()
     }
 
+    private func remove(from state: inout State, where condition: (Ready) -> Bool) -> [Ready] {
+        let removed = state.queue.removeAll(where: condition)
+        for ready in removed { countQueued(-1, ready.job, &state) }
+        return removed
+    }
+
     private func isFull(for job: Job, _ state: State) -> Bool {
-        if state.busy + state.queue.count + state.delayed >= capacity { return true }
+        if state.busy.all + state.queue.count + state.delayed >= capacity { return true }
+        if job.mayBlock, state.busy[mayBlock: true] + state.blockingQueued >= blockingCapacity { return true }
         guard threadsPerClient != nil, let client = job.client else { return false }
-        let waiting = state.queue.count { $0.job.client == client } + state.delayedClients[client, default: 0]
-        return state.clients[client, default: 0] + waiting >= capacityPerClient
+        let waiting = state.queue.count(of: client) + state.delayedClients[client, default: 0]
+        let threads = state.clients[client, default: KindCount()]
+        if threads.all + waiting >= capacityPerClient { return true }
+        let blocking = threads[mayBlock: true] + state.blockingQueuedClients[client, default: 0]
+        return job.mayBlock && blocking >= blockingCapacityPerClient
+    }
+
+    private func countQueued(_ change: Int, _ job: Job, _ state: inout State) {
+        guard job.mayBlock else { return }
+        state.blockingQueued += change
+        count(change, for: job, &state.blockingQueuedClients)
     }
 
     private func delay(_ change: Int, for job: Job, _ state: inout State) {
@@ -172,40 +220,74 @@ extension WorkerPool {
 
 extension WorkerPool {
     private func work() {
-        while let ready = next() {
+        var finished: Job?
+        while let ready = next(after: finished) {
             ready.job.run(ready.turn)
             ready.turn?.end()
             state.withLock { state in
-                state.busy -= 1
-                count(-1, for: ready.job, &state.clients)
+                countThreads(-1, ready.job, &state)
             }
+            finished = ready.job
         }
         endings.signal()
     }
 
-    private func next() -> Ready? {
+    private func countThreads(_ change: Int, _ job: Job, _ state: inout State) {
+        state.busy[mayBlock: job.mayBlock] += change
+        if job.isLong { state.busyWithLong[mayBlock: job.mayBlock] += change }
+        guard threadsPerClient != nil, let client = job.client else { return }
+        state.clients[client, default: KindCount()][mayBlock: job.mayBlock] += change
+        if state.clients[client]?.all == 0 { state.clients[client] = nil }
+    }
+
+    /// - Parameter finished: The job that the thread has done last. What it has freed may be of use to a job that none of the idle threads
+    ///   could take, unless the next one uses the same.
+    private func next(after finished: Job?) -> Ready? {
+        var finished = finished
         while true {
-            let (ready, isStopped) = state.withLock { state -> (Ready?, Bool) in
+            let (ready, isStopped, wakes) = state.withLock { state -> (Ready?, Bool, Bool) in
                 let ready = takeJob(&state)
                 if ready == nil, !state.isStopped { state.idle += 1 }
-                return (ready, state.isStopped)
+                guard let ready, let finished, state.idle > 0, state.queue.count > 0, !finished.uses(thatOf: ready.job)
+                else { return (ready, state.isStopped, false) }
+                state.idle -= 1
+                return (ready, state.isStopped, true)
             }
+            if wakes { arrivals.signal() }
             if let ready { return ready }
             if isStopped { return nil }
+            finished = nil
             arrivals.wait()
         }
     }
 
-    /// The first job in the queue whose client may have another thread.
+    /// Whether jobs of a kind may have another thread.
+    private func hasThread(mayBlock: Bool, _ state: State) -> Bool { state.busy[mayBlock: mayBlock] < threadsPerKind }
+
+    /// The next job in the queue whose kind and whose client may have another thread.
     private func takeJob(_ state: inout State) -> Ready? {
-        let clients = state.clients
-        let ready = state.queue.popFirst { ready in
-            guard let threadsPerClient, let client = ready.job.client else { return true }
-            return clients[client, default: 0] < threadsPerClient
+        let (busy, busyWithLong, clients) = (state.busy, state.busyWithLong, state.clients)
+        let takesLong = [true, false].contains { busyWithLong[mayBlock: $0] < threadsForLong }
+        let ready = state.queue.popFirst(takingLong: takesLong) { ready in
+            let (job, mayBlock) = (ready.job, ready.job.mayBlock)
+            guard busy[mayBlock: mayBlock] < threadsPerKind else { return false }
+            if job.isLong, busyWithLong[mayBlock: mayBlock] >= threadsForLong { return false }
+            guard let threadsPerClient, let client = job.client, let threads = clients[client] else { return true }
+            return threads[mayBlock: mayBlock] < threadsPerClient && threads.all < allThreadsPerClient
         }
         guard let ready else { return nil }
-        state.busy += 1
-        count(1, for: ready.job, &state.clients)
+        countQueued(-1, ready.job, &state)
+        countThreads(1, ready.job, &state)
         return ready
+    }
+}
+
+extension WorkerPool.Job {
+    /// What its turns go by; jobs of clients that aren't known have theirs together.
+    fileprivate var line: [UInt8] { client ?? [] }
+
+    /// Whether it uses what another job does: a thread of one kind, of one client, and of one length.
+    fileprivate func uses(thatOf other: WorkerPool.Job) -> Bool {
+        client == other.client && isLong == other.isLong && mayBlock == other.mayBlock
     }
 }

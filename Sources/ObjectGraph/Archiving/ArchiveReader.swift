@@ -16,6 +16,11 @@ struct ArchiveReader {
         (place, end) = (archive.contents.lowerBound, archive.contents.upperBound)
     }
 
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        (place, end) = (0, bytes.count)
+    }
+
     func damaged(_ reason: String) -> GraphError { .invalidArchive(reason, at: place) }
 
     func checkEnd() throws(GraphError) {

@@ -16,10 +16,14 @@ public struct ContextArchive: Hashable, Sendable {
     /// Whether it has all of a context, rather than what has changed since another archive.
     public let isWhole: Bool
 
+    /// That of the format.
+    let version: UInt8
+
     // The bytes: what they are and the version of the format, whether they are whole, the contents, and the checksum of all that, as 64
     // bits in big-endian order.
-    private static let start: [UInt8] = Array("Outcrop draft".utf8) + [version]
-    private static let version: UInt8 = 2
+    private static let start: [UInt8] = Array("Outcrop draft".utf8) + [currentVersion]
+    private static let currentVersion: UInt8 = 3
+    private static let versions = 2...currentVersion
     private static let checksumCount = 8
 
     /// Takes bytes that an archive had, and checks that they are all there and unchanged.
@@ -32,10 +36,10 @@ public struct ContextArchive: Hashable, Sendable {
         guard bytes.count > start.count + Self.checksumCount else {
             throw .invalidArchive("It ends there.", at: bytes.count)
         }
-        let version = bytes[start.count - 1]
-        guard version == Self.version else {
+        version = bytes[start.count - 1]
+        guard Self.versions.contains(version) else {
             throw .invalidArchive(
-                "It is of version \(version), and version \(Self.version) is read.",
+                "It is of version \(version), and versions \(Self.versions.lowerBound) to \(Self.currentVersion) are read.",
                 at: start.count - 1
             )
         }
@@ -48,6 +52,7 @@ public struct ContextArchive: Hashable, Sendable {
 
     init(contents: [UInt8], isWhole: Bool) {
         self.isWhole = isWhole
+        version = Self.currentVersion
         let bytes = Self.start + [isWhole ? 1 : 0] + contents
         self.bytes = bytes + Self.checksum(of: bytes[...])
     }
@@ -75,6 +80,6 @@ extension GraphError {
     }
 
     static func invalidArchive(_ reason: String, at place: Int) -> GraphError {
-        GraphError(.invalidArchive, "The archive of a context is damaged, or none, at byte \(place): \(reason)")
+        GraphError(.invalidArchive, "The archive is damaged, or none, at byte \(place): \(reason)")
     }
 }

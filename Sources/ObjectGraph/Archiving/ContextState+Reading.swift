@@ -47,6 +47,8 @@ private struct ContentsReader {
     /// The layouts of the rows of all objects that there are up to now.
     private(set) var layouts: [ArchivedEntity]
     private let before: ContextState
+    /// Whether the archive tells which properties of new objects were set. Where it doesn't, those count whose values aren't defaults.
+    private let tellsAssigned: Bool
 
     init(
         _ archive: ContextArchive,
@@ -55,6 +57,7 @@ private struct ContentsReader {
         _ layouts: [ArchivedEntity]
     ) throws(GraphError) {
         (self.before, self.layouts) = (before, layouts)
+        tellsAssigned = archive.version > 2
         var reader = ArchiveReader(archive)
         let entities = try reader.list { reader throws(GraphError) in try ArchivedEntity(from: &reader, model) }
         let stores = try reader.list { reader throws(GraphError) in try reader.uuid() }
@@ -161,6 +164,8 @@ extension ContentsReader {
             if !object.status.contains(.fault) { object.row = try row(layout) }
             if try reader.flag() { object.toManys = try toManys(layout) }
         }
+        let count = try tellsAssigned ? reader.count() : 0
+        for _ in 0..<count { _ = object.assigned.set(try self.place(layout), true) }
         if place == layouts.count {
             layouts.append(layout)
         } else if layouts[place].entity == layout.entity {
@@ -290,11 +295,23 @@ extension ContentsReader {
             return .addMember(place, slot: slot, member, at: index)
         case .removeMember: return .removeMember(place, slot: try slot(layout.toManys), try id().objectID)
         case .order: return .order(place, slot: try slot(layout.toManys), try objectIDs())
+        case .assign: return .assign(place, place: try self.place(layout), try reader.flag())
         case .insert: return .insert(place)
         case .remove: return .remove(place)
         case .delete: return .delete(place)
         case .restore: return .restore(place, try status(), lost: try lost(layout))
         }
+    }
+
+    /// Where a property stands that the archive names by its place in the entity.
+    private mutating func place(_ layout: ArchivedEntity) throws(GraphError) -> Int {
+        let (attributes, toOnes) = (layout.attributes, layout.toOnes)
+        let index = try reader.index(below: attributes.count + toOnes.count + layout.toManys.count)
+        if index < attributes.count { return attributes[index] }
+        let entity = layout.entity
+        if index < attributes.count + toOnes.count { return entity.attributes.count + toOnes[index - attributes.count] }
+        let slot = layout.toManys[index - attributes.count - toOnes.count]
+        return entity.attributes.count + entity.toOnes.count + slot
     }
 
     private mutating func slot(_ slots: [Int]) throws(GraphError) -> Int { slots[try reader.index(below: slots.count)] }

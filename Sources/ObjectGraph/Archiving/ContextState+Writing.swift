@@ -40,7 +40,7 @@ enum ArchivedIDKind: UInt8 {
 }
 
 enum ArchivedEditKind: UInt8 {
-    case attribute, toOne, addMember, removeMember, order, insert, remove, delete, restore
+    case attribute, toOne, addMember, removeMember, order, insert, remove, delete, restore, assign
 
     /// Marks an edit that brings back what is committed.
     static let ofCommitted: UInt8 = 1 << 7
@@ -170,6 +170,7 @@ private struct ContentsWriter {
     private mutating func write(_ object: ContextState.Object) throws(GraphError) {
         write(object.objectID)
         writer.write(byte: object.standing.rawValue)
+        defer { writer.write(object.assigned.places) { writer, place in writer.write(place) } }
         guard object.standing != .plain else {
             return writer.write(optional: object.version) { writer, version in writer.write(signed: version) }
         }
@@ -209,6 +210,9 @@ private struct ContentsWriter {
         case .order(_, let slot, let order):
             begin(.order, slot)
             write(order)
+        case .assign(_, let place, let isAssigned):
+            begin(.assign, place)
+            writer.write(byte: isAssigned ? 1 : 0)
         case .insert: begin(.insert)
         case .remove: begin(.remove)
         case .delete: begin(.delete)

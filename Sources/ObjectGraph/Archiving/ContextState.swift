@@ -26,6 +26,8 @@ struct ContextState {
         /// The present values; nil in a fault.
         var row: Row?
         var toManys: [ToMany] = []
+        /// Which properties were set of one that no store has; a plain one may be its parent's.
+        var assigned = AssignedProperties()
     }
 
     var objects: [Object] = []
@@ -92,6 +94,7 @@ extension ContextState.Object {
     init(_ object: ManagedObject, of context: ManagedObjectContext, isKept: Bool) {
         objectID = object.objectID
         let isRegistered = context.registered[object.objectID] === object
+        assigned = object.assigned
         let isPlain = object.status.isDisjoint(with: [.inserted, .updated, .deleted])
         guard !isRegistered || !isPlain || isKept else {
             (standing, version) = (.plain, object.snapshot?.version)
@@ -133,6 +136,7 @@ extension Edit {
             .addMember(transform(object), slot: slot, member, at: index)
         case .removeMember(let object, let slot, let member): .removeMember(transform(object), slot: slot, member)
         case .order(let object, let slot, let order): .order(transform(object), slot: slot, order)
+        case .assign(let object, let place, let isAssigned): .assign(transform(object), place: place, isAssigned)
         case .insert(let object): .insert(transform(object))
         case .remove(let object): .remove(transform(object))
         case .delete(let object): .delete(transform(object))

@@ -116,6 +116,7 @@ extension ManagedObjectContext {
         let birth = ManagedObject.Birth(entity: entity, objectID: state.objectID, confinement: confinement)
         let object = source.objectClass(for: entity).init(birth)
         (object.status, object.snapshot, object.toManys) = (state.status, state.snapshot, state.toManys)
+        object.assigned = state.assigned
         if let row = state.row {
             object.row = row
         } else if state.standing == .detached {
@@ -238,7 +239,7 @@ extension ContextState {
             case .addMember(_, _, let member, _), .removeMember(_, _, let member): add([member])
             case .order(_, _, let order): add(order)
             case .restore(_, _, let lost): add(lost.joined())
-            case .attribute, .insert, .remove, .delete: break
+            case .attribute, .assign, .insert, .remove, .delete: break
             }
         }
         return objectIDs.members

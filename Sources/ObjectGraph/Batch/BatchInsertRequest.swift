@@ -24,6 +24,8 @@ public struct BatchInsertRequest {
     public var resultType = BatchResultType.status
     /// The batch is refused if there are more rows than that.
     public var maximum: Int?
+    /// Whether it is only found out what the batch would come to: it is done as a whole, and taken back. No context is told.
+    public var isRehearsal = false
     /// By their identifiers: the first that keeps the entity and can be written is inserted into; nil for all stores.
     public var affectedStores: Set<UUID>?
 

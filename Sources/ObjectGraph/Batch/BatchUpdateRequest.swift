@@ -25,6 +25,8 @@ public struct BatchUpdateRequest: Sendable {
     public var resultType = BatchResultType.status
     /// The batch is refused if the predicate holds for more objects than that.
     public var maximum: Int?
+    /// Whether it is only found out what the batch would come to: it is done, and taken back. No context is told.
+    public var isRehearsal = false
     /// The identifiers of the stores that count; nil for all that keep the entity.
     public var affectedStores: Set<UUID>?
 

@@ -41,6 +41,14 @@ extension PersistentStore {
             guard !request.isEmpty || note != nil else {
                 return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
             }
+            if batch.isRehearsal {
+                switch try rehearse(request) {
+                case .saved:
+                    return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
+                case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
+                case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)
+                }
+            }
             let changes = graph.plannedChanges
             @Sendable func result(_ written: [Snapshot]) -> StoreBatchResult {
                 StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: changes.done(written))
@@ -73,7 +81,7 @@ extension StoreBatchRequest {
 
 extension RowGraph {
     /// Does a batch; the objects that it was made for.
-    fileprivate func make(
+    func make(
         _ operation: StoreBatchRequest.Operation,
         _ rows: [StoreBatchInsertion.Row]
     ) throws -> [ManagedObjectID] {

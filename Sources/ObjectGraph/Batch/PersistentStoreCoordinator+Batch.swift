@@ -58,19 +58,21 @@ extension PersistentStoreCoordinator {
         let store = try storeForInserting(entity, among: request.affectedStores)
         var reader = BatchRowReader(request, entity, model, store)
         var result = BatchResult()
+        let author = author.rehearsing(request.isRehearsal)
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
             let insertion = StoreBatchInsertion(entity: entity, policy: mergePolicy.kind, next: next)
             let batch = batch(.insert(insertion), request.resultType)
             try self.write(batch, to: store, &result, author)
         }
         do throws(GraphError) {
-            if request.chunkSize == nil, store.streamsBatchInserts {
+            let chunkSize = request.isRehearsal ? nil : request.chunkSize
+            if chunkSize == nil, store.streamsBatchInserts {
                 try write { try reader.next() }
                 return result
             }
             // Rows may be slow to come; nobody else's save waits for them.
             var isDone = author.note == nil
-            while case let rows = try reader.next(request.chunkSize ?? .max), !rows.isEmpty || !isDone {
+            while case let rows = try reader.next(chunkSize ?? .max), !rows.isEmpty || !isDone {
                 isDone = true
                 var rest = rows.makeIterator()
                 try write { rest.next() }
@@ -99,6 +101,7 @@ extension PersistentStoreCoordinator {
         )
         let update = StoreBatchUpdate(rows: rows, assignments: try assignments(request, entity))
         let stores = try storesForBatch(rows, among: request.affectedStores)
+        let author = author.rehearsing(request.isRehearsal)
         return try execute(.update(update), on: stores, rows, request.maximum, request.resultType, author)
     }
 
@@ -107,6 +110,7 @@ extension PersistentStoreCoordinator {
         by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
         try check(nil, request.maximum)
+        let author = author.rehearsing(request.isRehearsal)
         switch request.target {
         case .objectIDs(let ids): return try delete(ids, request, author)
         case .fetch(let fetch):
@@ -156,16 +160,21 @@ extension PersistentStoreCoordinator {
         if let maximum = request.maximum, byStore.count > 1, Set(objectIDs).count > maximum {
             throw .limitExceeded(maximum)
         }
-        var result = BatchResult()
-        if let note = author.note {
-            guard byStore.count <= 1 else { throw .noteAcrossStores }
-            if byStore.isEmpty { try keep(note) }
+        let operations = try byStore.sorted { $0.key.uuidString < $1.key.uuidString }.map {
+            identifier,
+            objects throws(GraphError) -> StoreBatchOperation in
+            guard let store = store(identifier) else { throw .unknownStore(identifier) }
+            return (store, .deleteObjects(objects))
         }
-        for identifier in byStore.keys.sorted(by: { $0.uuidString < $1.uuidString }) {
-            guard let store = store(identifier), let objects = byStore[identifier] else { continue }
-            try write(.deleteObjects(objects), to: store, request.maximum, request.resultType, &result, author)
+        switch operations.count {
+        case 0:
+            if let note = author.note { try keep(note) }
+            return BatchResult()
+        case 1:
+            let (store, operation) = operations[0]
+            return try write(operation, to: store, request.maximum, request.resultType, author)
+        default: return try executeJointly(operations, request.maximum, request.resultType, author)
         }
-        return result
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hands batches to the stores, one after the other, and tells all live contexts.
+// Hands batches to the stores, and tells all live contexts.
 
 import FoundationEssentials
 import Synchronization
@@ -8,6 +8,8 @@ import Synchronization
 /// Who executes a batch, and what that one does once it was written.
 struct BatchAuthor {
     let origin: SaveOrigin
+    /// Whether nothing of the batch is to be kept.
+    var isRehearsal = false
     /// What is kept with the batch.
     let note: PendingNote<BatchResult>?
     let merging: (SavedChanges) throws(GraphError) -> Void
@@ -20,6 +22,14 @@ struct BatchAuthor {
         (self.origin, self.note) = (origin, note)
         self.merging = merging
     }
+
+    /// The same where nothing is to be kept, or else as it is.
+    func rehearsing(_ isRehearsal: Bool) -> BatchAuthor {
+        guard isRehearsal else { return self }
+        var author = BatchAuthor(origin)
+        author.isRehearsal = true
+        return author
+    }
 }
 
 extension PersistentStoreCoordinator {
@@ -31,30 +41,31 @@ extension PersistentStoreCoordinator {
         _ resultType: BatchResultType,
         _ author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
-        guard author.note == nil || stores.count == 1 else { throw .noteAcrossStores }
-        if let maximum, stores.count > 1 { try check(rows, in: stores, maximum) }
-        var result = BatchResult()
-        for store in stores { try write(operation, to: store, maximum, resultType, &result, author) }
-        return result
+        let affected = stores.count == 1 ? stores : try self.stores(stores, having: rows, maximum)
+        guard affected.count > 1 else {
+            return try write(operation, to: affected.first ?? stores[0], maximum, resultType, author)
+        }
+        return try executeJointly(affected.map { ($0, operation) }, maximum, resultType, author)
     }
 
-    /// Stores are written one after the other; that there are too many objects should show before the first is.
-    private func check(
-        _ rows: StoreFetchRequest,
-        in stores: [any PersistentStore],
-        _ maximum: Int
-    ) throws(GraphError) {
+    /// Those of several stores in which a batch finds anything. That there are too many objects shows before any is read.
+    private func stores(
+        _ stores: [any PersistentStore],
+        having rows: StoreFetchRequest,
+        _ maximum: Int?
+    ) throws(GraphError) -> [any PersistentStore] {
         var request = rows
         request.kind = .count
+        var affected: [any PersistentStore] = []
         var found = 0
         for store in stores {
-            do {
-                if case .count(let count) = try store.fetch(request, at: nil) { found += count }
-            } catch {
-                throw .ofStore(error)
-            }
+            let answer = try GraphError.wrapping { try store.fetch(request, at: nil) }
+            guard case .count(let count) = answer, count > 0 else { continue }
+            found += count
+            affected.append(store)
         }
-        if found > maximum { throw .limitExceeded(maximum) }
+        if let maximum, found > maximum { throw .limitExceeded(maximum) }
+        return affected
     }
 
     func batch(
@@ -70,27 +81,17 @@ extension PersistentStoreCoordinator {
         )
     }
 
-    /// Writes one store's part. Where an earlier one was written already, the rest can't be taken back.
+    /// Does a batch in one store.
     func write(
         _ operation: StoreBatchRequest.Operation,
         to store: any PersistentStore,
         _ maximum: Int?,
         _ resultType: BatchResultType,
-        _ result: inout BatchResult,
         _ author: BatchAuthor
-    ) throws(GraphError) {
-        let before = result.count
-        do {
-            let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - before) })
-            if before == 0 {
-                try write(batch, to: store, &result, author)
-            } else {
-                try WorkLimits.lifted { try write(batch, to: store, &result, author) }
-            }
-        } catch {
-            let error = GraphError.ofStore(error)
-            throw before == 0 ? error : .incompleteBatch(failed: store.identifier, error)
-        }
+    ) throws(GraphError) -> BatchResult {
+        var result = BatchResult()
+        try write(batch(operation, resultType, maximum: maximum), to: store, &result, author)
+        return result
     }
 
     /// Contexts are told of batches and saves in the order in which they were done. The one that executes the batch merges it
@@ -101,6 +102,8 @@ extension PersistentStoreCoordinator {
         _ result: inout BatchResult,
         _ author: BatchAuthor
     ) throws(GraphError) {
+        var batch = batch
+        batch.isRehearsal = author.isRehearsal
         let told = Atomic(0)
         let (source, properties) = (batch.source, batch.setProperties)
         func execute() throws(GraphError) -> StoreBatchResult {
@@ -131,22 +134,12 @@ extension PersistentStoreCoordinator {
         let time = ContinuousClock.now - start
         timings.batches.withLock { $0.add(time, objects: done.count) }
         result.add(done, mergedContexts: told.load(ordering: .relaxed))
+        if author.isRehearsal { return }
         observers.deliver()
         do {
             try WorkLimits.lifted { try author.merging(done.changes) }
         } catch {
             throw .ofStore(error)
         }
-    }
-}
-
-extension GraphError {
-    fileprivate static func incompleteBatch(failed: UUID, _ reason: GraphError) -> GraphError {
-        var error = GraphError(
-            .incompleteSave,
-            "The store \(failed.uuidString) could not do its part of the batch, after others had: \(reason.message)"
-        )
-        error.underlying = reason
-        return error
     }
 }

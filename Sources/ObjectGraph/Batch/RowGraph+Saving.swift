@@ -106,8 +106,11 @@ extension RowGraph {
     }
 
     private func validateMembers() throws {
-        let changed = membershipKeys.filter {
-            $0.relationship.hasBounds && !deleted.contains($0.owner) && !inserted.contains($0.owner)
+        let changed = membershipKeys.filter { key in
+            guard key.relationship.hasBounds, !deleted.contains(key.owner), !inserted.contains(key.owner) else {
+                return false
+            }
+            return key.relationship.limitsAdditions || memberships[key]?.removed.isEmpty == false
         }
         for (relationship, keys) in Dictionary(grouping: changed, by: \.relationship) {
             let members = try members(of: relationship, keys.map(\.owner))

@@ -19,6 +19,8 @@ public struct StoreBatchRequest {
     /// The store refuses an update that finds more objects, and a deletion that takes more.
     public let maximum: Int?
     public let returnsObjectIDs: Bool
+    /// Whether the store only finds out what the batch would come to, and keeps nothing of it.
+    public var isRehearsal = false
 
     public init(model: ManagedObjectModel, operation: Operation, maximum: Int? = nil, returnsObjectIDs: Bool = true) {
         self.model = model

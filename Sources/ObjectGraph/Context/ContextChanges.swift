@@ -105,11 +105,11 @@ struct ContextChanges {
             }
             added += toMany.added.map(pair)
             if relationship.isOrdered, toMany.added.count > 1 {
-                additions.append((object, relationship.slot, toMany.added.members))
+                additions.append((object, relationship.slot, toMany.addedInOrder))
             }
             removed += toMany.removed.filter { !context.follows(from: $0, relationship) }.map(pair)
         } else if relationship.isOrdered, let inverse = relationship.inverse {
-            arrivals.append((object, inverse.slot, toMany.added.members))
+            arrivals.append((object, inverse.slot, toMany.addedInOrder))
         }
         if let order = toMany.ownOrder { orders.append((object, relationship.slot, order)) }
     }

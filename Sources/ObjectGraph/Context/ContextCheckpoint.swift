@@ -10,19 +10,23 @@ struct ContextCheckpoint {
         let snapshot: Snapshot?
         let row: Row
         let toManys: [ToMany]
+        let assigned: AssignedProperties
 
         init(_ object: ManagedObject) {
             self.object = object
             (status, snapshot, row, toManys) = (object.status, object.snapshot, object.row, object.toManys)
+            assigned = object.assigned
         }
 
         /// Whether the object is still so.
         var isPresent: Bool {
             object.status == status && object.snapshot === snapshot && object.row == row && object.toManys == toManys
+                && object.assigned == assigned
         }
 
         func restore() {
             (object.status, object.snapshot, object.row, object.toManys) = (status, snapshot, row, toManys)
+            object.assigned = assigned
         }
     }
 

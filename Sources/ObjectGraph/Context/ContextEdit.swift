@@ -14,6 +14,8 @@ enum Edit<Object> {
     case addMember(Object, slot: Int, ManagedObjectID, at: Int?)
     case removeMember(Object, slot: Int, ManagedObjectID)
     case order(Object, slot: Int, [ManagedObjectID])
+    /// Counts the property at a place of a new object as set, or not.
+    case assign(Object, place: Int, Bool)
     case insert(Object)
     case remove(Object)
     case delete(Object)
@@ -23,8 +25,8 @@ enum Edit<Object> {
     var object: Object {
         switch self {
         case .attribute(let object, _, _), .toOne(let object, _, _), .addMember(let object, _, _, _),
-            .removeMember(let object, _, _), .order(let object, _, _), .insert(let object), .remove(let object),
-            .delete(let object), .restore(let object, _, _):
+            .removeMember(let object, _, _), .order(let object, _, _), .assign(let object, _, _), .insert(let object),
+            .remove(let object), .delete(let object), .restore(let object, _, _):
             object
         }
     }
@@ -52,6 +54,7 @@ extension ContextEdit {
         case .addMember(_, let slot, let member, let index): .addMember(other, slot: slot, member, at: index)
         case .removeMember(_, let slot, let member): .removeMember(other, slot: slot, member)
         case .order(_, let slot, let members): .order(other, slot: slot, members)
+        case .assign(_, let place, let isAssigned): .assign(other, place: place, isAssigned)
         case .insert, .remove, .delete, .restore: nil
         }
     }
@@ -82,9 +85,18 @@ extension ManagedObjectContext {
         case .removeMember(let owner, let slot, let member):
             return owner.toManys.isEmpty || !owner.toManys[slot].added.contains(current(member))
         case .order(let owner, let slot, _): return owner.toManys.isEmpty || owner.toManys[slot].ownOrder == nil
-        case .insert, .remove, .delete, .restore: return false
+        case .assign, .insert, .remove, .delete, .restore: return false
         }
     }
+
+    /// Counts a property of an object as set that was never saved into a store. Undo and redo have edits of their own that say so.
+    func assign(_ object: ManagedObject, place: Int) {
+        guard isNew(object), !isTakingBack, !isAwakening, object.assigned.set(place, true) else { return }
+        undoManager?.record(Inverse(edit: .assign(object, place: place, false), era: nil))
+    }
+
+    /// Whether no store has an object yet, be it a new one of this context or of one beneath.
+    private func isNew(_ object: ManagedObject) -> Bool { object.isInserted || object.objectID.isTemporary }
 
     /// Where members stand that are removed, the order before tells, once for all that is undone together.
     private func keepOrder(of object: ManagedObject, _ slot: Int) {
@@ -109,11 +121,13 @@ extension ManagedObjectContext {
             return nil
         case .attribute(let object, let slot, let value):
             let before = object.row.attributes[slot]
+            assign(object, place: slot)
             object.row.attributes[slot] = value
             markUpdated(object)
             return .attribute(object, slot: slot, before)
         case .toOne(let object, let slot, let destination):
             let before = object.row.toOnes[slot]
+            assign(object, place: object.entity.attributes.count + slot)
             object.row.toOnes[slot] = destination.map(current).flatMap { isGone($0) ? nil : $0 }
             markUpdated(object)
             return .toOne(object, slot: slot, before)
@@ -140,6 +154,10 @@ extension ManagedObjectContext {
             object.toManys[slot].reorder(order.map(current))
             markUpdated(object)
             return .order(object, slot: slot, before)
+        case .assign(let object, let place, let isAssigned):
+            // Of what is stored, what was set before doesn't count any more.
+            guard isNew(object), object.assigned.set(place, isAssigned) else { return nil }
+            return .assign(object, place: place, !isAssigned)
         case .insert(let object):
             insert(object)
             return .remove(object)
@@ -245,6 +263,8 @@ extension ManagedObjectContext {
         } else {
             object.snapshot = nil
             object.status.subtract([.updated, .fault])
+            // Its values are those that it had, whatever the defaults are.
+            object.assigned = .all(of: object.entity)
             insert(object)
         }
     }

@@ -36,6 +36,23 @@ extension ManagedObjectContext {
         try processPendingChanges()
     }
 
+    /// Has what waits to be merged be read anew then: it was saved before this context has saved the same objects, or deleted them.
+    func outdateWaiting(saved: [ManagedObject], deleted: [ManagedObject]) {
+        let waiting = source.takeSavedChanges()
+        guard !waiting.isEmpty else { return }
+        let written = Set(saved.map(\.objectID))
+        let gone = departed.union(deleted.map(\.objectID))
+        source.putBack(
+            waiting.map { changes in
+                var names = changes.namesOnly
+                names.insertedIDs.removeAll(where: gone.contains)
+                names.updatedIDs.removeAll(where: gone.contains)
+                names.deletedIDs.removeAll(where: written.contains)
+                return names
+            }
+        )
+    }
+
     /// Merges one save or batch of somebody else's. Whatever has to be read for it is read before anything is changed.
     func merge(_ changes: SavedChanges) throws(GraphError) {
         guard !isOfOthersAlone(changes) else {
@@ -91,7 +108,7 @@ extension ManagedObjectContext {
         updated.append(object)
         object.snapshot = row
         for relationship in object.entity.toManys where !object.toManys.isEmpty {
-            let added = object.toManys[relationship.slot].added.members
+            let added = object.toManys[relationship.slot].addedInOrder
             object.toManys[relationship.slot] = ToMany(
                 relationship,
                 members: nil,

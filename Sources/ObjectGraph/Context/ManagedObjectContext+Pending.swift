@@ -12,6 +12,23 @@ extension ManagedObjectContext {
         return tally.size
     }
 
+    /// No less than `pendingSize`, and not more than twice that and a megabyte, without all being counted each time.
+    public var pendingSizeBound: Int {
+        confinement.check()
+        let undoesNothing = undoManager.map { !$0.canUndo && !$0.canRedo } ?? true
+        if !hasChanges, undoesNothing { return 0 }
+        if memoryLimit != nil, let pendingBound, pendingBound <= 2 * countedSize + 1 << 20 { return pendingBound }
+        countedSize = pendingSize
+        pendingBound = countedSize
+        return countedSize
+    }
+
+    /// Has `pendingSizeBound` count anew, after what was pending was saved or given up.
+    public func forgetPendingSize() {
+        confinement.check()
+        pendingBound = nil
+    }
+
     /// Lets the oldest steps of undo go where what is pending takes more than `memoryLimit`. It throws where that isn't enough: what
     /// was changed last can be undone in any case. Steps that were let go come back if `asGroup(_:)` takes that back.
     public func makeRoom() throws(GraphError) {
@@ -72,7 +89,7 @@ extension ManagedObject {
         confinement.check()
         guard !toManys.isEmpty else { return ([], [], false) }
         let toMany = toManys[relationship.slot]
-        return (toMany.added.members, toMany.removed.members, toMany.ownOrder != nil)
+        return (toMany.addedInOrder, toMany.removed.members, toMany.ownOrder != nil)
     }
 }
 
@@ -118,7 +135,7 @@ extension ContextEdit {
             Self.leastSize + (object.snapshot?.row.attributes[slot] == value ? 0 : value.roughPayload)
         case .order(_, _, let members): Self.leastSize + 8 * members.count
         case .restore(_, _, let lost): Self.leastSize + lost.reduce(0) { $0 + 32 + 8 * $1.count }
-        case .toOne, .addMember, .removeMember, .insert, .remove, .delete: Self.leastSize
+        case .toOne, .addMember, .removeMember, .assign, .insert, .remove, .delete: Self.leastSize
         }
     }
 }

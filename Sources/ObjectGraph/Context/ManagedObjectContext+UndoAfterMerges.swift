@@ -71,8 +71,11 @@ extension ManagedObjectContext {
             return !owner.toManys.isEmpty && owner.toManys[slot].removed.contains(current(member)) ? edit : nil
         case .removeMember(let owner, let slot, let member) where isPair(owner, slot, member):
             return !owner.toManys.isEmpty && owner.toManys[slot].added.contains(current(member)) ? edit : nil
-        case .order(let owner, let slot, _):
-            guard !owner.toManys.isEmpty, let order = owner.toManys[slot].impliedOrder else { return nil }
+        case .order(let owner, let slot, let order):
+            // What was added stands behind what is committed, in an order that nobody but this context knows.
+            guard !owner.toManys.isEmpty, let order = owner.toManys[slot].impliedOrder(added: order.map(current)) else {
+                return nil
+            }
             return .order(owner, slot: slot, order)
         default: return edit
         }
@@ -94,7 +97,7 @@ extension ManagedObjectContext {
     private func storedDestination(of object: ManagedObject, _ slot: Int) -> ManagedObjectID? {
         guard let destination = storedRow(of: object)?.toOnes[slot] else { return nil }
         guard let inverse = object.entity.toOnes[slot].inverse, !inverse.isToMany,
-            let partner = registered[destination], !partner.isFault, !partner.isDeleted
+            let partner = registered[destination], partner !== object, !partner.isFault, !partner.isDeleted
         else { return destination }
         let (now, stored) = (partner.row.toOnes[inverse.slot], storedRow(of: partner)?.toOnes[inverse.slot])
         return now == stored || now == nil ? destination : nil

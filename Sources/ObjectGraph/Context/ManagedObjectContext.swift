@@ -88,6 +88,8 @@ public final class ManagedObjectContext {
     var hasMovedPending = false
     /// What that took at most which is pending, or can be undone, when room was made for it; nil where it has to be counted.
     var pendingBound: Int?
+    /// What `pendingSize` was when it was last counted for `pendingSizeBound`.
+    var countedSize = 0
     /// Counts the saves: what they have written is no longer what the edits before them went out from.
     var era = 0
     /// The stores that new objects are to go to, where somebody has said so.

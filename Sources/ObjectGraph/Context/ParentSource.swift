@@ -281,6 +281,7 @@ extension ManagedObjectContext {
                 settleContest(of: object, toOne: slot)
             }
         }
+        for place in change.assigned.places { assign(object, place: place) }
         for (slot, toMany) in change.toManys.enumerated() where toMany.hasChanges {
             for member in toMany.removed { perform(.removeMember(object, slot: slot, member)) }
             for member in toMany.added { perform(.addMember(object, slot: slot, member, at: nil)) }

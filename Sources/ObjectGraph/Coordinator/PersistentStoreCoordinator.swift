@@ -76,6 +76,7 @@ public final class PersistentStoreCoordinator: Sendable {
             return true
         }
         guard isNew else { throw .storeAddedTwice(store.identifier) }
+        resolveJointSaves()
         changeCounters.count(entities)
         observers.put { .storesDidChange(added: [store.identifier], removed: []) }
         observers.deliver()

@@ -264,9 +264,14 @@ final class StoreSource: ObjectSource {
         _ pending: PendingNote<[Snapshot]>?
     ) throws(GraphError) -> Written {
         let stores = try storesToWrite(plan)
+        guard stores.count(where: { !$0.1.isEmpty }) < 2 else {
+            return try coordinator.saving.withLock { _ throws(GraphError) in
+                try writeJointly(changes, stores, of: origin, pending)
+            }
+        }
         var note: StoresNote?
         if let pending {
-            let store = try coordinator.storeForNote(stores.filter { !$0.1.isEmpty }.map(\.0))
+            let store = try coordinator.storeForNote(stores.first { !$0.1.isEmpty }?.0)
             note = StoresNote(pending: pending, store: store.identifier)
         }
         if stores.count == 1, stores[0].0.savesTogether { return try write(changes, stores, of: origin, note) }
@@ -275,16 +280,52 @@ final class StoreSource: ObjectSource {
         }
     }
 
-    /// Stores can't be written as one. Where a later one refuses after an earlier one was written, the save must not be tried
-    /// again, or what was inserted would be there twice.
+    /// Writes several stores as a whole, then those of which only what is kept besides is to be written.
+    private func writeJointly(
+        _ changes: [ObjectChange],
+        _ stores: [(any PersistentStore, StoreSaveRequest)],
+        of origin: SaveOrigin,
+        _ note: PendingNote<[Snapshot]>?
+    ) throws(GraphError) -> Written {
+        var planned: [UUID: PlannedChanges] = [:]
+        let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
+            let own = PlannedChanges(changes, request, in: store.identifier)
+            planned[store.identifier] = own
+            return JointPart(store: store, request: request) { [coordinator, inbox] written in
+                coordinator.publish(own.done(written), of: origin, except: inbox)
+            }
+        }
+        switch try JointSaving(parts, noting: note).run() {
+        case .conflicts(let conflicts):
+            // Who refreshes its objects and tries again must not meet the same rows.
+            coordinator.rowCache.forget(conflicts.overtaken)
+            return .conflicts(conflicts)
+        case .saved(let saved):
+            var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
+            for part in parts {
+                let identifier = part.store.identifier
+                guard let done = planned[identifier]?.done(saved[identifier] ?? []) else { continue }
+                rows += done.inserted + done.updated.map(\.after)
+                recomputed += done.recomputed
+            }
+            let written = parts.map(\.store.identifier)
+            let rest = stores.filter { $0.1.isEmpty }
+            _ = try write(changes, rest, of: origin, nil, after: written)
+            return .saved(rows, recomputed: recomputed)
+        }
+    }
+
+    /// Writes the one store that is changed, if any, and what is kept with the others. These can only fail: where that is after a store
+    /// was written, the save must not be tried again, or what was inserted would be there twice.
     private func write(
         _ changes: [ObjectChange],
         _ stores: [(any PersistentStore, StoreSaveRequest)],
         of origin: SaveOrigin,
-        _ note: StoresNote?
+        _ note: StoresNote?,
+        after former: [UUID] = []
     ) throws(GraphError) -> Written {
         var (rows, recomputed): ([Snapshot], [Snapshot]) = ([], [])
-        var written: [UUID] = []
+        var written = former
         for (store, request) in stores {
             let planned = PlannedChanges(changes, request, in: store.identifier)
             do throws(GraphError) {
@@ -305,10 +346,8 @@ final class StoreSource: ObjectSource {
                     rows += done.inserted + done.updated.map(\.after)
                     recomputed += done.recomputed
                 case .conflicts(let conflicts):
-                    // Who refreshes its objects and tries again must not meet the same rows.
                     coordinator.rowCache.forget(conflicts.overtaken)
-                    guard !written.isEmpty else { return .conflicts(conflicts) }
-                    throw GraphError(.conflict, "Others have changed what was to be saved.")
+                    return .conflicts(conflicts)
                 }
             } catch {
                 throw written.isEmpty ? error : .incompleteSave(written: written, failed: store.identifier, error)
@@ -438,7 +477,9 @@ extension GraphError {
         var error = GraphError(
             .incompleteSave,
             "The store \(failed.uuidString) could not be written, after \(names) had been: \(reason.message)",
-            hint: "Reset the context and fetch anew; saving it again would insert objects twice."
+            hint:
+                "Reset the context and fetch anew; saving it again would insert objects twice. A store that prepares saves has "
+                + "its part in a record, and writes it before anything else."
         )
         error.underlying = reason
         return error

@@ -64,6 +64,7 @@ struct FetchCheck {
             return try follow(keys[...], from: try end(of: root, inner), expression)
         case .element(let collection, let index):
             var end = try end(of: collection, inner)
+            guard end.isMany || end.hasMembers else { throw .noList(collection, in: expression) }
             if case .at(let place) = index { try self.end(of: place, inner) }
             if index == .size { end.kind = .value }
             end.isMany = false
@@ -84,6 +85,7 @@ struct FetchCheck {
             return ends.first(where: \.isMany) ?? End(kind: .value)
         case .subquery(let collection, let variable, let condition):
             var end = try end(of: collection, inner)
+            guard end.isMany || end.hasMembers else { throw .noList(collection, in: expression) }
             var bound = inner
             if case .object(let member) = end.kind {
                 bound.variables[variable] = .some(member)
@@ -182,11 +184,37 @@ extension FetchCheck.End {
         switch kind {
         case .object, .builtIn: true
         case .value: false
-        case .attribute(let attribute):
-            switch attribute.type {
-            case .transformable, .undefined: false
-            default: true
+        case .attribute(let attribute): !attribute.isUntyped
+        }
+    }
+
+    /// Whether it may be a list, or has elements of its own.
+    fileprivate var hasMembers: Bool {
+        if case .attribute(let attribute) = kind, case .composite = attribute.type { return true }
+        return !isSingle
+    }
+}
+
+extension FetchCheck {
+    /// Whether a key leads to, or into, an attribute whose values are of any kind.
+    func isUntyped(_ key: ObjectExpression) -> Bool {
+        guard case .keyPath(of: .evaluatedObject, let keys) = key else { return false }
+        let start = End(kind: .object(entity))
+        return keys.indices.contains { place in
+            guard case .attribute(let attribute)? = try? follow(keys[...place], from: start, key).kind else {
+                return false
             }
+            return attribute.isUntyped
+        }
+    }
+}
+
+extension AttributeDescription {
+    /// Whether the model doesn't say of which kind the values are.
+    fileprivate var isUntyped: Bool {
+        switch type {
+        case .transformable, .undefined: true
+        default: false
         }
     }
 }

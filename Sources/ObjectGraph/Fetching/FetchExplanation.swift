@@ -72,7 +72,13 @@ extension PersistentStoreCoordinator {
         _ request: FetchRequest<ManagedObject>,
         for result: FetchExplanation.Result = .objects
     ) throws(GraphError) -> [FetchExplanation] {
-        let plain = try result == .table ? request.tableRequest(in: model) : request.storeRequest(in: model)
+        try explain(request.plain(for: result, in: model), for: result)
+    }
+
+    func explain(
+        _ plain: StoreFetchRequest,
+        for result: FetchExplanation.Result
+    ) throws(GraphError) -> [FetchExplanation] {
         let request = try result == .count ? plain : StoreSource(coordinator: self).ranked(plain)
         let stores = try stores(for: request)
         let isSpread = stores.count > 1
@@ -97,5 +103,15 @@ extension PersistentStoreCoordinator {
         try request.check(for: relationship, in: model)
         guard let store = owner.storeIdentifier.flatMap(store) else { return [] }
         return [try GraphError.wrapping { try store.explain(along: relationship, owner: owner, matching: request) }]
+    }
+}
+
+extension FetchRequest {
+    /// The request as stores see it.
+    func plain(
+        for result: FetchExplanation.Result,
+        in model: ManagedObjectModel
+    ) throws(GraphError) -> StoreFetchRequest {
+        try result == .table ? tableRequest(in: model) : storeRequest(in: model)
     }
 }

@@ -41,6 +41,11 @@ struct FetchOverlay {
 
     var isEmpty: Bool { inserted.isEmpty && withdrawn == 0 }
 
+    var insertedCount: Int { inserted.count }
+
+    /// How many rows of the stores may look otherwise here.
+    var revisedCount: Int { withdrawn }
+
     /// The request for as many of the store's objects as may be in the window, which is cut later.
     func widened(_ request: StoreFetchRequest) -> StoreFetchRequest {
         request.widened(by: withdrawn)

@@ -111,6 +111,14 @@ extension GraphError {
         )
     }
 
+    static func noList(_ collection: ObjectExpression, in expression: ObjectExpression) -> GraphError {
+        GraphError(
+            .invalidRequest,
+            "“\(expression)” asks for members of “\(collection)”, which is no collection.",
+            property: "\(collection)"
+        )
+    }
+
     static func unboundVariable(_ name: String) -> GraphError {
         GraphError(
             .invalidRequest,

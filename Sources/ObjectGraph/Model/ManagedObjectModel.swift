@@ -16,11 +16,17 @@ public final class ManagedObjectModel: Sendable {
     private let byName: [String: EntityDescription]
 
     /// Prepares a model; all its errors at once if it has any.
-    public init(_ model: Model) throws(ModelProblems) {
+    ///
+    /// - Parameter transformers: The value transformers that the model's transformable attributes name, by these names. Of an attribute
+    ///   whose transformer isn't among them, the values are the bytes that it has made.
+    public init(
+        _ model: Model,
+        transformers: [String: any AttributeTransformer] = [:]
+    ) throws(ModelProblems) {
         let errors = model.issues().filter { $0.severity == .error }
         guard errors.isEmpty else { throw ModelProblems(issues: errors) }
         self.model = model
-        var resolver = ModelResolver(model)
+        var resolver = ModelResolver(model, transformers: transformers)
         entities = resolver.entities()
         byName = Dictionary(uniqueKeysWithValues: entities.map { ($0.name, $0) })
     }

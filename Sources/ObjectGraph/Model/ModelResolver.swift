@@ -7,14 +7,16 @@ import Predicates
 
 struct ModelResolver {
     private let model: Model
+    private let transformers: [String: any AttributeTransformer]
     /// The entities in the order of their hierarchies, each directly before those below it.
     private var order: [Entity] = []
     private var kinds: [Range<Int>] = []
     private var roots: [Int] = []
     private var index: [String: Int] = [:]
 
-    init(_ model: Model) {
+    init(_ model: Model, transformers: [String: any AttributeTransformer]) {
         self.model = model
+        self.transformers = transformers
         let children = Dictionary(grouping: model.entities) { $0.parentName }
         // Without recursion: a hierarchy may be as deep as a model cares to be.
         var pending: [(entity: Entity, root: Int?)] = (children[nil] ?? []).reversed().map { ($0, nil) }
@@ -88,7 +90,8 @@ struct ModelResolver {
             attribute,
             slot: slot,
             elements: (composite?.attributes ?? []).enumerated().map { describe($1, slot: $0) },
-            derivation: attribute.derivation.flatMap { try? ObjectExpression(template: $0) }
+            derivation: attribute.derivation.flatMap { try? ObjectExpression(template: $0) },
+            transformer: attribute.type.transformerName.flatMap { transformers[$0] }
         )
     }
 

@@ -29,14 +29,26 @@ public final class AttributeDescription: Sendable {
     public let elements: [AttributeDescription]
     /// How a derived attribute is computed.
     public let derivation: ObjectExpression?
+    /// What makes bytes of a transformable attribute's values; nil where the model names none, or none is registered.
+    public let transformer: (any AttributeTransformer)?
+    /// Whether it has a transformer, or an element of it has.
+    public let hasTransformer: Bool
     /// What an object has before anything is set.
     let initialValue: Value
 
-    init(_ attribute: Attribute, slot: Int, elements: [AttributeDescription], derivation: ObjectExpression?) {
+    init(
+        _ attribute: Attribute,
+        slot: Int,
+        elements: [AttributeDescription],
+        derivation: ObjectExpression?,
+        transformer: (any AttributeTransformer)?
+    ) {
         self.attribute = attribute
         self.slot = slot
         self.elements = elements
         self.derivation = derivation
+        self.transformer = transformer
+        hasTransformer = transformer != nil || elements.contains(where: \.hasTransformer)
         initialValue = attribute.defaultValue ?? .null
     }
 

@@ -31,7 +31,7 @@ extension GraphError {
 
     static let noteAcrossStores = GraphError(
         .noteUnkept,
-        "What is to be saved is in several stores, which can't be written in one step with a note.",
+        "What is to be saved is in several stores, one of which can't be written in one step with others and a note.",
         hint: "Save what is in each of them for itself, with a note of its own."
     )
 }

@@ -17,12 +17,11 @@ extension PersistentStoreCoordinator {
         return nil
     }
 
-    /// The store that keeps a note with a save.
+    /// The store that keeps a note with a save into one store, or none. One into several keeps it where it is decided: see `JointSaving`.
     ///
-    /// - Parameter written: The stores that the save has something to write to.
-    func storeForNote(_ written: [any PersistentStore]) throws(GraphError) -> any PersistentStore {
-        guard written.count <= 1 else { throw .noteAcrossStores }
-        if let store = written.first {
+    /// - Parameter written: The store that the save has something to write to.
+    func storeForNote(_ written: (any PersistentStore)?) throws(GraphError) -> any PersistentStore {
+        if let store = written {
             guard store.keepsNotes else { throw .noteUnkept(store.identifier) }
             return store
         }
@@ -32,7 +31,7 @@ extension PersistentStoreCoordinator {
 
     /// Keeps the note of a batch that had nothing to do anywhere.
     func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
-        let store = try storeForNote([])
+        let store = try storeForNote(nil)
         let pending = note.adapted { (_: [Snapshot]) in BatchResult() }
         func save() throws(GraphError) {
             _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), noting: pending) { _ in } }

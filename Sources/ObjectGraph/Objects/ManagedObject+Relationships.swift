@@ -168,6 +168,7 @@ extension ManagedObject {
         let context = confinement.context
         for member in members { try check(member, for: relationship, isNew: true) }
         try context.load(relationship, of: [self])
+        context.assign(self, place: entity.place(of: relationship))
         let wanted = OrderedMembers(members)
         let present = try objects(of: relationship)
         if relationship.inverse?.isToMany == false { try context.fire(members + present) }

@@ -41,6 +41,8 @@ open class ManagedObject {
     final var row = Row(attributes: [], toOnes: []) { didSet { leaveArchive() } }
     /// The to-many relationships; empty as long as nobody has touched one.
     final var toManys: [ToMany] = [] { didSet { leaveArchive() } }
+    /// Which properties were set while no store had the object.
+    final var assigned = AssignedProperties() { didSet { leaveArchive() } }
     /// What fetched properties have found, until the object is refreshed.
     final var fetchedObjects: [String: [ManagedObjectID]] = [:]
 

@@ -6,7 +6,7 @@ import Predicates
 
 extension Row {
     /// The bytes that the row takes, its snapshot and ID included.
-    var roughSize: Int {
+    public var roughSize: Int {
         200 + 8 * toOnes.count + attributes.reduce(0) { $0 + MemoryLayout<Value>.stride + $1.roughPayload }
     }
 

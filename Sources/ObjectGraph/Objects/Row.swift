@@ -18,8 +18,18 @@ public struct Row: Hashable, Sendable {
     ///
     ///     if let views = conflict.objectID.entity.attribute(named: "views") { row[views] = 0 }
     public subscript(attribute: AttributeDescription) -> Value {
-        get { attributes[attribute.slot] }
-        set { attributes[attribute.slot] = newValue }
+        get {
+            precondition(attributes.indices.contains(attribute.slot), Self.foreign(attribute))
+            return attributes[attribute.slot]
+        }
+        set {
+            precondition(attributes.indices.contains(attribute.slot), Self.foreign(attribute))
+            attributes[attribute.slot] = newValue
+        }
+    }
+
+    private static func foreign(_ attribute: AttributeDescription) -> String {
+        "The row has no “\(attribute.name)”. Take the attribute from the entity of the row's object."
     }
 
     /// What is left of an object whose row is gone.

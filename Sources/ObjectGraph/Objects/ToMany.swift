@@ -137,13 +137,23 @@ struct ToMany: Equatable {
 
     /// The order that the members were given; nil where it follows from what was removed, and added at the end.
     var ownOrder: [ManagedObjectID]? {
-        guard isOrdered, let impliedOrder, let members else { return nil }
+        guard isOrdered, orderBefore != nil, let members, let impliedOrder = impliedOrder() else { return nil }
         return members.elementsEqual(impliedOrder) ? nil : members.members
     }
 
-    /// The order that follows from what was removed, and added at the end; nil where the present one is that.
-    var impliedOrder: [ManagedObjectID]? {
-        orderBefore.map { $0.filter { !removed.contains($0) } + added.members }
+    /// The order that follows from what was removed, and added at the end; nil where the members aren't known.
+    ///
+    /// - Parameter order: The order of what was added, as far as it is to be another one than that in which it stands.
+    func impliedOrder(added order: [ManagedObjectID] = []) -> [ManagedObjectID]? {
+        guard let committed else { return nil }
+        let arranged = OrderedMembers(order.filter(added.contains) + addedInOrder)
+        return committed.filter { !removed.contains($0) } + arranged.members
+    }
+
+    /// What was added, in the order in which it stands, where that counts.
+    var addedInOrder: [ManagedObjectID] {
+        guard isOrdered, let members else { return added.members }
+        return members.filter(added.contains)
     }
 
     /// Those of some objects that are known to have to do with the relationship.

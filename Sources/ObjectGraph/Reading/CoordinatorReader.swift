@@ -77,6 +77,22 @@ extension PersistentStoreCoordinator {
 }
 
 extension PersistentStoreCoordinator {
+    /// Runs a closure that reads a state of the stores.
+    package func read<Result, Failure: Error>(
+        at state: QueryGenerationToken,
+        _ body: (CoordinatorReader) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let source = StoreSource(coordinator: self)
+        source.setQueryGeneration(.token(state))
+        return try body(CoordinatorReader(source))
+    }
+
+    /// The state that pinned reads are of here: a shared one, or that which the stores are in now.
+    package func sharedQueryGeneration() throws(GraphError) -> QueryGenerationToken {
+        if let shared = QueryGenerationToken.shared { return shared }
+        return try currentQueryGeneration()
+    }
+
     /// Runs a closure whose pinned reads are all of one state of the stores: that which they are in now.
     package func readingOneState<Result>(_ body: () throws -> Result) throws -> Result {
         try QueryGenerationToken.$shared.withValue(currentQueryGeneration(), operation: body)

@@ -22,14 +22,19 @@ extension FetchRequest {
     ///
     /// - Parameter keys: The row's values by `keyedSortDescriptors`, the last one its ID; see `GraphReading.sortKeys(of:for:)`. There
     ///   need be no such row any more.
-    public func continuations(after keys: [Value]) throws(GraphError) -> [FetchRequest] {
+    public func continuations(
+        after keys: [Value],
+        in model: ManagedObjectModel
+    ) throws(GraphError) -> [FetchRequest] {
         if isByRelevance, let search { return [try continuation(of: search, after: keys)] }
         let order = keyedSortDescriptors
         guard keys.count == order.count else { throw .wrongKeys(keys.count, order) }
+        let check = model.entity(named: entityName).map { FetchCheck(model: model, entity: $0) }
         var requests: [FetchRequest] = []
         for (place, descriptor) in order.enumerated().reversed() {
             let equal = zip(order, keys).prefix(place).map { $0.equal(to: $1) }
-            for behind in descriptor.behind(keys[place]) {
+            let isUntyped = check?.isUntyped(descriptor.keyPath) == true
+            for behind in isUntyped ? descriptor.behindAnyKind(keys[place]) : descriptor.behind(keys[place]) {
                 var request = self
                 request.sortDescriptors = order
                 request.fetchOffset = 0
@@ -59,7 +64,7 @@ extension GraphReading {
             return try snapshots(first)
         }
         var rows: [Snapshot] = []
-        for var part in try request.continuations(after: keys) {
+        for var part in try request.continuations(after: keys, in: model) {
             if request.fetchLimit > 0 {
                 guard rows.count < request.fetchLimit else { break }
                 part.fetchLimit = request.fetchLimit - rows.count
@@ -106,8 +111,43 @@ extension ObjectSortDescriptor {
         }
     }
 
+    /// The same where the values of rows are of several kinds, which no operator compares with each other: of two of them `min` and
+    /// `max` tell which one comes first.
+    fileprivate func behindAnyKind(_ value: Value) -> [ObjectPredicate] {
+        let beyond: ObjectPredicate
+        switch value {
+        case .null: return behind(value)
+        case .string, .uri:
+            // Text counts as it is folded, which `min` and `max` don't do.
+            let within = compared(ascending ? .greater : .less, value)
+            beyond = .or([within, lies(beyond: ascending ? Self.firstDate : .string(""))])
+        default: beyond = lies(beyond: value)
+        }
+        return ascending ? [beyond] : [beyond, equal(to: .null)]
+    }
+
+    /// The least value of the kind that follows text.
+    private static let firstDate = Value.date(
+        Date(timeIntervalSinceReferenceDate: -.greatestFiniteMagnitude)
+    )
+
+    /// That a value comes after another one in the order, where nil is on neither side.
+    private func lies(beyond value: Value) -> ObjectPredicate {
+        let both = ObjectExpression.aggregate([keyPath, .constant(value)])
+        return .comparing(.function(ascending ? .maximum : .minimum, [both]), .notEqual, .constant(value))
+    }
+
     private func compared(_ operator: Comparison.Operator, _ value: Value) -> ObjectPredicate {
-        .comparison(Comparison(keyPath, `operator`, .constant(value), options: value == .null ? [] : options))
+        .comparison(Comparison(keyPath, `operator`, .constant(value), options: value.isText ? options : []))
+    }
+}
+
+extension Value {
+    fileprivate var isText: Bool {
+        switch self {
+        case .string, .uri: true
+        default: false
+        }
     }
 }
 

@@ -16,9 +16,17 @@ public struct WorkLimits: Sendable {
     public var deadline: ContinuousClock.Instant?
     /// Asked now and then by whatever thread does the work, so it should be quick.
     public var isCancelled: (@Sendable () -> Bool)?
+    /// What the rows may take that are read; nil for as much as they need.
+    public var allowance: ReadAllowance?
 
-    public init(deadline: ContinuousClock.Instant? = nil, isCancelled: (@Sendable () -> Bool)? = nil) {
-        (self.deadline, self.isCancelled) = (deadline, isCancelled)
+    public init(
+        deadline: ContinuousClock.Instant? = nil,
+        isCancelled: (@Sendable () -> Bool)? = nil,
+        allowance: ReadAllowance? = nil
+    ) {
+        self.deadline = deadline
+        self.isCancelled = isCancelled
+        self.allowance = allowance
     }
 
     /// Those that hold here; nil where there are none. Tasks have those of the closure that made them, threads have none.
@@ -27,6 +35,13 @@ public struct WorkLimits: Sendable {
     /// Runs a closure under these limits, in the place of those that hold already.
     public func hold<Result>(_ body: () throws -> Result) rethrows -> Result {
         try Self.$current.withValue(self, operation: body)
+    }
+
+    /// Runs a closure under the limits that hold, with as much for its rows as there was at first.
+    public static func withNewAllowance<Result>(_ body: () throws -> Result) rethrows -> Result {
+        guard var limits = current, let allowance = limits.allowance else { return try body() }
+        limits.allowance = ReadAllowance(allowance.limit)
+        return try limits.hold(body)
     }
 
     /// Runs a closure without limits, since what it does can't be left undone.

@@ -78,13 +78,17 @@ extension ManagedObjectContext {
         guard let resolution = mergePolicy.resolution, let stored = conflict.stored, conflict.edited != nil else {
             return nil
         }
+        let row: Row?
         do {
-            return try resolution(conflict) ?? stored.row
+            row = try resolution(conflict)
         } catch {
             var failed = GraphError.conflicts([conflict])
             failed.underlying = error
             throw failed
         }
+        guard let row else { return stored.row }
+        let entity = registered[conflict.objectID]?.entity ?? conflict.objectID.entity
+        return try conflict.checked(row, of: entity, in: model)
     }
 
     /// Has undo leave alone what is others' work by now: values that the policy has given up.

@@ -61,38 +61,68 @@ extension ManagedObjectContext {
         delete(object)
     }
 
-    /// Gives what a new object has to the one that has its place. Where both have a value, the policy decides.
+    /// Gives what was set of a new object to the one that has its place, as a batch insert does. By `overwrite` all its attributes count,
+    /// by `mergeByPropertyStoreTrump` none: what is stored was given once as well, be it nil or a default.
     private func merge(_ object: ManagedObject, into survivor: ManagedObject) throws(GraphError) {
+        if uniqueness != .mergeByPropertyStoreTrump { try mergeAttributes(of: object, into: survivor) }
+        for relationship in survivor.entity.relationships where object.entity.relationships.contains(relationship) {
+            if relationship.isToMany {
+                try mergeMembers(of: relationship, object, into: survivor)
+            } else {
+                try mergeDestination(of: relationship, object, into: survivor)
+            }
+        }
+    }
+
+    private func mergeAttributes(of object: ManagedObject, into survivor: ManagedObject) throws(GraphError) {
         let initial = Row(of: object.entity)
         for attribute in survivor.entity.attributes
         where attribute.slot < object.entity.attributes.count && !attribute.isDerived
             && object.entity.attributes[attribute.slot] == attribute
         {
             let value = object.row.attributes[attribute.slot]
-            let isSet = value != initial.attributes[attribute.slot]
-            let isTaken = survivor.row.attributes[attribute.slot] != initial.attributes[attribute.slot]
-            let wins =
-                switch uniqueness {
-                case .overwrite: true
-                case .mergeByPropertyObjectTrump: isSet
-                default: isSet && !isTaken
-                }
-            if wins { try survivor.setValue(value, of: attribute) }
+            // A primitive value was set without anybody noticing.
+            let isSet = object.assigned.contains(attribute.slot) || value != initial.attributes[attribute.slot]
+            if isSet || uniqueness == .overwrite { try survivor.setValue(value, of: attribute) }
         }
-        for relationship in survivor.entity.relationships where object.entity.relationships.contains(relationship) {
-            if relationship.isToMany {
-                for member in try object.objects(of: relationship) where !member.isDeleted {
-                    try survivor.add(member, to: relationship)
-                }
-                // What was handed on doesn't go with the object that handed it on.
-                try object.setObjects([], of: relationship)
-            } else if let destination = try object.object(of: relationship), !destination.isDeleted {
-                let taken = try survivor.object(of: relationship)
-                if uniqueness == .mergeByPropertyStoreTrump, taken != nil { continue }
-                try survivor.setObject(destination, of: relationship)
-                try object.setObject(nil, of: relationship)
+    }
+
+    /// Members come along; those to many on both sides that were set as a whole are the only ones then, unless the stored ones count.
+    private func mergeMembers(
+        of relationship: RelationshipDescription,
+        _ object: ManagedObject,
+        into survivor: ManagedObject
+    ) throws(GraphError) {
+        let members = try object.objects(of: relationship).filter { !$0.isDeleted }
+        if relationship.isManyToMany, uniqueness != .mergeByPropertyStoreTrump,
+            object.assigned.contains(object.entity.place(of: relationship))
+        {
+            try survivor.setObjects(members, of: relationship)
+        } else {
+            for member in members { try survivor.add(member, to: relationship) }
+        }
+        // What was handed on doesn't go with the object that handed it on.
+        try object.setObjects([], of: relationship)
+    }
+
+    private func mergeDestination(
+        of relationship: RelationshipDescription,
+        _ object: ManagedObject,
+        into survivor: ManagedObject
+    ) throws(GraphError) {
+        let destination = try object.object(of: relationship).flatMap { $0.isDeleted ? nil : $0 }
+        if uniqueness == .mergeByPropertyStoreTrump {
+            // One to one, the partner has the relationship as well, and follows where nobody has it yet.
+            let isOneToOne = relationship.inverse?.isToMany == false
+            guard destination != nil, isOneToOne, try survivor.object(of: relationship) == nil else {
+                // What is stored doesn't go with an object that never was.
+                if destination?.isInserted == false { try object.setObject(nil, of: relationship) }
+                return
             }
         }
+        guard destination != nil || object.assigned.contains(object.entity.place(of: relationship)) else { return }
+        try survivor.setObject(destination, of: relationship)
+        try object.setObject(nil, of: relationship)
     }
 
     /// Gives the values of a constraint up that were changed.

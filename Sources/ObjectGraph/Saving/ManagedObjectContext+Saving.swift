@@ -132,6 +132,8 @@ extension ManagedObjectContext {
             }
             for slot in object.toManys.indices { object.toManys[slot].commit() }
             object.status.subtract([.inserted, .updated])
+            // What is set from now on is a change of what is saved.
+            object.assigned = AssignedProperties()
         }
         for object in gone {
             // Where no delete rule did so, as No Action doesn't.
@@ -147,6 +149,7 @@ extension ManagedObjectContext {
         (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
         (assignments, formerVersions, locked) = ([:], [:], PendingObjects())
         event.includesSave = true
+        outdateWaiting(saved: saved, deleted: gone)
         (newer, contested) = ([:], [:])
         era += 1
         undoManager?.settleConsequences()

@@ -22,7 +22,7 @@ public struct MergePolicy: Sendable {
     }
 
     /// A policy of one's own: for each conflict the row to be saved, or nil to take what the store has. What it throws ends
-    /// the save.
+    /// the save, and so does a row that the object can't have.
     public init(resolving conflict: @escaping @Sendable (MergeConflict) throws -> Row?) {
         kind = .mergeByPropertyObjectTrump
         resolution = conflict

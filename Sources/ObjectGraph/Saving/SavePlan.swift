@@ -23,6 +23,8 @@ struct ObjectChange {
     /// The present values; nil for a fault, of which only relationships to many can have been changed.
     let row: Row?
     let toManys: [ToMany]
+    /// Which properties of a new object were set.
+    let assigned: AssignedProperties
     /// The store that a new object is to go to, where somebody has said so.
     let store: UUID?
     /// The version that a new object had before others have deleted it; zero for one that is really new.
@@ -36,6 +38,7 @@ struct ObjectChange {
         base = object.snapshot
         row = object.isFault ? nil : object.row
         toManys = object.toManys
+        assigned = object.assigned
     }
 }
 

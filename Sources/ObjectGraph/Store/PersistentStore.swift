@@ -85,6 +85,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// done. Others get one at a time.
     var savesTogether: Bool { get }
 
+    /// Whether another program held the store when something was to be written last. It is asked at any time, and must not wait.
+    var isLockedByOthers: Bool { get }
+
     /// The same as `save(_:)`, and has others told of the rows that were written: once that is done for good, before anybody is
     /// told of a later save, and before the call returns.
     func save(
@@ -131,6 +134,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Parameter owner: who wants to know, as long as it is there; a store keeps one closure of each and holds none of them.
     func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void)
 
+    /// Throws where what the store is kept in isn't what was opened any more, as when its file was deleted, so that nothing can be
+    /// saved. A store that can't notice needn't.
+    func checkPlace() throws
+
     /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that
     /// has no better way needn't have one: its rows have the bytes.
     func openValue(
@@ -175,6 +182,10 @@ extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
 
     public var savesTogether: Bool { false }
+
+    public var isLockedByOthers: Bool { false }
+
+    public func checkPlace() throws {}
 
     public func noticeOthers(for _: any AnyObject & Sendable, _: @escaping @Sendable () -> Void) {}
 

@@ -37,6 +37,9 @@ extension AttributeDescription {
         if let most = attribute.maximumValue, patterns.isLess(most, value) {
             failures.append(failure(isDate ? .dateTooLate : .numberTooLarge, value, "is more than \(most.words)"))
         }
+        if let transformer, let reason = value.reasonAgainst(transformer) {
+            failures.append(failure(.general, value, "can't be transformed: \(reason)"))
+        }
         if case .dictionary(let members) = value, !elements.isEmpty {
             for element in elements {
                 failures += element.failures(of: members[element.name] ?? .null, patterns).map { inner in
@@ -79,6 +82,17 @@ final class PatternChecker {
 }
 
 extension Value {
+    /// Why a transformer can't make bytes of the value. Bytes that it couldn't read are kept as they are.
+    fileprivate func reasonAgainst(_ transformer: any AttributeTransformer) -> (any Error)? {
+        if case .data = self { return nil }
+        do {
+            _ = try transformer.bytes(of: self)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// A bound, for messages.
     fileprivate var words: String {
         switch self {

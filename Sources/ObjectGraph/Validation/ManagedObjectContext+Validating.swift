@@ -11,14 +11,24 @@ extension ManagedObjectContext {
     public func validate() throws(GraphError) {
         confinement.check()
         let patterns = PatternChecker()
+        var meter = WorkMeter()
         var failures: [ValidationFailure] = []
-        for object in deleted.members { failures += try object.deletionFailures() }
-        for object in inserted.members { failures += try object.failures(patterns) { try object.validateForInsert() } }
-        for object in updated.members where !isKept(object.objectID) {
-            failures += try object.failures(patterns) { try object.validateForUpdate() }
+        var count = 0
+        func add(_ more: [ValidationFailure]) throws(GraphError) {
+            try meter.step()
+            count += more.count
+            failures += more.prefix(Self.failureLimit - failures.count)
         }
-        guard failures.isEmpty else { throw .validation(failures) }
+        for object in deleted.members { try add(object.deletionFailures()) }
+        for object in inserted.members { try add(object.failures(patterns) { try object.validateForInsert() }) }
+        for object in updated.members where !isKept(object.objectID) {
+            try add(object.failures(patterns) { try object.validateForUpdate() })
+        }
+        guard failures.isEmpty else { throw .validation(failures, omitting: count - failures.count) }
     }
+
+    /// The most failures that are kept, since many objects may have the same one.
+    private static let failureLimit = 1_000
 }
 
 extension ValidationFailure {
@@ -76,9 +86,9 @@ extension ManagedObject {
     /// Whether the members must be known to count them. Adding to a relationship without bounds doesn't ask for them.
     private func needsMembers(for relationship: RelationshipDescription) -> Bool {
         guard relationship.isToMany, !toManys.isEmpty else { return false }
-        let (toMany, rules) = (toManys[relationship.slot], relationship.relationship)
+        let toMany = toManys[relationship.slot]
         guard toMany.isFault, toMany.hasChanges else { return false }
-        return rules.maximumCount != nil || rules.minimumCount ?? 0 > 1 || !rules.isOptional && !toMany.removed.isEmpty
+        return relationship.limitsAdditions || !relationship.relationship.isOptional && !toMany.removed.isEmpty
     }
 
     /// Relationships that nobody has touched are as they were when they were saved.

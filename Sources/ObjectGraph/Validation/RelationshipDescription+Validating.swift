@@ -10,6 +10,9 @@ extension RelationshipDescription {
         !relationship.isOptional || isToMany && (relationship.minimumCount != nil || relationship.maximumCount != nil)
     }
 
+    /// Whether the number of members can be wrong after some were added. One is enough for a relationship that only needs a value.
+    package var limitsAdditions: Bool { relationship.maximumCount != nil || relationship.minimumCount ?? 0 > 1 }
+
     /// What is wrong with a number of objects that is to be saved.
     func failure(ofCount count: Int) -> ValidationFailure? {
         if count == 0 {

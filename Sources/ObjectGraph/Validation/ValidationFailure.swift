@@ -63,17 +63,23 @@ public struct ValidationFailures: Error, Hashable, Sendable {
 }
 
 extension GraphError {
-    static func validation(_ failures: [ValidationFailure], code: Code = .validation) -> GraphError {
+    /// - Parameter omitted: How many failures there are besides.
+    static func validation(
+        _ failures: [ValidationFailure],
+        omitting omitted: Int = 0,
+        code: Code = .validation
+    ) -> GraphError {
         let messages = failures.prefix(3).map { failure in
             failure.entityName.map { "\($0): \(failure.message)" } ?? failure.message
         }
         let message =
             failures.count == 1
             ? messages[0]
-            : "\(failures.count) values can't be saved. " + messages.joined(separator: " ")
+            : "\(failures.count + omitted) values can't be saved. " + messages.joined(separator: " ")
                 + (failures.count > 3 ? " …" : "")
         var error = GraphError(code, message)
         error.failures = failures
+        error.omittedFailures = omitted
         error.objectID = failures.count == 1 ? failures[0].objectID : nil
         error.property = failures.count == 1 ? failures[0].property : nil
         return error

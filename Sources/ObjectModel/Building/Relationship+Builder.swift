@@ -31,19 +31,25 @@ extension Relationship {
         )
     }
 
-    public func optional() -> Relationship { with { $0.isOptional = true } }
+    public func optional() -> Relationship {
+        with {
+            $0.isOptional = true
+            $0.wording.isCalledOptional = true
+        }
+    }
 
     public func transient() -> Relationship { with { $0.isTransient = true } }
 
     /// Keeps the objects of a to-many in order.
     public func ordered() -> Relationship { with { $0.isOrdered = true } }
 
-    /// How many objects a to-many must have: `.count(1...5)`. It is required then, unless the range begins at zero.
+    /// How many objects a to-many must have: `.count(1...5)`. It is required then, unless the range begins at zero or it is
+    /// `optional()`, which allows none at all beside these numbers.
     public func count(_ range: ClosedRange<Int>) -> Relationship {
         with {
             $0.minimumCount = range.lowerBound
             $0.maximumCount = range.upperBound
-            $0.isOptional = range.lowerBound == 0
+            $0.isOptional = range.lowerBound == 0 || $0.wording.isCalledOptional
         }
     }
 
@@ -51,7 +57,7 @@ extension Relationship {
     public func count(_ range: PartialRangeFrom<Int>) -> Relationship {
         with {
             $0.minimumCount = range.lowerBound
-            $0.isOptional = range.lowerBound == 0
+            $0.isOptional = range.lowerBound == 0 || $0.wording.isCalledOptional
         }
     }
 

@@ -19,7 +19,6 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
     case userInfo
     case renamingIdentifier
     case versionHashModifier
-    case extras
     // Of an attribute.
     case type
     case transformer
@@ -55,7 +54,6 @@ public enum ModelAspect: String, CaseIterable, Hashable, Sendable {
         case .userInfo: "user info"
         case .renamingIdentifier: "renaming identifier"
         case .versionHashModifier: "version hash modifier"
-        case .extras: "other settings"
         case .composite: "structure of its composite"
         case .defaultValue: "default"
         case .externalStorage: "external storage"

@@ -12,7 +12,6 @@ extension ModelComparison {
         list.add(.configurations, old.configurations, new.configurations)
         list.add(.fetchRequestTemplates, old.fetchRequestTemplates, new.fetchRequestTemplates)
         list.addValue(.versionIdentifiers, .texts(old.versionIdentifiers), .texts(new.versionIdentifiers))
-        list.add(.extras, old.extras, new.extras)
         return list.changes
     }
 
@@ -31,7 +30,6 @@ extension ModelComparison {
         list.add(.indexes, old.compoundIndexes, new.compoundIndexes)
         list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
-        list.add(.extras, old.extras, new.extras)
         return list.changes
     }
 
@@ -44,7 +42,6 @@ extension ModelComparison {
             list.addFlag(.optional, old.isOptional, new.isOptional)
             list.add(.fetchRequest, old.fetchRequest, new.fetchRequest)
             list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
-            list.add(.extras, old.extras, new.extras)
             return list.changes
         default: return [AspectChange(.kind, old: .string(old.kindName), new: .string(new.kindName))]
         }
@@ -74,7 +71,6 @@ extension ModelComparison {
         list.addFlag(.index, old.isIndexed, new.isIndexed)
         list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
-        list.add(.extras, old.extras, new.extras)
         return list.changes
     }
 
@@ -92,7 +88,6 @@ extension ModelComparison {
         list.addText(.deleteRule, old.deleteRule.rawValue, new.deleteRule.rawValue)
         list.addValue(.userInfo, old.userInfo.value, new.userInfo.value, differ: old.userInfo != new.userInfo)
         list.addText(.renamingIdentifier, old.renamingIdentifier, new.renamingIdentifier)
-        list.add(.extras, old.extras, new.extras)
         return list.changes
     }
 }

@@ -23,6 +23,24 @@ extension EntityChange {
                 + properties.map { "\(name).\($0)" }
         }
     }
+
+    /// Those of the lines that are about what stores hold.
+    public var storageLines: [String] {
+        EntityChange(
+            kind: kind,
+            name: name,
+            oldName: oldName,
+            aspects: aspects.filter(\.aspect.changesStorage),
+            properties: properties.filter(\.changesStorage).map { property in
+                PropertyChange(
+                    kind: property.kind,
+                    property: property.property,
+                    oldName: property.oldName,
+                    aspects: property.aspects.filter(\.aspect.changesStorage)
+                )
+            }
+        ).lines
+    }
 }
 
 extension PropertyChange: CustomStringConvertible {

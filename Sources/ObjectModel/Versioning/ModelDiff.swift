@@ -8,7 +8,7 @@
 ///     print(diff)                      // entity User: + attribute bio, …
 ///     if !diff.canBeInferred { throw diff.obstacles[0] }
 ///
-/// The order of entities and properties is no difference.
+/// The order of entities and properties is no difference, nor are settings that only an editor of models knows (`extras`).
 public struct ModelDiff: Hashable, Sendable {
     /// In the new version's order, then what was removed in the old one's.
     public let entities: [EntityChange]
@@ -24,7 +24,8 @@ public struct ModelDiff: Hashable, Sendable {
         entities = comparison.entityChanges()
         aspects = comparison.modelAspects()
         var review = MigrationReview(comparison)
-        review.review()
+        // A store of the old version fits the new one as it is, whatever is wrong with both.
+        if entities.contains(where: \.changesStorage) { review.review() }
         obstacles = review.obstacles
         consequences = review.consequences
     }

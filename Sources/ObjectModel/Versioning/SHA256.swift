@@ -55,13 +55,13 @@ package struct SHA256: Sendable {
         for t in 0..<16 {
             let place = start + t * 4
             schedule[t] =
-                UInt32(bytes[place]) << 24 | UInt32(bytes[place + 1]) << 16 | UInt32(bytes[place + 2]) << 8
+                UInt32(bytes[place]) &<< 24 | UInt32(bytes[place + 1]) &<< 16 | UInt32(bytes[place + 2]) &<< 8
                 | UInt32(bytes[place + 3])
         }
         for t in 16..<64 {
             let (x, y) = (schedule[t - 15], schedule[t - 2])
-            let s0 = x.rotated(7) ^ x.rotated(18) ^ x >> 3
-            let s1 = y.rotated(17) ^ y.rotated(19) ^ y >> 10
+            let s0 = x.rotated(7) ^ x.rotated(18) ^ x &>> 3
+            let s1 = y.rotated(17) ^ y.rotated(19) ^ y &>> 10
             schedule[t] = schedule[t - 16] &+ s0 &+ schedule[t - 7] &+ s1
         }
 
@@ -97,8 +97,11 @@ extension FixedWidthInteger {
     var bigEndianBytes: [UInt8] {
         stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
     }
+}
 
-    fileprivate func rotated(_ count: Int) -> Self {
-        self >> count | self << (Self.bitWidth - count)
+extension UInt32 {
+    /// By shifts of its own type, which are instructions in debug builds, too, where a body of megabytes would else take seconds.
+    fileprivate func rotated(_ count: UInt32) -> UInt32 {
+        self &>> count | self &<< (32 &- count)
     }
 }

@@ -27,6 +27,7 @@ struct ServeRun: Sendable {
         for warning in warnings { log.log(.warning, .setting, warning.line) }
         let stack = try ServedStack(opening: settings)
         log.watch(stack.coordinator, settings: settings)
+        log.watchFiles(of: stack.coordinator)
         var options = settings.api
         options.version = Program.version
         let api = try API(stack.coordinator, options: options, pages: settings.pages()) { log.log($0) }
@@ -40,10 +41,10 @@ struct ServeRun: Sendable {
         )
         let server = HTTPServer(application: application, configuration: settings.server)
         signals.startServing()
-        do {
+        do throws(ServerError) {
             try server.start()
         } catch {
-            throw Failure(error.description)
+            throw Self.failure(error, at: settings.server.addresses)
         }
         let greeting = Greeting(stack: stack, addresses: server.boundAddresses)
         try tell?(greeting.text.rendered(on: terminal) + "\n")
@@ -56,14 +57,8 @@ struct ServeRun: Sendable {
                     + "lets this process open no more files. Raise that limit with `ulimit -n`."
             )
         }
-        let anonymous = server.boundAddresses.filter { !$0.isLocal }.map(\.description)
-        if !anonymous.isEmpty {
-            let list = Wording.list(anonymous)
-            log.log(
-                .warning,
-                .anonymous,
-                "Whoever can reach \(list) may read and write everything (--allow-anonymous)."
-            )
+        for warning in settings.warnings(listeningAt: server.boundAddresses) {
+            log.log(.warning, warning.event, warning.message)
         }
         let signal = signals.wait()
         log.log(
@@ -87,8 +82,23 @@ struct ServeRun: Sendable {
         } catch {
             throw Self.noContexts(in: path, error.reason)
         }
-        guard folder.keepOthersOut() else { throw Self.noContexts(in: path, "another server keeps its own there.") }
+        guard folder.keepOthersOut() else {
+            let other = ProcessSearch.locker(of: path).map { " (\($0.words))" } ?? ""
+            throw Self.noContexts(in: path, "another server\(other) keeps its own there.")
+        }
         return folder
+    }
+
+    /// Why a server can't listen, and which process does so instead.
+    private static func failure(_ error: ServerError, at addresses: [ListenAddress]) -> Failure {
+        let address = addresses.first { $0.description == error.address }
+        guard error.code == .addressInUse, let other = address.flatMap(ProcessSearch.listener) else {
+            return Failure(error.description)
+        }
+        return Failure(
+            "\(error.address ?? "The address") is in use by \(other.words).",
+            hint: "Choose another address by --listen, or end that process."
+        )
     }
 
     private static func noContexts(in folder: String, _ reason: String) -> Failure {

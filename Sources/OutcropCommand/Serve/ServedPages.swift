@@ -5,15 +5,27 @@
 import Files
 import FoundationEssentials
 import RESTAPI
+import SQLiteStore
 
 extension ServeSettings {
     /// The folder that is named, or else the first that is where pages are put; nil where there is none.
     func pages() throws -> PublicFolder? {
         guard let path = publicFolder ?? Self.usualFolders.first(where: Self.hasPage) else { return nil }
         do throws(FileError) {
-            return try PublicFolder(path)
+            return try PublicFolder(path, hiding: storeFiles)
         } catch {
             throw Failure("The folder of pages can't be opened: \(error.reason).", code: nil, file: path)
+        }
+    }
+
+    /// All files that stores are kept in.
+    private var storeFiles: [String] {
+        storeChoices.flatMap { choice -> [String] in
+            switch choice.place {
+            case .memory: []
+            case .file(.sqlite, let path): SQLiteStore.filesOfStore(at: path)
+            case .file(_, let path): [path]
+            }
         }
     }
 

@@ -112,7 +112,8 @@ extension ServeSettings {
         options.isReadOnly = readOnly
         options.configuration = choice.configuration
         options.isDurable = synchronous == .full
-        options.readerLimit = max(options.readerLimit, server.workers)
+        options.reopensReplacedFile = replacedStore == .reopen
+        options.readerLimit = max(options.readerLimit, server.workers + server.spareWorkers)
         return options
     }
 }

@@ -96,6 +96,9 @@ struct LocalEndpoint: Endpoint {
         try coordinator.add(store, configuration: configuration)
         var options = APIOptions()
         (options.deadline, options.batchDeadline) = (nil, nil)
+        options.bodyValueLimit = .max
+        options.bodyObjectLimit = .max
+        options.answerLimit = .max
         (options.maximumIncludes, options.maximumIncludedObjects) = (.max, .max)
         do {
             api = try API(coordinator, options: options)

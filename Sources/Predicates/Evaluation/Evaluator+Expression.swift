@@ -37,17 +37,16 @@ extension Evaluator {
         }
     }
 
-    /// The members for which a condition holds; `SELF` in it is still the object that the predicate is about.
+    /// The members for which a condition holds, none of a value that isn't a list; `SELF` in it is still the object that the
+    /// predicate is about.
     private func members(
         of collection: Operand,
         binding variable: String,
         where condition: ObjectPredicate,
         for object: any KeyValueObject
     ) throws -> [Operand] {
-        if collection.isNull { return [] }
-        guard let members = collection.members else {
-            throw EvaluationError.wrongKind(collection.kind, in: "SUBQUERY")
-        }
+        if case .object = collection { throw EvaluationError.wrongKind(collection.kind, in: "SUBQUERY") }
+        guard let members = collection.members else { return [] }
         let shadowed = variables[variable]
         defer { variables[variable] = shadowed }
         return try members.filter { member in
@@ -66,9 +65,8 @@ extension Evaluator {
             guard case .value(.string(let key)) = try operand(of: expression, for: object) else { return .null }
             return .value(dictionary[key] ?? .null)
         }
-        guard let members = collection.isNull ? [] : collection.members else {
-            throw EvaluationError.wrongKind(collection.kind, in: "an index")
-        }
+        if case .object = collection { throw EvaluationError.wrongKind(collection.kind, in: "an index") }
+        let members = collection.members ?? []
         switch index {
         case .first: return members.first ?? .null
         case .last: return members.last ?? .null

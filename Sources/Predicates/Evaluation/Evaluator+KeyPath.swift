@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Key paths: nil leads to nil, a collection is mapped member by member, collection operators make one of many.
+// Key paths: nil leads to nil, and so does a key that a value doesn't have; a collection is mapped member by member, collection
+// operators make one of many.
 
 extension Evaluator {
     /// Follows a key path from the step at an index.
@@ -43,19 +44,36 @@ extension Evaluator {
             if name == "objectID" { return .value(object.reference.map(Value.reference) ?? .null) }
             guard let operand = try object.operand(forKey: name) else { throw EvaluationError.unknownKey(name) }
             return operand
-        case .value(.null):
-            return .null
-        case .value(.dictionary(let dictionary)):
-            return .value(dictionary[name] ?? .null)
-        case .value(.reference) where name == "objectID":
-            return operand
-        case .value(.string) where name == "length", .value(.uri) where name == "length",
-            .value(.data) where name == "length":
-            return try call(.length, [operand])
-        case .collection, .value(.array):
-            return try .collection(flatMap(operand) { try step(name, from: $0) })
-        case .value:
-            throw EvaluationError.unknownKey(name)
+        case .value(let value):
+            return .value(try step(name, from: value))
+        case .collection:
+            return try .collection(
+                flatMap(operand) { member in
+                    let result = try step(name, from: member)
+                    if case (.value(.array), .value(.array(let values))) = (member, result) {
+                        return .collection(values.map(Operand.value))
+                    }
+                    return result
+                }
+            )
+        }
+    }
+
+    /// What a value has under a key: nil where it has nothing of the name, since each object's value may be of another kind.
+    private func step(_ name: String, from value: Value) throws -> Value {
+        switch value {
+        case .dictionary(let dictionary): return dictionary[name] ?? .null
+        case .reference: return name == "objectID" ? value : .null
+        case .string(let text), .uri(let text): return name == "length" ? .integer(Int64(text.utf16.count)) : .null
+        case .data(let data): return name == "length" ? .integer(Int64(data.count)) : .null
+        case .array(let members):
+            var found: [Value] = []
+            for member in members {
+                try visit()
+                found.append(try step(name, from: member))
+            }
+            return found.allSatisfy { $0 == .null } ? .null : .array(found)
+        case .null, .bool, .integer, .double, .decimal, .date, .uuid: return .null
         }
     }
 

@@ -16,12 +16,19 @@ struct Passage {
 }
 
 extension API {
-    /// How long a plan may be worked on, and whether anybody still waits for it.
-    func limits(for plan: Plan, _ request: HTTPRequest) -> WorkLimits {
+    /// How long a request may be worked on, and whether its answer is still wanted. What it has waited for a worker counts: one
+    /// that has no time left is refused.
+    func limits(at route: Route, _ request: HTTPRequest) throws(Problem) -> WorkLimits {
         let cancellation = request.cancellation
+        let time = route.deadline(options)
+        if let time, time > .zero, request.queued >= time {
+            let isLocked = mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
+            throw isLocked ? Problem.locked : Problem.busy
+        }
         return WorkLimits(
-            deadline: plan.deadline(options).map { ContinuousClock.now + $0 },
-            isCancelled: { cancellation.isCancelled }
+            deadline: time.map { ContinuousClock.now + $0 - request.queued },
+            isCancelled: { cancellation.isCancelled },
+            allowance: ReadAllowance(options.readLimit)
         )
     }
 
@@ -30,6 +37,7 @@ extension API {
         var response = response
         response.compress(for: request)
         response.addStrictFields()
+        crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         response.fields.add(.requestID, passage.requestID)
         response.fields.add(.serverTiming, passage.timing.text)
         return response
@@ -57,11 +65,12 @@ extension API {
     }
 }
 
-extension Plan {
-    /// How long it may take; nil where that depends on how fast a client sends.
+extension Route {
+    /// How long a request may take; nil where that depends on how fast a client sends.
     fileprivate func deadline(_ options: APIOptions) -> Duration? {
         switch self {
-        case .bytes, .batch(.insert): nil
+        case .property(_, _, let property) where property.attribute != nil: nil
+        case .batch(_, .insert): nil
         case .batch: options.batchDeadline
         default: options.deadline
         }
@@ -73,6 +82,7 @@ extension HTTPResponse {
     /// say so itself.
     mutating func addStrictFields() {
         fields.add(.contentTypeOptions, "nosniff")
+        fields.add(.crossOriginResourcePolicy, "same-origin")
         if !fields.contains(.cacheControl) { fields.add(.cacheControl, "no-cache") }
         if !fields.contains(.contentSecurityPolicy) {
             fields.add(.contentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")

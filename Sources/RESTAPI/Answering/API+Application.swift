@@ -9,6 +9,7 @@ import ObjectModel
 
 extension API: HTTPApplication {
     public func reception(of request: HTTPRequest) -> HTTPReception {
+        guard case .passes = crossSite.verdict(on: request) else { return .refuse(respond(to: request)) }
         if let coding = request.fields[.contentEncoding], coding.lowercased() != "identity" {
             return .refuse(finished(Problem.contentCoding(coding).response, to: request, Passage(request)))
         }
@@ -31,6 +32,40 @@ extension API: HTTPApplication {
         return contexts.root(ofContextNamed: String(name)).map { HTTPLane($0.name) }
     }
 
+    /// Whatever writes into a store may have to wait for others that do. What changes a draft writes nothing before it is saved.
+    public func mayBlock(_ request: HTTPRequest) -> Bool {
+        switch request.method {
+        case .get, .head, .options: return false
+        default: break
+        }
+        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
+            return false
+        }
+        switch route {
+        case .fetch, .contexts, .context, .inContext: return false
+        case .contextAction(_, let action): return action == .save
+        default: return true
+        }
+    }
+
+    /// What is about many objects by its plan: tables, counts, searches, batches, and what has a long body.
+    public func mayTakeLong(_ request: HTTPRequest) -> Bool {
+        if case .bytes(let bytes) = request.body, bytes.count > Self.longBody { return true }
+        guard let target = try? RequestTarget(request.target), let route = try? catalogue.route(target.segments) else {
+            return false
+        }
+        if case .batch = route { return true }
+        return target.query.contains { item in
+            switch item.name {
+            case "aggregate", "group", "having", "search", "distinct", "result", "explain": true
+            case "count": item.value != "false"
+            default: false
+            }
+        }
+    }
+
+    private static let longBody = 64 << 10
+
     public func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
         let start = ContinuousClock.now
         let requestID = RequestID.of(refusal.requestID)
@@ -39,6 +74,7 @@ extension API: HTTPApplication {
         var response = problem.response
         response.fields.add(.requestID, requestID)
         response.addStrictFields()
+        crossSite.addFields(to: &response.fields, for: refusal.origin)
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
         return response
     }

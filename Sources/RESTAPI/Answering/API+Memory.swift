@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is answered from memory, on the event loop itself: single objects whose row is there, that a list is as it was, and that the
-// process lives. No line here may wait, and each costs every such request.
+// What is answered from memory, on the event loop itself: single objects whose row is there, that a list is as it was, that the
+// process lives, and what is refused for where it comes from. No line here may wait, and each costs every such request.
 
 public import HTTPMessage
 import JSON
@@ -9,6 +9,7 @@ import ObjectGraph
 
 extension API {
     public func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? {
+        guard case .passes = crossSite.verdict(on: request) else { return respond(to: request) }
         guard request.method == .get || request.method == .head else { return nil }
         let start = ContinuousClock.now
         guard let (entity, number) = objectPaths.object(request.target) else {
@@ -22,15 +23,17 @@ extension API {
         var response: HTTPResponse
         if let known = request.fields[.ifNoneMatch] {
             // Lists and weak tags are for those who have time.
-            guard known == tag else { return nil }
+            guard EntityTag(parsing: known)?.ofState.description == tag else { return nil }
             response = HTTPResponse(.notModified, fields: Self.unchangedFields)
+            response.fields.add(.etag, known)
         } else {
             var buffer = JSONBuffer(capacity: 1024)
             buffer.write(ObjectDTO(row: row, shape: shape), in: catalogue)
             response = HTTPResponse(.ok, fields: Self.memoryFields, body: .bytes(buffer.bytes))
+            response.fields.add(.etag, tag)
             response.compress(for: request)
         }
-        response.fields.add(.etag, tag)
+        crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
         statistics.add(.read, ContinuousClock.now - start)
@@ -40,10 +43,12 @@ extension API {
     /// That a list is the one that the client has.
     private func unchangedList(_ request: HTTPRequest, since start: ContinuousClock.Instant) -> HTTPResponse? {
         guard let known = request.fields[.ifNoneMatch], let tag = tag(ofListAt: request.target)?.description,
-            known == tag, request.acceptsJSON, !request.fields.contains(.ifMatch), !request.fields.contains(.prefer)
+            EntityTag(parsing: known)?.ofState.description == tag, request.acceptsJSON,
+            !request.fields.contains(.ifMatch), !request.fields.contains(.prefer)
         else { return nil }
         var response = HTTPResponse(.notModified, fields: Self.unchangedFields)
-        response.fields.add(.etag, tag)
+        response.fields.add(.etag, known)
+        crossSite.addFields(to: &response.fields, for: request.fields[.origin])
         response.fields.add(.requestID, RequestID.of(request))
         response.fields.add(.serverTiming, ServerTiming.total(since: start))
         statistics.add(.fetch, ContinuousClock.now - start)

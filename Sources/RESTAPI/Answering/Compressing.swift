@@ -14,6 +14,7 @@ extension HTTPResponse {
 
     /// Compresses the body where it is text of some length and the client says that it can take it.
     mutating func compress(for request: HTTPRequest) {
+        if status == .notModified { return nameKnownCoding(to: request) }
         guard length ?? .max >= Self.compressionThreshold, status != .partialContent, let type = fields[.contentType],
             Self.isText(type), !fields.contains(.contentEncoding), !fields.contains(.acceptRanges)
         else { return }
@@ -36,6 +37,16 @@ extension HTTPResponse {
         case .none, .feed: return
         }
         fields.add(.contentEncoding, "gzip")
+        if let tag = fields[.etag].flatMap(EntityTag.init(parsing:)) { fields[.etag] = tag.ofCoded.description }
+    }
+
+    /// Has a client that knows the compressed answer keep the tag that it has.
+    private mutating func nameKnownCoding(to request: HTTPRequest) {
+        guard let tag = fields[.etag].flatMap(EntityTag.init(parsing:)),
+            case .tags(let known)? = try? EntityTagCondition.ifNoneMatch(in: request.fields),
+            !known.contains(tag), known.contains(tag.ofCoded)
+        else { return }
+        fields[.etag] = tag.ofCoded.description
     }
 
     /// The bytes of the body, where they are known and there are any; nil where there may be any number.
@@ -51,6 +62,29 @@ extension HTTPResponse {
         let essence = type.prefix { $0 != ";" }
         return essence.hasPrefix("text/") || essence.hasSuffix("json") || essence.hasSuffix("xml")
             || essence == "application/javascript"
+    }
+}
+
+extension EntityTag {
+    /// What the tag of compressed bytes ends with, which aren't those of the plain answer.
+    private static let coding = "-gzip"
+
+    /// The tag of the same state, compressed.
+    fileprivate var ofCoded: EntityTag { isWeak ? self : EntityTag(opaque + Self.coding) }
+
+    /// The tag of the state itself, however it is sent.
+    var ofState: EntityTag {
+        opaque.hasSuffix(Self.coding) ? EntityTag(String(opaque.dropLast(Self.coding.count)), isWeak: isWeak) : self
+    }
+}
+
+extension EntityTagCondition {
+    /// The condition on the states themselves, however they were sent.
+    var ofStates: EntityTagCondition {
+        switch self {
+        case .any: .any
+        case .tags(let tags): .tags(tags.map(\.ofState))
+        }
     }
 }
 

@@ -8,8 +8,14 @@ import HTTPMessage
 /// Serves the files of a folder, and nothing that is elsewhere: names lead to them one by one, and links nowhere.
 public final class PublicFolder: Sendable {
     private let folder: OpenFolder
+    private let hiddenFiles: [String]
 
-    public init(_ path: String) throws(FileError) { folder = try OpenFolder(path) }
+    /// - Parameter hiddenFiles: The paths of files that aren't served if the folder has them under whatever names, such as those
+    ///   of an open store: a database must not be opened but by SQLite.
+    public init(_ path: String, hiding hiddenFiles: [String] = []) throws(FileError) {
+        folder = try OpenFolder(path)
+        self.hiddenFiles = hiddenFiles
+    }
 
     /// Scripts and styles come from here alone, and nobody frames the pages.
     private static let policy = """
@@ -23,7 +29,7 @@ public final class PublicFolder: Sendable {
         guard let name = names.last, !names.contains(where: { $0.hasPrefix(".") }) else { return nil }
         let (file, state): (OpenFile, OpenFile.State)
         do throws(FileError) {
-            file = try folder.file(names)
+            file = try folder.file(names, hiding: Set(hiddenFiles.compactMap(FileSystem.identity)))
             state = try file.state
         } catch {
             guard [.missing, .inTheWay, .denied].contains(error.code) else {
@@ -51,7 +57,6 @@ public final class PublicFolder: Sendable {
 
     private static let fields: HeaderFields = [
         .cacheControl: "no-cache", .contentSecurityPolicy: policy, .referrerPolicy: "no-referrer",
-        .crossOriginResourcePolicy: "same-origin",
     ]
 
     private static func tag(of state: OpenFile.State) -> String {

@@ -72,8 +72,9 @@ extension API {
         let rows = try RowReader(plan, in: self)
         var request = BatchInsertRequest(plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
-        do {
-            let result: BatchResult
+        request.isRehearsal = plan.isDryRun
+        let result: BatchResult
+        do throws(GraphError) {
             switch worker {
             case .stores(let keeping):
                 result = try coordinator.execute(
@@ -84,10 +85,10 @@ extension API {
                 )
             case .draft(let context): result = try context.draft(request)
             }
-            return reply(result, plan.result)
         } catch {
             throw problem(error, rows.lines)
         }
+        return plan.isDryRun ? try rehearsed(result, plan, worker) : reply(result, plan.result)
     }
 
     /// Which row failed, where it stands, and what is in the store all the same.
@@ -104,7 +105,7 @@ extension API {
     private func update(_ plan: BatchUpdatePlan, _ worker: BatchWorker) throws -> Reply {
         var request = BatchUpdateRequest(plan.resource.entity.name, predicate: plan.predicate)
         request.propertiesToUpdate = plan.values
-        (request.resultType, request.maximum) = (plan.result, plan.maximum)
+        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
         let result: BatchResult
         switch worker {
         case .stores(let keeping):
@@ -124,7 +125,7 @@ extension API {
         case .objects(let objectIDs):
             request = BatchDeleteRequest(objectIDs: try objects(objectIDs, of: plan.resource.entity, worker))
         }
-        (request.resultType, request.maximum) = (plan.result, plan.maximum)
+        (request.resultType, request.maximum, request.isRehearsal) = (plan.result, plan.maximum, plan.isDryRun)
         let result: BatchResult
         switch worker {
         case .stores(let keeping):
@@ -163,6 +164,19 @@ extension API {
 
     private func note(_ type: BatchResultType, _ keeping: AnswerKeeping?) -> PendingNote<BatchResult>? {
         keeping?.note { [self] result in reply(result, type) }
+    }
+
+    /// What a dry run of an insertion answers: new objects are called as those of other dry runs are.
+    private func rehearsed(_ result: BatchResult, _ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
+        guard plan.result == .objectIDs, case .stores = worker else { return reply(result, plan.result) }
+        let rows = try coordinator.read { reader in try reader.snapshots(of: result.objectIDs) }
+        var count = 0
+        let names = zip(result.objectIDs, rows).map { objectID, row -> JSONValue in
+            if row != nil { return .string(catalogue.reference(to: objectID)) }
+            count += 1
+            return .string("\(plan.resource.path)/t\(count)")
+        }
+        return Reply(.json(["count": .integer(result.count), "ids": .array(names), "merged": 0]))
     }
 
     private func reply(_ result: BatchResult, _ type: BatchResultType) -> Reply {

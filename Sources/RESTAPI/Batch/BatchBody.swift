@@ -19,10 +19,13 @@ struct BatchBody {
     private let api: API
     private let known: [String]
     private var members: JSONObject
+    private let isTried: Bool
 
     /// - Parameter known: The keys that there are.
     init(_ request: APIRequest, of resource: Resource, in api: API, knowing known: [String]) throws(Problem) {
-        try request.parameters.refuseOthers(knowing: [])
+        var parameters = request.parameters
+        isTried = try parameters.takeFlag("dryRun") ?? false
+        try parameters.refuseOthers(knowing: ["dryRun"])
         (self.resource, self.api, self.known) = (resource, api, known)
         let json = try request.json()
         guard let object = json.object else {
@@ -58,6 +61,13 @@ struct BatchBody {
             throw wrong("max", "a whole number from 0", value)
         }
         return number
+    }
+
+    /// Whether nothing is to be kept, as the body or the query has it.
+    func isDryRun() throws(Problem) -> Bool {
+        guard let value = self["dryRun"] else { return isTried }
+        guard let flag = value.bool else { throw wrong("dryRun", "true or false", value) }
+        return flag || isTried
     }
 
     /// The objects that are meant. All of them are only where that is said.

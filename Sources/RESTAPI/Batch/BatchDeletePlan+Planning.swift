@@ -5,7 +5,7 @@
 import ObjectGraph
 
 extension BatchDeletePlan {
-    private static let keys = ["where", "args", "vars", "ids", "all", "result", "max"]
+    private static let keys = ["where", "args", "vars", "ids", "all", "result", "max", "dryRun"]
 
     init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
@@ -13,6 +13,7 @@ extension BatchDeletePlan {
         author = request.author
         result = try body.result()
         maximum = try body.maximum()
+        isDryRun = try body.isDryRun()
         target =
             switch try body.selection() {
             case .all: .all

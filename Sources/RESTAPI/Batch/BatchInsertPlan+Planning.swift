@@ -22,7 +22,8 @@ extension BatchInsertPlan {
         guard chunkSize != 0 else { throw Problem(.parameter, "A chunk has at least one row.") }
         result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
         maximum = try parameters.takeNumber("max")
-        try parameters.refuseOthers(knowing: ["chunk", "max", "result"])
+        isDryRun = try parameters.takeFlag("dryRun") ?? false
+        try parameters.refuseOthers(knowing: ["chunk", "max", "result", "dryRun"])
         let asked = request.preferences.merge?.policy ?? .error
         // What isn't given keeps its value, whatever may be overwritten.
         policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked

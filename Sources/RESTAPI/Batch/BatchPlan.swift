@@ -21,6 +21,14 @@ enum BatchPlan: Equatable {
             }
     }
 
+    var isDryRun: Bool {
+        switch self {
+        case .insert(let plan): plan.isDryRun
+        case .update(let plan): plan.isDryRun
+        case .delete(let plan): plan.isDryRun
+        }
+    }
+
     /// What of the body is wrong where no single object is.
     var subject: BodyPlace {
         switch self {
@@ -40,6 +48,8 @@ struct BatchInsertPlan: Equatable {
     var chunkSize: Int?
     var result: BatchResultType
     var maximum: Int?
+    /// Whether it is only answered what it would come to.
+    var isDryRun = false
     /// Who does it, for history.
     var author: String?
 }
@@ -52,6 +62,8 @@ struct BatchUpdatePlan: Equatable {
     var values: [String: ObjectExpression]
     var result: BatchResultType
     var maximum: Int?
+    /// Whether it is only answered what it would come to.
+    var isDryRun = false
     /// Who does it, for history.
     var author: String?
 }
@@ -67,6 +79,8 @@ struct BatchDeletePlan: Equatable {
     var target: Target
     var result: BatchResultType
     var maximum: Int?
+    /// Whether it is only answered what it would come to.
+    var isDryRun = false
     /// Who does it, for history.
     var author: String?
 }

@@ -9,7 +9,7 @@ import Predicates
 import SourceText
 
 extension BatchUpdatePlan {
-    private static let keys = ["where", "args", "vars", "all", "set", "result", "max"]
+    private static let keys = ["where", "args", "vars", "all", "set", "result", "max", "dryRun"]
 
     init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         let body = try BatchBody(request, of: resource, in: api, knowing: Self.keys)
@@ -17,6 +17,7 @@ extension BatchUpdatePlan {
         author = request.author
         result = try body.result()
         maximum = try body.maximum()
+        isDryRun = try body.isDryRun()
         predicate =
             switch try body.selection() {
             case .matching(let predicate): predicate

@@ -24,7 +24,8 @@ final class RowReader {
         (resource, catalogue) = (plan.resource, api.catalogue)
         references = ReferenceReader(api)
         let next = try Self.readingAhead(plan.body.pieces())
-        reader = JSONStreamReader(plan.layout, limits: JSONLimits(bytes: Self.rowLimit), nextBytes: next)
+        let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)
+        reader = JSONStreamReader(plan.layout, limits: limits, nextBytes: next)
     }
 
     /// Has so much of a body here before anything waits for the rows: a store that takes all rows in one transaction lets nobody
@@ -60,11 +61,14 @@ final class RowReader {
         var findings = Findings()
         var values: [String: Value] = [:]
         values.reserveCapacity(object.count)
-        for member in object.members {
+        // A row that was shown has what the store gives as well; it gives that anew.
+        let wasShown = object["_id"] != nil
+        for member in object.members where member.name != "_id" && member.name != "_version" {
             guard let property = resource.property(named: member.name) else {
                 refuse(member, &findings)
                 continue
             }
+            if wasShown, property.attribute?.isDerived == true { continue }
             values[property.property.name] = value(of: property, member.value, &findings)
         }
         try findings.check()
@@ -111,8 +115,8 @@ final class RowReader {
         let place = place(member.name, member.value)
         switch member.name {
         case "_entity" where member.value.string == resource.entity.name: return
-        case "_id", "_version", "_entity":
-            findings.add(.identity, "New rows get their \(member.name) from the store.", at: place)
+        case "_entity":
+            findings.add(.identity, "New rows get their _entity from the store.", at: place)
         default:
             findings.add(
                 .unknown,
@@ -125,14 +129,5 @@ final class RowReader {
 
     private func place(_ name: String, _ json: JSONValue) -> BodyPlace {
         BodyPlace(object: "row \(count)", property: name, position: json.position)
-    }
-}
-
-extension Problem {
-    /// What is no JSON, with its place.
-    static func malformed(_ error: JSONError) -> Problem {
-        var problem = Problem(.malformed, "The body isn't JSON: \(error.message)")
-        problem.extras = ["line": .integer(error.position.line), "column": .integer(error.position.column)]
-        return problem
     }
 }

@@ -51,7 +51,6 @@ extension API {
         return [
             .contentDisposition: "\(attribute.isShownByBrowsers ? "inline" : "attachment"); filename=\"\(file)\"",
             .contentSecurityPolicy: "default-src 'none'; sandbox; frame-ancestors 'none'",
-            .crossOriginResourcePolicy: "same-origin",
         ]
     }
 

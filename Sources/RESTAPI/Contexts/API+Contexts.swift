@@ -26,8 +26,8 @@ extension API {
         case .changes(let name): return try contexts.context(named: name).changes()
         case .events(let name): return try contexts.context(named: name).events()
         case .validate(let name): return try contexts.context(named: name).validate()
-        case .save(let name, let merge, let author):
-            return try contexts.context(named: name).save(merge, author: author, keeping)
+        case .save(let name, let preferences, let author):
+            return try contexts.context(named: name).save(preferences, author: author, keeping)
         case .undo(let name): return try contexts.context(named: name).step(keeping) { try $0.undo() }
         case .redo(let name): return try contexts.context(named: name).step(keeping) { try $0.redo() }
         case .rollback(let name): return try contexts.context(named: name).step(keeping) { $0.rollback() }
@@ -125,6 +125,7 @@ extension EditingContext {
             try context.wholly {
                 try body(context)
                 try context.processPendingChanges()
+                if !context.hasChanges { context.forgetPendingSize() }
                 let reply = Reply(.json(PendingCounts(context).json))
                 try keep(context, answering: keeping?.contextAnswer(reply))
                 return reply
@@ -146,7 +147,9 @@ extension EditingContext {
             where [.validation, .constraint, .conflict].contains(error.code) || !error.failures.isEmpty
         {
             let problem = try perform { [api] context in Problem(ofDraft: error, context, api) }
-            return Reply(.json(["valid": false, "errors": .array(problem.errors.map(\.json))]))
+            var answer: JSONObject = ["valid": false, "errors": .array(problem.errors.map(\.json))]
+            if problem.omittedErrors > 0 { answer["errorsOmitted"] = .integer(problem.omittedErrors) }
+            return Reply(.json(.object(answer)))
         }
     }
 
@@ -163,12 +166,15 @@ extension EditingContext {
 
     /// Saves into the stores, or into the parent.
     ///
-    /// - Parameter merge: The policy of this save alone.
-    func save(_ merge: Preferences.Merge?, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
+    /// - Parameter preferences: The policy of this save alone, and whether it is to be told what was saved.
+    func save(_ preferences: Preferences, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
         try once(keeping) { [self] context in
             let policy = context.mergePolicy
             defer { context.mergePolicy = policy }
-            if let merge { context.mergePolicy = MergePolicy(merge.policy) }
+            if let merge = preferences.merge { context.mergePolicy = MergePolicy(merge.policy) }
+            var saved: ObjectsDidSave?
+            let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
+            defer { context.remove(observation) }
             context.transactionAuthor = author
             let new = context.insertedObjects.compactMap { object in
                 object.objectID.temporaryNumber.map { NewObject($0, object) }
@@ -179,7 +185,10 @@ extension EditingContext {
                 if error.code == .contextFull, let parent { throw Problem.full(parent.name, error) }
                 throw Problem(ofDraft: error, context, api)
             }
-            let reply = Self.saved(permanentIDs(of: new, in: context), in: api)
+            var reply = Self.saved(permanentIDs(of: new, in: context), in: api)
+            if preferences.returning.contains(.changes) {
+                reply.add(try saved.map { try changes($0, in: context) } ?? [])
+            }
             // It is done, however long its answer is.
             try keepSaved(context, answering: try? keeping?.contextAnswer(reply, isLimited: false))
             return reply
@@ -193,6 +202,28 @@ extension EditingContext {
             return ("\(path)/t\(number)", .string(api.catalogue.reference(to: objectID)))
         }
         return Reply(.json(["ids": .object(JSONObject(ids))]))
+    }
+
+    /// All objects that were saved.
+    private func changes(_ saved: ObjectsDidSave, in context: ManagedObjectContext) throws -> [JSONValue] {
+        func changes(_ objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) throws -> [JSONValue] {
+            try context.snapshots(of: objects.map(\.objectID)).compactMap { row in
+                row.map { change(of: $0.objectID, $0.version, kind) }
+            }
+        }
+        let deleted = saved.deleted.map { change(of: $0.objectID, $0.rowVersion, .deleted) }
+        return try changes(saved.inserted, .inserted) + changes(saved.updated, .updated) + deleted
+    }
+
+    private func change(
+        of objectID: ManagedObjectID,
+        _ version: Int64,
+        _ kind: WrittenDTO.Change.Kind
+    ) -> JSONValue {
+        [
+            "_id": .string(api.catalogue.reference(to: objectID)), "_entity": .string(objectID.entity.name),
+            "_version": .integer(version), "change": .string(kind.rawValue),
+        ]
     }
 
     private func save(
@@ -235,6 +266,15 @@ extension EditingContext {
             for object in contested { try context.giveUp(object, isWhole: kind == .rollback) }
             try save()
         }
+    }
+}
+
+extension Reply {
+    /// Tells what a save has changed.
+    fileprivate mutating func add(_ changes: [JSONValue]) {
+        guard case .json(let json) = content else { return }
+        content = .json(json.with("_changed", .array(changes)))
+        fields[.preferenceApplied] = "return=changes"
     }
 }
 

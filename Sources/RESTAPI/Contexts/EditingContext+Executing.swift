@@ -38,15 +38,12 @@ extension EditingContext {
     }
 
     private func write(_ plan: WritePlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        do {
-            return try change(plan.isDryRun ? nil : keeping) { [api] context in
+        try tried {
+            try change(plan.isDryRun ? nil : keeping) { [api] context in
                 let reply = try WriteAttempt(plan, drafting: context, api).draft()
-                // What was only tried is taken back.
                 if plan.isDryRun { throw Rehearsed(reply: reply) }
                 return reply
             }
-        } catch let rehearsed as Rehearsed {
-            return rehearsed.reply
         }
     }
 
@@ -55,10 +52,22 @@ extension EditingContext {
     }
 
     private func execute(_ plan: BatchPlan, _ keeping: AnswerKeeping?) throws -> Reply {
-        try change(keeping) { [api] context in
-            let reply = try api.execute(plan, by: .draft(context))
-            try api.refuseReadOnlyStores(in: context)
-            return reply
+        try tried { [self] in
+            try change(plan.isDryRun ? nil : keeping) { [api] context in
+                let reply = try api.execute(plan, by: .draft(context))
+                try api.refuseReadOnlyStores(in: context)
+                if plan.isDryRun { throw Rehearsed(reply: reply) }
+                return reply
+            }
+        }
+    }
+
+    /// Gives the answer of what was only tried, which is taken back.
+    private func tried(_ body: () throws -> Reply) throws -> Reply {
+        do {
+            return try body()
+        } catch let rehearsed as Rehearsed {
+            return rehearsed.reply
         }
     }
 
@@ -97,9 +106,9 @@ extension API {
     /// turn.
     fileprivate func whole(_ plan: FetchPlan, _ context: ManagedObjectContext) throws -> Reply {
         var pages = try FetchPages(plan, self, context)
-        var bytes = try pages.next()
+        var bytes = try pages.next(context)
         while !pages.isAtEnd {
-            bytes += try pages.next()
+            bytes += try pages.next(context)
             guard bytes.count <= options.contextMemoryLimit else { throw Problem.tooLong(options.contextMemoryLimit) }
         }
         return Reply(.bytes(bytes, type: plan.format.contentType))

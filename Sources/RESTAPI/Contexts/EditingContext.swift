@@ -17,6 +17,8 @@ final class EditingContext: Sendable {
     let family: ContextFamily
     let member: ContextFamily.Member
     let api: API
+    /// What all contexts have pending; nil where they aren't a server's.
+    private let memory: ContextMemory?
     let created: Date
     /// Where it is kept for a restart; nil where it isn't.
     private let journal: ContextJournal?
@@ -50,6 +52,7 @@ final class EditingContext: Sendable {
         restoring record: ContextRecord? = nil
     ) throws {
         (self.number, self.settings, self.parent, self.journal) = (number, settings, parent, journal)
+        memory = api.contexts?.memory
         created = record?.created ?? .now
         now = api.options.now
         use = Mutex(Use(last: now()))
@@ -166,6 +169,7 @@ final class EditingContext: Sendable {
                 let reply = try body(context)
                 try context.processPendingChanges()
                 try context.makeRoom()
+                try memory?.take(context.pendingSizeBound, for: number)
                 try keep(context, answering: keeping?.contextAnswer(reply))
                 return reply
             }
@@ -184,6 +188,8 @@ final class EditingContext: Sendable {
         let answers = answers.withLock(\.self).adding(answer, byteLimit: api.options.keptAnswerLimit)
         if let journal { try write(context, answers, answer, into: journal) }
         self.answers.withLock { $0 = answers }
+        guard !isEnded.load(ordering: .relaxed) else { return }
+        memory?.set(context.pendingSizeBound, for: number)
     }
 
     /// Adds what has changed to its file, or writes that anew.
@@ -239,6 +245,7 @@ final class EditingContext: Sendable {
     /// Writes what was saved to where it survives the process, in its parent's file first where it was saved into that.
     func keepSaved(_ context: ManagedObjectContext, answering answer: ContextAnswer?) throws {
         parent?.isFileBehind.store(true, ordering: .relaxed)
+        context.forgetPendingSize()
         do {
             try keep(context, answering: answer)
         } catch {

@@ -31,9 +31,11 @@ final class EditingContexts: Sendable {
     private let opening = Mutex(())
     private let maximum: Int
     let idleTime: Duration
+    let memory: ContextMemory
 
     init(_ options: APIOptions) {
         (maximum, idleTime) = (options.maximumContexts, options.contextIdleTime)
+        memory = ContextMemory(limit: options.contextsMemoryLimit)
     }
 
     /// All of them, in the order in which they were opened.
@@ -124,6 +126,7 @@ final class EditingContexts: Sendable {
             return reply
         } catch {
             context.family.remove(context.member)
+            memory.set(0, for: number)
             try? journal?.remove(number)
             throw error
         }
@@ -199,7 +202,10 @@ final class EditingContexts: Sendable {
             return (ended, state.journal)
         }
         guard !ended.isEmpty else { return }
-        for context in ended { context.isEnded.store(true, ordering: .relaxed) }
+        for context in ended {
+            context.isEnded.store(true, ordering: .relaxed)
+            memory.set(0, for: context.number)
+        }
         context.family.remove(context.member)
         // What it has saved into its parent may be in its own file alone.
         if let parent = context.parent, (try? parent.catchUp()) == nil { return }

@@ -19,7 +19,7 @@ extension Problem {
     private static func invalidDraft(_ error: GraphError, _ context: ManagedObjectContext, _ api: API) -> Problem {
         let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
-        problem.errors = error.failures.prefix(Findings.limit).map { failure in
+        problem.errors = error.failures.prefix(errorLimit).map { failure in
             var extras = JSONObject()
             if failure.code == .relationshipDeniedDelete {
                 let blockers = context.blockers(of: failure).prefix(20)
@@ -34,7 +34,8 @@ extension Problem {
                 extras: extras
             )
         }
-        if problem.errors.count == 1 { problem.detail = problem.errors[0].message }
+        problem.omittedErrors = error.failureCount - problem.errors.count
+        if problem.errorCount == 1 { problem.detail = problem.errors[0].message }
         return problem
     }
 
@@ -46,7 +47,7 @@ extension Problem {
             "Others have changed \(names)\(error.conflicts.count > 3 ? " and more" : "") since this context read them.",
             hint: hint(for: error.conflicts)
         )
-        problem.errors = error.conflicts.prefix(Findings.limit).map { conflict in
+        problem.errors = error.conflicts.prefix(errorLimit).map { conflict in
             var properties: [(String, JSONValue)] = []
             for property in api.catalogue[conflict.objectID.entity].properties where property.isContested(conflict) {
                 var sides: [(String, JSONValue)] = []

@@ -35,8 +35,16 @@ struct ComponentNames {
         case updateOperation = "UpdateOperation"
     }
 
+    /// A part as it is where an object stands in a relationship: without what leads back.
+    private struct Variant: Hashable {
+        let entity: Int
+        let part: Part
+        let inverse: String
+    }
+
     private var entities: [String] = []
     private var composites: [String: String] = [:]
+    private var variants: [Variant: String] = [:]
 
     init(_ catalogue: Catalogue) {
         var taken = Set(SharedSchema.allCases.map { Self.folded($0.rawValue) })
@@ -44,10 +52,41 @@ struct ComponentNames {
         for composite in catalogue.model.model.composites {
             composites[composite.name] = Self.unused(for: composite.name, &taken)
         }
+        for resource in catalogue.resources {
+            for relationship in resource.properties.compactMap(\.relationship) {
+                addVariants(of: relationship, catalogue, &taken)
+            }
+        }
+    }
+
+    private mutating func addVariants(
+        of relationship: RelationshipDescription,
+        _ catalogue: Catalogue,
+        _ taken: inout Set<String>
+    ) {
+        guard let inverse = catalogue.toldInverse(of: relationship) else { return }
+        let destination = catalogue.destination(of: relationship).entity
+        for kind in catalogue.model.kinds(of: destination) {
+            for part in [Part.member, .changes, .orderedChanges, .create, .createKind] {
+                let variant = Variant(entity: kind.index, part: part, inverse: inverse.name)
+                guard variants[variant] == nil else { continue }
+                let suffix = Self.identifier(inverse.name)
+                let base = "\(entities[kind.index])\(part.rawValue)Without"
+                let name = base + suffix.prefix(1).uppercased() + suffix.dropFirst()
+                variants[variant] = (1...).lazy.map { $0 == 1 ? name : "\(name)\($0)" }
+                    .first { taken.insert(Self.folded($0)).inserted }
+            }
+        }
     }
 
     subscript(_ resource: Resource, _ part: Part = .object) -> String {
         entities[resource.entity.index] + part.rawValue
+    }
+
+    /// The name of a part where an object stands in a relationship, told without the relationship that leads back.
+    subscript(_ resource: Resource, _ part: Part, without inverse: RelationshipDescription?) -> String {
+        inverse.flatMap { variants[Variant(entity: resource.entity.index, part: part, inverse: $0.name)] }
+            ?? self[resource, part]
     }
 
     subscript(composite name: String, _ part: Part = .object) -> String? {
@@ -94,5 +133,15 @@ struct OperationNames {
             if taken.insert(ComponentNames.folded(candidate)).inserted { return candidate }
         }
         return base
+    }
+}
+
+extension Catalogue {
+    /// What leads back from the objects in a relationship, where their place in it says all of that: it isn't asked of those that are
+    /// made there, and a relationship to one can't say anything else.
+    func toldInverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
+        let inverse = relationship.inverse.flatMap { destination(of: relationship).entity.relationship(named: $0.name) }
+        guard let inverse, !inverse.isToMany || !inverse.relationship.isOptional else { return nil }
+        return inverse
     }
 }

@@ -121,8 +121,11 @@ extension ModelDescription {
     ]
 
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
-    private static let takenDecimal =
-        #"(?:0|[1-9][0-9]{0,37}|(?:0|[1-9][0-9]{0,18})\.[0-9]{1,19})(?:[eE][+-]?[0-9]{1,2})?"#
+    /// As many digits as there may be, wherever the point is, and exponents that go with all of them.
+    private static let takenDecimal: String = {
+        let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" } + ["0\\.[0-9]{1,38}"]
+        return "(?:0|[1-9][0-9]{0,37}|\(fractions.joined(separator: "|")))(?:[eE][+-]?[0-8]?[0-9])?"
+    }()
     private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 
     /// Whether an expression means the same to everybody: no class, escape or group that kinds of expressions differ in.
@@ -154,7 +157,7 @@ extension ModelDescription {
             ]
             sentences.append("Length in UTF-16 units: \(bounds.compactMap(\.self).joined(separator: ", ")).")
         case .uri: sentences.append("A URI.")
-        case .transformable(let transformer?) where attribute.type.isTransformedByApp:
+        case .transformable(let transformer?) where attribute.isTransformedByApp:
             sentences.append("Bytes that \(transformer) has made, in base64.")
         case .transformable(let transformer?): sentences.append("What \(transformer) makes of it.")
         case .date:

@@ -8,12 +8,14 @@ import ObjectGraph
 import ObjectModel
 
 extension ModelDescription {
-    func createSchema(of resource: Resource) -> JSONValue {
-        body(of: resource, .whole, [("_id", temporaryName), ("_entity", entityName(of: resource))])
+    /// - Parameter inverse: What leads back to the relationship in which the object is made.
+    func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
+        let own = [("_id", temporaryName), ("_entity", entityName(of: resource))]
+        return body(of: resource, .whole, own, without: inverse)
     }
 
-    func createKindSchema(of resource: Resource) -> JSONValue {
-        let schema = createSchema(of: resource)
+    func createKindSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
+        let schema = createSchema(of: resource, without: inverse)
         return schema.with("required", .array((schema["required"]?.array ?? []) + ["_entity"]))
     }
 
@@ -69,7 +71,8 @@ extension ModelDescription {
         of resource: Resource,
         _ use: SchemaUse,
         _ own: [(String, JSONValue)],
-        needsMembers: Bool = true
+        needsMembers: Bool = true,
+        without inverse: RelationshipDescription? = nil
     ) -> JSONValue {
         var properties = JSONObject(own)
         var required: [String] = []
@@ -80,8 +83,10 @@ extension ModelDescription {
                 properties[property.name] = schema(of: attribute, for: use)
                 if use == .whole, attribute.isNeeded, heedsRules { required.append(property.name) }
             case .relationship(let relationship):
+                let isTold = relationship.name == inverse?.name
+                if isTold, !relationship.isToMany { continue }
                 properties[property.name] = schema(of: relationship)
-                if use == .whole, heedsRules, !relationship.relationship.isOptional,
+                if use == .whole, heedsRules, !relationship.relationship.isOptional, !isTold,
                     needsMembers || !relationship.isToMany
                 {
                     required.append(property.name)
@@ -97,10 +102,14 @@ extension ModelDescription {
         let destination = catalogue.destination(of: relationship)
         let isOptional = relationship.relationship.isOptional || !heedsRules
         guard relationship.isToMany else {
-            let member = reference(destination, .member)
+            let member = reference(destination, .member, in: relationship)
             return isOptional ? ["anyOf": [member, ["type": "null"]]] : member
         }
-        let changes = reference(destination, relationship.isOrdered ? .orderedChanges : .changes)
+        let changes = reference(
+            destination,
+            relationship.isOrdered ? .orderedChanges : .changes,
+            in: relationship
+        )
         let all: JSONValue = ["anyOf": [members(of: relationship), changes]]
         return isOptional ? all.orNull : all
     }
@@ -108,7 +117,9 @@ extension ModelDescription {
     /// All members of a relationship.
     func members(of relationship: RelationshipDescription) -> JSONValue {
         let rules = relationship.relationship
-        let members = JSONValue.list(of: reference(catalogue.destination(of: relationship), .member))
+        let members = JSONValue.list(
+            of: reference(catalogue.destination(of: relationship), .member, in: relationship)
+        )
         guard heedsRules else { return members }
         let least: JSONValue? = rules.isOptional ? .none : .integer(max(1, rules.minimumCount ?? 1))
         return members.with("minItems", least)
@@ -136,7 +147,14 @@ extension ModelDescription {
             default: continue
             }
         }
+        for (name, schema) in shownIdentity(of: resource) where properties[name] == nil { properties[name] = schema }
         return JSONValue.schema("object", required: required, properties).closed
+    }
+
+    /// What a row may have that was shown, and which the store gives anew.
+    private func shownIdentity(of resource: Resource) -> [(String, JSONValue)] {
+        let ignored: JSONValue = ["description": "As it was shown; the store gives it anew."]
+        return [("_id", ignored), ("_entity", ["const": .string(resource.entity.name)]), ("_version", ignored)]
     }
 
     func batchUpdateSchema(of resource: Resource) -> JSONValue {
@@ -175,11 +193,13 @@ extension ModelDescription {
             "type": ["boolean", "null"], "not": ["const": false],
             "description": "True where nothing else says which objects are meant.",
         ]
+        let dryRun: JSONValue = ["type": ["boolean", "null"], "description": "Answers what it would touch."]
         return [
             ("where", ["type": ["string", "null"], "description": "A predicate."]),
             ("args", JSONValue.list(of: [:]).orNull), ("vars", ["type": ["object", "null"]]), ("all", all),
             ("result", result.orNull),
             ("max", JSONValue.count.orNull.described("How many objects may be touched at most.")),
+            ("dryRun", dryRun),
         ]
     }
 

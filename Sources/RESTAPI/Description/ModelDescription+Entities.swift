@@ -141,16 +141,56 @@ extension ModelDescription {
         text.unicodeScalars.map { "\\^$.|?*+()[]{}/".unicodeScalars.contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 
-    private func memberSchema(of resource: Resource) -> JSONValue {
+    /// The schemas of objects that are made in relationships.
+    var placedSchemas: [(String, JSONValue)] {
+        var schemas: [(String, JSONValue)] = []
+        var seen: Set<String> = []
+        func add(
+            _ resource: Resource,
+            _ part: ComponentNames.Part,
+            _ inverse: RelationshipDescription,
+            _ schema: JSONValue
+        ) {
+            let name = names[resource, part, without: inverse]
+            if seen.insert(name).inserted { schemas.append((name, schema)) }
+        }
+        for relationship in catalogue.resources.flatMap(\.properties).compactMap(\.relationship) {
+            guard let inverse = catalogue.toldInverse(of: relationship) else { continue }
+            let destination = catalogue.destination(of: relationship)
+            add(destination, .member, inverse, memberSchema(of: destination, without: inverse))
+            if relationship.isToMany {
+                let part: ComponentNames.Part = relationship.isOrdered ? .orderedChanges : .changes
+                let schema = changesSchema(of: destination, isOrdered: relationship.isOrdered, without: inverse)
+                add(destination, part, inverse, schema)
+            }
+            for kind in concreteKinds(of: destination) {
+                if kind == destination {
+                    add(kind, .create, inverse, createSchema(of: kind, without: inverse))
+                } else {
+                    add(kind, .createKind, inverse, createKindSchema(of: kind, without: inverse))
+                }
+            }
+        }
+        return schemas
+    }
+
+    private func memberSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
         let kinds = concreteKinds(of: resource)
-        let made = kinds.map { reference($0, $0 == resource ? .create : .createKind) }
+        let made = kinds.map { kind -> JSONValue in
+            ["$ref": .string(root + names[kind, kind == resource ? .create : .createKind, without: inverse])]
+        }
         let changed = kinds.map { reference($0, .update) }
         return JSONValue.any(of: [reference(resource, .reference)] + made + changed)
             .described("A reference, an object that is made in the same save, or one that is changed in it.")
     }
 
-    private func changesSchema(of resource: Resource, isOrdered: Bool) -> JSONValue {
-        let members = JSONValue.list(of: reference(resource, .member))
+    private func changesSchema(
+        of resource: Resource,
+        isOrdered: Bool,
+        without inverse: RelationshipDescription? = nil
+    ) -> JSONValue {
+        let member: JSONValue = ["$ref": .string(root + names[resource, .member, without: inverse])]
+        let members = JSONValue.list(of: member)
         var properties: JSONObject = ["add": members, "remove": .list(of: reference(resource, .reference))]
         if isOrdered {
             let move = JSONValue.schema(

@@ -31,6 +31,15 @@ struct ModelDescription {
         ["$ref": .string(root + names[resource, part])]
     }
 
+    /// What stands for objects of a relationship, which needn't say that they are in it.
+    func reference(
+        _ resource: Resource,
+        _ part: ComponentNames.Part,
+        in relationship: RelationshipDescription
+    ) -> JSONValue {
+        ["$ref": .string(root + names[resource, part, without: catalogue.toldInverse(of: relationship)])]
+    }
+
     func compositeReference(_ name: String, _ part: ComponentNames.Part) -> JSONValue {
         names[composite: name, part].map { ["$ref": .string(root + $0)] } ?? ["type": "object"]
     }
@@ -48,7 +57,7 @@ struct ModelDescription {
 
     /// All schemas, those of the entities in the order of the model.
     var schemas: [(String, JSONValue)] {
-        sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + transactionSchemas
+        sharedSchemas + compositeSchemas + catalogue.resources.flatMap(schemas) + placedSchemas + transactionSchemas
     }
 
     // MARK: Composites

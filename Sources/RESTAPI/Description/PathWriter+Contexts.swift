@@ -75,7 +75,10 @@ extension PathWriter {
             answer: .schema(
                 "object",
                 required: ["ids"],
-                ["ids": ["type": "object", "additionalProperties": ["type": "string"]]]
+                [
+                    "ids": ["type": "object", "additionalProperties": ["type": "string"]],
+                    "_changed": .list(of: description.reference(.change)),
+                ]
             )
         )
         save.parameters = [ModelDescription.parameter(.prefer)]

@@ -10,6 +10,7 @@ extension PathWriter {
     /// A problem that many operations answer with, by its name among the components.
     enum SharedResponse: String, CaseIterable {
         case badRequest = "BadRequest"
+        case crossSite = "CrossSite"
         case notFound = "NotFound"
         case notAcceptable = "NotAcceptable"
         case conflict = "Conflict"
@@ -18,6 +19,7 @@ extension PathWriter {
         case tooLarge = "TooLarge"
         case mediaType = "UnsupportedMediaType"
         case range = "RangeNotSatisfiable"
+        case misdirected = "Misdirected"
         case unprocessable = "Unprocessable"
         case preconditionRequired = "PreconditionRequired"
         case internalError = "InternalError"
@@ -28,6 +30,7 @@ extension PathWriter {
         var status: Int {
             switch self {
             case .badRequest: 400
+            case .crossSite: 403
             case .notFound: 404
             case .notAcceptable: 406
             case .conflict: 409
@@ -36,6 +39,7 @@ extension PathWriter {
             case .tooLarge: 413
             case .mediaType: 415
             case .range: 416
+            case .misdirected: 421
             case .unprocessable: 422
             case .preconditionRequired: 428
             case .internalError: 500
@@ -189,7 +193,9 @@ extension PathWriter.Operation {
         }
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         operation["requestBody"] = body
-        let always: [PathWriter.SharedResponse] = [.badRequest, .notAcceptable, .internalError, .unavailable]
+        let always: [PathWriter.SharedResponse] = [
+            .badRequest, .notAcceptable, .misdirected, .internalError, .unavailable,
+        ]
         let failures = (problems + always + others.filter { !problems.contains($0) }).map { shared in
             ("\(shared.status)", JSONValue.object(["$ref": .string("#/components/responses/\(shared.rawValue)")]))
         }

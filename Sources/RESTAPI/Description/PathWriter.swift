@@ -47,14 +47,16 @@ struct PathWriter {
     mutating func add(_ path: String, _ methods: [(String, Operation)], parameters: [JSONValue] = []) {
         var item = JSONObject()
         if !parameters.isEmpty { item["parameters"] = .array(parameters) }
-        for (method, operation) in methods { item[method] = operation.json(besides: problemsOfContext(method)) }
+        for (method, operation) in methods { item[method] = operation.json(besides: problems(of: method)) }
         paths[path] = .object(item)
     }
 
-    /// What goes wrong below an editing context: it has ended, what is asked for is more than it can hold, or its file can't be written.
-    private func problemsOfContext(_ method: String) -> [SharedResponse] {
-        guard description.isOfContext else { return [] }
-        return [.gone, .tooLarge] + (method == "get" ? [] : [.full])
+    /// What goes wrong with any request of a method: a page of another site may not send it. Below an editing context, that has
+    /// ended, what is asked for is more than it can hold, or its file can't be written.
+    private func problems(of method: String) -> [SharedResponse] {
+        let crossSite: [SharedResponse] = method == "get" ? [] : [.crossSite]
+        guard description.isOfContext else { return crossSite }
+        return crossSite + [.gone, .tooLarge] + (method == "get" ? [] : [.full])
     }
 
     // MARK: Entities
@@ -132,6 +134,7 @@ struct PathWriter {
                 name: name,
                 summary: summary,
                 tag: entity,
+                parameters: [ModelDescription.parameter(.dryRun)],
                 body: body,
                 responses: answer,
                 problems: Self.bodyProblems + [.conflict],
@@ -156,6 +159,7 @@ struct PathWriter {
             insert.parameters = [
                 ModelDescription.query("chunk", JSONValue.count.with("minimum", 1), chunk),
                 ModelDescription.query("max", .count, "How many rows there may be at most."),
+                ModelDescription.parameter(.dryRun),
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
             ]
@@ -217,7 +221,7 @@ struct PathWriter {
             responses: [
                 ("200", Self.answer(description.reference(.closure), "What goes with it")), ("204", Self.nothing),
             ],
-            problems: [.notFound] + Self.changeProblems
+            problems: [.notFound, .unprocessable] + Self.changeProblems
         )
         add(
             path + "/{key}",
@@ -293,7 +297,7 @@ struct PathWriter {
             ("put", change(names.name("set", entity, property.name), "Set \(property.name)", Self.json(whole))),
         ]
         if relationship.isToMany {
-            let member = description.reference(destination, .member)
+            let member = description.reference(destination, .member, in: relationship)
             var add = change(
                 names.name("add", entity, property.name),
                 "Add to \(property.name)",

@@ -117,7 +117,10 @@ extension ModelDescription {
         return .schema(
             "object",
             required: ["items"],
-            ["items": .list(of: item)],
+            [
+                "items": .list(of: item),
+                "pending": ["type": "string", "description": "In a draft, what is done about its pending changes."],
+            ],
             "How each store would do it: with `explain=true`."
         )
     }

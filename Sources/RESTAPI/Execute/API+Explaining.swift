@@ -10,26 +10,52 @@ import Predicates
 extension API {
     /// Store by store, what is asked of it and what is left to memory: what `fetch` asks without `explain`, of which nothing is
     /// fetched here.
-    func explanation(of plan: FetchPlan) throws -> JSONValue {
-        if plan.limit == 0 { return json(of: []) }
-        var request = plan.request
+    ///
+    /// - Parameter context: The editing context that is asked, of which it is said what it does about pending changes.
+    func explanation(of plan: FetchPlan, in context: ManagedObjectContext?) throws -> JSONValue {
+        var request = plan.table?.takesTogether == false ? plan.rowRequest : plan.request
         if plan.result != .count { request.fetchLimit = limit(of: plan) + 1 }
-        switch plan.result {
-        case .count: return json(of: try coordinator.explain(request, for: .count))
-        case .dictionary: return json(of: try coordinator.explain(request, for: .table))
-        case .objects: return json(of: try parts(of: request, plan).flatMap { try coordinator.explain($0) })
-        case .ids:
-            return json(of: try parts(of: request, plan).flatMap { try coordinator.explain($0, for: .objectIDs) })
+        let requests =
+            switch plan.result {
+            case _ where plan.limit == 0: [FetchRequest<ManagedObject>]()
+            case .count: [request]
+            case .dictionary where plan.table?.takesTogether == true: [request]
+            case .dictionary, .objects, .ids: try parts(of: request, plan)
+            }
+        let result = plan.result.explained
+        guard let context else {
+            return json(of: try requests.flatMap { try coordinator.explain($0, for: result) }, pending: nil)
         }
+        let explanations = try requests.map { try context.explain($0, for: result) }
+        let inserted = explanations.map(\.inserted).max() ?? 0
+        let revised = explanations.map(\.revised).max() ?? 0
+        return json(
+            of: explanations.flatMap(\.stores),
+            pending: plan.includesPendingChanges ? Self.pending(inserted, revised) : "Pending changes are left out."
+        )
     }
 
     /// The same of members in the order of their relationship.
     func explanation(
         of request: RelatedRequest,
         along relationship: RelationshipDescription,
-        of owner: ManagedObjectID
+        of owner: ManagedObjectID,
+        in context: ManagedObjectContext?
     ) throws -> JSONValue {
-        json(of: try coordinator.explain(along: relationship, owner: owner, matching: request))
+        let stores = try coordinator.explain(along: relationship, owner: owner, matching: request)
+        let pending = context.map { context in
+            context.hasChanges
+                ? "What is pending is laid over the members in memory: those added or removed here, and those that were changed."
+                : Self.pending(0, 0)
+        }
+        return json(of: stores, pending: pending)
+    }
+
+    private static func pending(_ inserted: Int, _ revised: Int) -> String {
+        guard inserted + revised > 0 else { return "Nothing that is pending concerns it." }
+        return
+            "New objects that are compared in memory: \(inserted). Changed or deleted ones, or such that lead to them: "
+            + "\(revised); the stores are asked for as many more. Order and window are made in memory."
     }
 
     /// The requests for a page: one, or those for what comes behind a cursor.
@@ -39,15 +65,28 @@ extension API {
     ) throws -> [FetchRequest<ManagedObject>] {
         if let cursor = plan.cursor {
             let start = try coordinator.read { reader in try keys(of: cursor, request, reader) }
-            return try request.continuations(after: start)
+            return try request.continuations(after: start, in: catalogue.model)
         }
         var first = request
         first.sortDescriptors = request.keyedSortDescriptors
         return [first]
     }
 
-    private func json(of explanations: [FetchExplanation]) -> JSONValue {
-        .object(["items": .array(explanations.map(\.json))])
+    private func json(of explanations: [FetchExplanation], pending: String?) -> JSONValue {
+        var members: [(String, JSONValue)] = [("items", .array(explanations.map(\.json)))]
+        if let pending { members.append(("pending", .string(pending))) }
+        return .object(JSONObject(members))
+    }
+}
+
+extension FetchPlan.Result {
+    fileprivate var explained: FetchExplanation.Result {
+        switch self {
+        case .objects: .objects
+        case .ids: .objectIDs
+        case .count: .count
+        case .dictionary: .table
+        }
     }
 }
 

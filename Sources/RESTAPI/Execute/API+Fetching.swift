@@ -27,7 +27,9 @@ extension API {
 
     func fetch(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         let (plan, owner) = try located(plan, reader)
-        if plan.isExplained { return Reply(.json(try explanation(of: plan, owner))) }
+        if plan.isExplained {
+            return Reply(.json(try explanation(of: plan, owner, in: reader as? ManagedObjectContext)))
+        }
         switch plan.result {
         case .objects, .ids: return Reply(.list(try list(plan, owner, reader)))
         case .count: return Reply(.json(["count": .integer(try plan.limit == 0 ? 0 : reader.count(plan.request))]))
@@ -63,9 +65,15 @@ extension API {
         return try page(plan, reader)
     }
 
-    private func explanation(of plan: FetchPlan, _ owner: Snapshot?) throws -> JSONValue {
-        guard case .ordered(_, let relationship) = plan.source, let owner else { return try explanation(of: plan) }
-        return try explanation(of: request(plan), along: relationship, of: owner.objectID)
+    private func explanation(
+        of plan: FetchPlan,
+        _ owner: Snapshot?,
+        in context: ManagedObjectContext?
+    ) throws -> JSONValue {
+        guard case .ordered(_, let relationship) = plan.source, let owner else {
+            return try explanation(of: plan, in: context)
+        }
+        return try explanation(of: request(plan), along: relationship, of: owner.objectID, in: context)
     }
 
     /// How many rows a page has at most.
@@ -83,7 +91,8 @@ extension API {
         let start = try plan.cursor.map { try keys(of: $0, request, reader) }
         if request.isByRelevance {
             // All pages are of an order that is measured by what the first one found.
-            request = try start.map { try request.continuations(after: $0)[0] } ?? reader.ranked(request)
+            request =
+                try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
         }
         if limit > 0, plan.result == .ids {
             let found = try reader.objectIDs(request, after: start)
@@ -98,7 +107,7 @@ extension API {
             list.items = .objects(objects)
             if rows.count > limit { last = rows[limit - 1] }
         }
-        if let last { list.goOn(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), plan) }
+        if let last { list.goOn(at: Cursor(keys: try reader.sortKeys(of: last, for: request)), plan, names) }
         if plan.countsAll { list.total = try reader.count(plan.wholeRequest) }
         return list
     }
@@ -142,7 +151,7 @@ extension API {
         }
         if let last = page.last, page.endIndex < members.count {
             let place = related.places.first?.dropFirst(page.endIndex - 1).first ?? nil
-            list.goOn(at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]), plan)
+            list.goOn(at: Cursor(keys: [place.map(Value.integer) ?? .null, last.value]), plan, names)
         }
         if plan.countsAll { list.total = try count(plan, relationship, of: owner, reader) }
         return list
@@ -181,12 +190,20 @@ extension API {
 
     private func table(_ plan: FetchPlan, _ reader: some GraphReading) throws -> Reply {
         guard let table = plan.table else { throw Problem(.internal, "A fetch of dictionaries has no columns.") }
-        let limit = limit(of: plan)
-        var request = plan.request
-        request.fetchLimit = limit + 1
-        let rows = limit == 0 ? [] : try reader.table(request).rows
-        var found = TableDTO(columns: table.columns, rows: Array(rows.prefix(limit)))
-        if rows.count > limit { found.next = plan.link?.page("offset", "\(plan.offset + limit)") }
+        var found: TableDTO
+        if table.takesTogether {
+            // Rows that stand for several objects have no keys to go on behind.
+            let limit = limit(of: plan)
+            var request = plan.request
+            request.fetchLimit = limit + 1
+            let rows = limit == 0 ? [] : try reader.table(request).rows
+            found = TableDTO(columns: table.columns, rows: Array(rows.prefix(limit)))
+            if rows.count > limit { found.next = plan.link?.page("offset", "\(plan.offset + limit)") }
+        } else {
+            let (rows, cursor) = try rows(plan, reader)
+            found = TableDTO(columns: table.columns, rows: rows)
+            found.next = cursor.flatMap { plan.link?.page("cursor", $0.text(of: plan.binding(in: names))) }
+        }
         if plan.countsAll {
             // How many groups there are is known only when they are made.
             found.total =
@@ -195,13 +212,31 @@ extension API {
         }
         return Reply(.table(found))
     }
+
+    /// A page of rows each of which stands for one object, and where the next one begins.
+    func rows(_ plan: FetchPlan, _ reader: some GraphReading) throws -> (rows: [[Value]], next: Cursor?) {
+        let limit = limit(of: plan)
+        var request = plan.rowRequest
+        request.fetchLimit = limit + 1
+        let start = try plan.cursor.map { try keys(of: $0, request, reader) }
+        if request.isByRelevance {
+            request =
+                try start.map { try request.continuations(after: $0, in: catalogue.model)[0] } ?? reader.ranked(request)
+        }
+        let found = limit == 0 ? [] : try reader.rows(request, after: request.isByRelevance ? nil : start)
+        let rows = found.prefix(limit).map { Array($0.dropLast()) }
+        guard found.count > limit, case .reference(let last)? = found[limit - 1].last,
+            let objectID = names.objectID(forURI: last.uri), let row = try reader.snapshots(of: [objectID])[0]
+        else { return (rows, nil) }
+        return (rows, Cursor(keys: try reader.sortKeys(of: row, for: request)))
+    }
 }
 
 extension ListDTO {
     /// Says where the page behind this one begins.
-    fileprivate mutating func goOn(at cursor: Cursor, _ plan: FetchPlan) {
+    fileprivate mutating func goOn(at cursor: Cursor, _ plan: FetchPlan, _ names: ObjectNames) {
         self.cursor = cursor
-        next = plan.link?.page("cursor", cursor.text(of: plan.binding))
+        next = plan.link?.page("cursor", cursor.text(of: plan.binding(in: names)))
     }
 }
 
@@ -220,7 +255,8 @@ extension FetchPlan {
         }
         // Behind a row come several ranges, and what a row was put in order by may be another object's.
         let readsOrder = cursor != nil || result == .ids || sortDescriptors.contains { $0.keyPath.followsRelationship }
-        return countsAll || search != nil || !selection.embedded.isEmpty || (!sortDescriptors.isEmpty && readsOrder)
+        return countsAll || search != nil || table?.takesTogether == false || !selection.embedded.isEmpty
+            || (!sortDescriptors.isEmpty && readsOrder)
     }
 
     /// The request for all pages.
@@ -256,9 +292,27 @@ extension GraphReading {
             return try objectIDs(first)
         }
         var found: [ManagedObjectID] = []
-        for var part in try request.continuations(after: keys) where found.count < request.fetchLimit {
+        for var part in try request.continuations(after: keys, in: model) where found.count < request.fetchLimit {
             part.fetchLimit = request.fetchLimit - found.count
             found += try objectIDs(part)
+        }
+        return found
+    }
+
+    /// The rows of a page of a table, in the same order.
+    fileprivate func rows(
+        _ request: FetchRequest<ManagedObject>,
+        after keys: [Value]?
+    ) throws(GraphError) -> [[Value]] {
+        guard let keys else {
+            var first = request
+            if !request.isByRelevance { first.sortDescriptors = request.keyedSortDescriptors }
+            return try table(first).rows
+        }
+        var found: [[Value]] = []
+        for var part in try request.continuations(after: keys, in: model) where found.count < request.fetchLimit {
+            part.fetchLimit = request.fetchLimit - found.count
+            found += try table(part).rows
         }
         return found
     }

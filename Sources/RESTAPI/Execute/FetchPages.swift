@@ -5,40 +5,50 @@
 import ObjectGraph
 import ObjectModel
 
-/// Goes through all rows of a fetch.
-struct FetchPages<Reader: GraphReading> {
+/// Goes through all rows of a fetch. Each page may be read from another state of the stores.
+struct FetchPages {
     /// Whether there are no more.
     private(set) var isAtEnd = false
 
     private let api: API
-    private let reader: Reader
     private let owner: Snapshot?
     private var plan: FetchPlan
     private var text: RowText
-    private let pageSize: Int
+    private var pageSize: Int
     /// How many rows are still wanted; nil for all.
     private var rest: Int?
 
-    init(_ plan: FetchPlan, _ api: API, _ reader: Reader) throws {
-        (self.api, self.reader) = (api, reader)
+    init(_ plan: FetchPlan, _ api: API, _ reader: some GraphReading) throws {
+        self.api = api
         (self.plan, owner) = try api.located(plan, reader)
         text = RowText(plan, api)
         rest = plan.limit
         pageSize = Self.pageSize(of: plan, api.catalogue.model)
     }
 
-    /// The next rows, behind what stands before all of them.
-    mutating func next() throws -> [UInt8] {
+    /// The next rows, behind what stands before all of them. Where they are too long to be read together, they are fewer, and so are
+    /// those that follow.
+    mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
+        while pageSize > 1 {
+            do {
+                return try WorkLimits.withNewAllowance { try page(reader) }
+            } catch let error as GraphError where error.code == .tooMuchRead {
+                pageSize = max(1, pageSize / 8)
+            }
+        }
+        return try WorkLimits.withNewAllowance { try page(reader) }
+    }
+
+    private mutating func page(_ reader: some GraphReading) throws -> [UInt8] {
         guard !isAtEnd else { return [] }
-        let wanted = min(pageSize, rest ?? pageSize)
-        plan.limit = wanted
-        let count = plan.result == .dictionary ? try table(wanted) : try list()
+        plan.limit = min(pageSize, rest ?? pageSize)
+        let count = plan.result == .dictionary ? try table(reader) : try list(reader)
         if let all = rest { rest = all - count }
         if rest == 0 { isAtEnd = true }
         return text.take()
     }
 
-    private mutating func list() throws -> Int {
+    private mutating func list(_ reader: some GraphReading) throws -> Int {
         let list = try api.list(plan, owner, reader)
         (plan.cursor, plan.offset) = (list.cursor, 0)
         isAtEnd = list.cursor == nil
@@ -52,16 +62,20 @@ struct FetchPages<Reader: GraphReading> {
         }
     }
 
-    /// Rows that stand for no objects have no keys to go on behind; they are counted.
-    private mutating func table(_ wanted: Int) throws -> Int {
-        var request = plan.request
-        // Groups are made of all objects each time they are asked for.
-        let isMadeAnew = plan.table?.takesTogether == true
-        request.fetchLimit = isMadeAnew ? rest ?? 0 : wanted
-        let rows = request.fetchLimit == 0 && rest == 0 ? [] : try reader.table(request).rows
+    private mutating func table(_ reader: some GraphReading) throws -> Int {
+        if plan.table?.takesTogether == true {
+            // Groups are made of all objects each time they are asked for.
+            var request = plan.request
+            request.fetchLimit = rest ?? 0
+            let rows = rest == 0 ? [] : try reader.table(request).rows
+            text.write(rows)
+            isAtEnd = true
+            return rows.count
+        }
+        let (rows, next) = try api.rows(plan, reader)
         text.write(rows)
-        plan.offset += rows.count
-        isAtEnd = isMadeAnew || rows.count < wanted
+        (plan.cursor, plan.offset) = (next, 0)
+        isAtEnd = next == nil
         return rows.count
     }
 

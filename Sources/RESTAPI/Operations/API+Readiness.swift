@@ -21,13 +21,13 @@ extension API {
             failure(of: store).map { reason in
                 Problem.Detail(
                     code: "store",
-                    message: "The store can't be read: \(reason)",
+                    message: "The store can't be used: \(reason)",
                     extras: ["uuid": .string(store.identifier.uuidString)]
                 )
             }
         }
         guard failures.isEmpty, !coordinator.stores.isEmpty else {
-            var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "Not all stores can be read.")
+            var problem = Problem(.notReady, failures.isEmpty ? "There is no store." : "Not all stores can be used.")
             problem.errors = failures
             problem.reason = failures.isEmpty ? nil : failures.map(\.message).joined(separator: " ")
             problem.fields = [.retryAfter: "5"]
@@ -36,11 +36,12 @@ extension API {
         return ["status": "ready"]
     }
 
-    /// Why a store can't be read, past everything that is in memory.
+    /// Why a store can't be read, past everything that is in memory, or why nothing that is saved would be found.
     private func failure(of store: any PersistentStore) -> String? {
         guard let entity = catalogue.model.entities.first else { return nil }
         let objectID = ManagedObjectID(entity: entity, store: store.identifier, reference: .integer(0))
         do {
+            try store.checkPlace()
             _ = try store.snapshots(of: [objectID], at: nil)
             return nil
         } catch {

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import SourceText
 
 /// A request with its route, its parameters and what it prefers. Whether that makes sense for the model is for the plan.
@@ -14,15 +15,22 @@ struct APIRequest: Sendable {
     let preferences: Preferences
     let fields: HeaderFields
     let body: HTTPRequestBody
+    /// The memory that the work on it may take.
+    let memory: HTTPMemory
+    /// How many values the body may have.
+    private let valueLimit: Int
     /// As it was sent, for links.
     let target: RequestTarget
 
-    /// - Parameter body: What is read in place of the request's own body.
+    /// - Parameters:
+    ///   - body: What is read in place of the request's own body.
+    ///   - valueLimit: How many values a body of JSON may have.
     init(
         _ request: HTTPRequest,
         _ target: RequestTarget,
         _ route: Route,
-        body: HTTPRequestBody? = nil
+        body: HTTPRequestBody? = nil,
+        valueLimit: Int = .max
     ) throws(Problem) {
         method = request.method
         self.route = route
@@ -31,11 +39,13 @@ struct APIRequest: Sendable {
         preferences = try Preferences(request.fields)
         fields = request.fields
         self.body = body ?? request.body
+        memory = request.memory
+        self.valueLimit = valueLimit
     }
 
     /// The body as JSON.
     ///
-    /// - Parameter types: The media types that it may have. Without one it is taken for JSON.
+    /// - Parameter types: The media types that it may have. One without any doesn't get here.
     func json(_ types: [String] = ["application/json"]) throws(Problem) -> JSONValue {
         if let text = fields[.contentType] {
             let type = MediaType(text)
@@ -49,16 +59,37 @@ struct APIRequest: Sendable {
                 hint: "curl --json '{…}' sends some."
             )
         }
+        try reserve(forValuesOf: bytes)
+        let value: JSONValue
         do throws(JSONError) {
-            return try JSONValue(parsing: bytes, limits: JSONLimits(bytes: .max))
+            value = try JSONValue(parsing: bytes, limits: JSONLimits(bytes: .max, values: valueLimit))
         } catch {
-            var problem = Problem(.malformed, "The body isn't JSON: \(error.message)")
-            problem.extras = [
-                "line": .integer(error.position.line), "column": .integer(error.position.column),
-            ]
-            throw problem
+            throw .malformed(error)
         }
+        // A long body takes long to read.
+        guard bytes.count <= Self.shortBody || (try? WorkLimits.check()) != nil else { throw .deadline }
+        return value
     }
+
+    /// Reserves the memory that a body takes as values. Short ones are taken as they come: no more are read at a time than there are
+    /// workers.
+    private func reserve(forValuesOf bytes: [UInt8]) throws(Problem) {
+        guard bytes.count > Self.shortBody else { return }
+        var separators = 0
+        for byte in bytes {
+            separators += byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") ? 1 : 0
+        }
+        try reserve(bytes.count + min(separators + 1, valueLimit) * Self.valueSize)
+    }
+
+    /// Reserves memory for the time of the request.
+    func reserve(_ bytes: Int) throws(Problem) {
+        guard memory.reserve(bytes) else { throw .memoryTaken }
+    }
+
+    private static let shortBody = 64 << 10
+    /// What a value takes, roughly.
+    private static let valueSize = 128
 
     /// The body as JSON; nil where there is none.
     func optionalJSON() throws(Problem) -> JSONValue? {
@@ -84,6 +115,38 @@ struct APIRequest: Sendable {
 }
 
 extension Problem {
+    /// What is no JSON, with its place, or has too many values.
+    static func malformed(_ error: JSONError) -> Problem {
+        let isTooLarge = error.code == .tooManyValues
+        var problem =
+            isTooLarge
+            ? Problem(.tooLarge, error.message, hint: tooLargeHint)
+            : Problem(.malformed, "The body isn't JSON: \(error.message)")
+        if isTooLarge { problem.extras["limit"] = "bodyValues" }
+        problem.extras["line"] = .integer(error.position.line)
+        problem.extras["column"] = .integer(error.position.column)
+        return problem
+    }
+
+    /// A body that names more objects than one may.
+    static func tooManyObjects(_ limit: Int) -> Problem {
+        let message = "The body names more than the \(limit) objects that one may."
+        var problem = Problem(.tooLarge, message, hint: tooLargeHint)
+        problem.extras["limit"] = "bodyObjects"
+        return problem
+    }
+
+    private static let tooLargeHint =
+        "Send it in several requests, or new objects as NDJSON to “batch-insert”, which takes any number."
+
+    /// Others' bodies have the memory that all share.
+    fileprivate static var memoryTaken: Problem {
+        var problem = Problem(.overload, "Other requests' bodies take the memory that there is. Try again later.")
+        problem.extras["limit"] = "bodiesInMemory"
+        problem.fields = [.retryAfter: "1"]
+        return problem
+    }
+
     static func mediaType(_ text: String, _ types: [String]) -> Problem {
         let isForm = text.lowercased().contains("form")
         return Problem(

@@ -8,15 +8,17 @@ import SourceText
 /// The parameters of a query, in their order. Who reads one takes it; what nobody has taken is unknown.
 struct Parameters: Equatable {
     private(set) var items: [QueryItem]
+    /// The names of conditions that null stands for, which a query has no text for.
+    private(set) var nulls: [String]
 
-    init(_ items: [QueryItem] = []) { self.items = items }
+    init(_ items: [QueryItem] = [], nulls: [String] = []) { (self.items, self.nulls) = (items, nulls) }
 
     var isEmpty: Bool { items.isEmpty }
 
     /// The names that are left, each once, in the order in which they were given.
     var names: [String] {
         var seen: Set<String> = []
-        return items.map(\.name).filter { seen.insert($0).inserted }
+        return (items.map(\.name) + nulls).filter { seen.insert($0).inserted }
     }
 
     func contains(_ name: String) -> Bool { items.contains { $0.name == name } }
@@ -39,7 +41,10 @@ struct Parameters: Equatable {
     }
 
     /// Drops what somebody has looked at.
-    mutating func drop(_ names: Set<String>) { items.removeAll { names.contains($0.name) } }
+    mutating func drop(_ names: Set<String>) {
+        items.removeAll { names.contains($0.name) }
+        nulls.removeAll { names.contains($0) }
+    }
 
     mutating func takeFlag(_ name: String) throws(Problem) -> Bool? {
         switch try take(name) {
@@ -82,7 +87,7 @@ struct Parameters: Equatable {
     }
 
     func refuseOthers(_ hint: (String) -> String?) throws(Problem) {
-        guard let first = items.first else { return }
-        throw Problem(.parameter, "There is no parameter “\(first.name)” here.", hint: hint(first.name))
+        guard let first = names.first else { return }
+        throw Problem(.parameter, "There is no parameter “\(first)” here.", hint: hint(first))
     }
 }

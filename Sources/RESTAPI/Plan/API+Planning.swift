@@ -6,6 +6,17 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
+    /// Reads and plans within limits: a body may take long.
+    func plan(_ request: APIRequest, under limits: WorkLimits) throws(Problem) -> Plan {
+        do {
+            return try limits.hold { try plan(request) }
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw .failed(error)
+        }
+    }
+
     func plan(_ request: APIRequest) throws(Problem) -> Plan {
         let method: HTTPMethod = request.method == .head ? .get : request.method
         switch (request.route, method) {

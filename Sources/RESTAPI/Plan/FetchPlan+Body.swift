@@ -17,7 +17,8 @@ extension FetchPlan {
         // A link says which page is meant, whichever the body began with.
         let isLinked = query.contains("cursor") || query.contains("offset")
         let items = try QueryItem.items(body).filter { !isLinked || ($0.name != "cursor" && $0.name != "offset") }
-        let parameters = Parameters(items + query.items)
+        let nulls = body.members.filter(\.isNullCondition).map(\.name)
+        let parameters = Parameters(items + query.items, nulls: nulls)
         let link = PageLink(path: request.target.path, items: request.target.query)
         let defaults = Defaults(format: AnswerFormat(request.fields), names: ["args", "vars"])
         try self.init(parameters, given, of: resource, defaults, link: link, in: api)
@@ -45,6 +46,14 @@ extension Arguments {
     }
 }
 
+extension JSONMember {
+    /// Whether it asks for what has no value: nulls of parameters are as if they weren't there.
+    fileprivate var isNullCondition: Bool {
+        guard name != "args", name != "vars", !FetchPlan.parameters.contains(name) else { return false }
+        return value.isNull || value.array?.contains(where: \.isNull) == true
+    }
+}
+
 extension QueryItem {
     /// The members of a body as they would stand in a query.
     fileprivate static func items(_ body: JSONObject) throws(Problem) -> [QueryItem] {
@@ -53,9 +62,11 @@ extension QueryItem {
             try check(member)
             let isKnown = FetchPlan.parameters.contains(member.name)
             switch member.value.kind {
-            case .null where isKnown: break
+            case .null: break
             case .array(let values):
-                let texts = try values.map { (value) throws(Problem) in try text(value, of: member.name) }
+                let texts = try values.filter { isKnown || !$0.isNull }.map { (value) throws(Problem) in
+                    try text(value, of: member.name)
+                }
                 // A list of key paths, or of values of which either will do.
                 items += (isKnown ? [texts.joined(separator: ",")] : texts).map {
                     QueryItem(name: member.name, value: $0)

@@ -64,9 +64,8 @@ extension FetchPlan {
         self.resource = resource
         self.link = link
         (source, format) = (defaults.source, defaults.format)
-        search = try parameters.take("search").map { (text) throws(Problem) in
-            try Search(text, of: resource, in: api)
-        }
+        let words = try parameters.take("search")
+        if let words { search = try Search(words, of: resource, in: api) }
         result = try parameters.takeChoice("result") ?? defaults.result
         countsAll = try parameters.takeFlag("count") ?? false
         isExplained = try parameters.takeFlag("explain") ?? false
@@ -76,16 +75,20 @@ extension FetchPlan {
         let cursor = try parameters.take("cursor")
         try takeWindow(&parameters, defaults, hasCursor: cursor != nil, api.options)
         var conditions = [defaults.predicate].compactMap(\.self)
+        if words != nil, search == nil { conditions.append(.constant(false)) }
         if let text = try parameters.take("where") {
             conditions.append(try PredicateReader(api: api, resource: resource, text: text).predicate(&arguments))
         }
-        try takeShown(&parameters, &arguments, defaults, api)
+        try takeShown(&parameters, &arguments, defaults, isSearched: words != nil, api)
         conditions += try parameters.takeConditions(of: resource, knowing: Self.parameters + defaults.names, in: api)
         if case .members = source, let membership = defaults.membership { conditions.insert(membership, at: 0) }
         if case .ordered = source { membership = defaults.membership }
         predicate = conditions.isEmpty ? nil : .all(of: conditions)
         try arguments.refuseOthers()
-        if let cursor { self.cursor = try readCursor(cursor, api) }
+        if let cursor {
+            if table?.takesTogether == true { throw Self.noCursor }
+            self.cursor = try readCursor(cursor, api)
+        }
     }
 
     /// Streams are rows; what is told besides them comes as JSON.
@@ -124,16 +127,21 @@ extension FetchPlan {
                 hint: "Give one of them."
             )
         }
-        guard result == .objects || result == .ids else {
-            throw Problem(.parameter, "“cursor” goes with result=objects and result=ids.", hint: "Use “offset”.")
-        }
+        if result == .count { throw Self.noCursor }
     }
+
+    private static let noCursor = Problem(
+        .parameter,
+        "“cursor” goes with result=objects, result=ids and dictionaries of single objects.",
+        hint: "Use “offset”."
+    )
 
     /// Takes what says how rows are put in order and what of them is shown.
     private mutating func takeShown(
         _ parameters: inout Parameters,
         _ arguments: inout Arguments,
         _ defaults: Defaults,
+        isSearched: Bool,
         _ api: API
     ) throws(Problem) {
         let (select, include) = (try parameters.take("select"), try parameters.take("include"))
@@ -159,7 +167,7 @@ extension FetchPlan {
             ]
             try Self.refuse(others, with: "result=dictionary")
             if result != .objects { try Self.refuse(["select": select, "include": include], with: "result=objects") }
-            selection = try SelectionReader(api: api, showsHighlights: search != nil).selection(
+            selection = try SelectionReader(api: api, showsHighlights: isSearched).selection(
                 of: resource,
                 select: select,
                 include: include,
@@ -182,7 +190,7 @@ extension FetchPlan {
 
     private func readCursor(_ text: String, _ api: API) throws(Problem) -> Cursor {
         let count = if case .ordered = source { 2 } else { request.sortKeyCount }
-        guard let cursor = Cursor(text, of: binding), cursor.keys.count == count else {
+        guard let cursor = Cursor(text, of: binding(in: api.names)), cursor.keys.count == count else {
             throw Problem(
                 .parameter,
                 "The cursor isn't one of this list.",
@@ -213,10 +221,18 @@ extension FetchPlan {
         return request
     }
 
-    /// What a cursor belongs to: it makes no sense for another order or for other objects.
-    var binding: String {
+    /// The same for rows each of which stands for one object, which is the last column.
+    var rowRequest: FetchRequest<ManagedObject> {
+        var request = request
+        request.propertiesToFetch.append(ExpressionDescription("\u{0}", .keyPath("objectID")))
+        return request
+    }
+
+    /// What a cursor belongs to: it makes no sense for another order or for other objects. An object that was new in a draft is the same
+    /// one after the save.
+    func binding(in names: ObjectNames) -> String {
         let order = sortDescriptors.map(\.description).joined(separator: ",")
-        let predicate = predicate.map(\.description) ?? ""
+        let predicate = predicate.map { DraftedNames(names).names($0).description } ?? ""
         let source: String =
             switch source {
             case .all: ""

@@ -28,8 +28,8 @@ struct Conditions: Equatable, Sendable {
 
     init(_ fields: HeaderFields) throws(Problem) {
         do throws(HTTPRefusal) {
-            ifMatch = try EntityTagCondition.ifMatch(in: fields)
-            ifNoneMatch = try EntityTagCondition.ifNoneMatch(in: fields)
+            ifMatch = try EntityTagCondition.ifMatch(in: fields)?.ofStates
+            ifNoneMatch = try EntityTagCondition.ifNoneMatch(in: fields)?.ofStates
         } catch {
             throw Problem(.malformed, error.message)
         }

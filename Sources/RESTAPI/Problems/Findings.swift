@@ -79,17 +79,19 @@ struct Findings: Equatable, Sendable {
 
     private(set) var details: [Problem.Detail] = []
     private var count = 0
-    /// The most that an answer tells: who sends a million wrong values learns no more by a million messages.
-    static let limit = 1_000
-
     var isEmpty: Bool { count == 0 }
 
-    /// Whether no more is told, so that hints needn't be looked for.
-    var isFull: Bool { details.count == Self.limit }
-
-    mutating func add(_ code: Code, _ message: String, hint: String? = nil, at place: BodyPlace) {
+    /// Adds what is wrong. Beyond the most that an answer tells it is only counted, without its message being made.
+    mutating func add(
+        _ code: Code,
+        _ message: @autoclosure () -> String,
+        hint: @autoclosure () -> String? = nil,
+        at place: @autoclosure () -> BodyPlace
+    ) {
         count += 1
-        guard details.count < Self.limit else { return }
+        guard details.count < Problem.errorLimit else { return }
+        let place = place()
+        let message = message()
         var extras = JSONObject()
         if !place.pointer.isEmpty { extras["pointer"] = .string(place.pointer) }
         if let position = place.position {
@@ -101,7 +103,7 @@ struct Findings: Equatable, Sendable {
                 object: place.object,
                 property: place.property,
                 code: code.rawValue,
-                message: hint.map { "\(message) \($0)" } ?? message,
+                message: hint().map { "\(message) \($0)" } ?? message,
                 extras: extras
             )
         )
@@ -116,6 +118,7 @@ struct Findings: Equatable, Sendable {
     var problem: Problem {
         var problem = Problem(.validation, count == 1 ? details[0].message : "\(count) values can't be taken.")
         problem.errors = details
+        problem.omittedErrors = count - details.count
         return problem
     }
 }

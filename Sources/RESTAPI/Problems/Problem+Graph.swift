@@ -35,8 +35,17 @@ extension Problem {
                 error.message,
                 hint: "Save what is pending and send it again, or write straight to the store, past the context."
             )
+        case .tooMuchRead:
+            self.init(
+                .tooLarge,
+                error.message,
+                hint: "Ask for fewer objects by “limit”; NDJSON (Accept: application/x-ndjson) has any length."
+            )
+            extras["limit"] = "requestMemory"
         case .limitExceeded: self.init(.maxAffected, error.message, hint: error.hint)
         case .deadline, .cancelled: self = .deadline
+        case .locked: self = .locked
+        case .busy: self = .busy
         case .noteTaken: self.init(.idempotency, "Another request has the Idempotency-Key.")
         case .noteUnkept:
             self.init(
@@ -45,10 +54,17 @@ extension Problem {
                 hint: error.hint ?? "Leave the key out, and see whether it was done before doing it again."
             )
         case .diskFull: self.init(.diskFull, "The disk of the store is full.")
+        case .noKeys:
+            self.init(
+                .internal,
+                "The store can take no new objects of this entity: by what it has noted, all numbers have been given.",
+                hint: "`outcrop store check` on the store's file tells more, and `--repair` mends it."
+            )
+        case .storeGone: self = .storeGone
         default: self.init(.internal, "The request could not be done.")
         }
         // What a store says is for those who run it.
-        if code == .internal || code == .diskFull { reason = Self.reason(of: error) }
+        if code == .internal || code == .diskFull || code == .notReady { reason = Self.reason(of: error) }
     }
 
     /// Nothing can be changed in a store that is only read, by whatever method.
@@ -57,7 +73,7 @@ extension Problem {
     /// What the save found wrong, of objects by their references.
     private static func invalid(_ error: GraphError, in catalogue: Catalogue) -> Problem {
         var problem = Problem(.validation, error.message)
-        problem.errors = error.failures.map { failure in
+        problem.errors = error.failures.prefix(errorLimit).map { failure in
             Detail(
                 object: failure.objectID.map { $0.isTemporary ? $0.entity.name : catalogue.reference(to: $0) },
                 property: failure.property.map { ResourceProperty.name(of: $0) },
@@ -65,13 +81,14 @@ extension Problem {
                 message: failure.message
             )
         }
+        problem.omittedErrors = error.failureCount - problem.errors.count
         return problem
     }
 
     /// Values that must be unique and aren't. New rows have no names yet, and are called by their places.
     private static func taken(_ error: GraphError, in catalogue: Catalogue) -> Problem {
         var problem = Problem(.unique, error.message, hint: error.hint)
-        problem.errors = error.constraintConflicts.prefix(Findings.limit).map { violation in
+        problem.errors = error.constraintConflicts.prefix(errorLimit).map { violation in
             let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
             // Two objects of one save may have the same as well.
             let other = violation.stored?.objectID ?? violation.objects.dropFirst().first
@@ -88,15 +105,44 @@ extension Problem {
                 ]
             )
         }
+        problem.omittedErrors = error.constraintConflicts.count - problem.errors.count
+        return problem
+    }
+
+    static var storeGone: Problem {
+        var problem = Problem(
+            .notReady,
+            "The file of the store was deleted or replaced, so that nothing can be saved."
+        )
+        problem.fields = [.retryAfter: "5"]
         return problem
     }
 
     static var deadline: Problem {
-        var problem = Problem(
-            .deadline,
-            "It took longer than it may.",
-            hint: "An index may serve it; see explain=true."
+        passing(.deadline, "It took longer than it may.", hint: "An index may serve it; see explain=true.")
+    }
+
+    /// Another program has a store.
+    static var locked: Problem {
+        passing(
+            .locked,
+            "Another program is writing into the store and did not let go of it in time; nothing was changed.",
+            hint: "Send it again after a moment. Reading goes on meanwhile."
         )
+    }
+
+    /// It wasn't the request's turn in time.
+    static var busy: Problem {
+        passing(
+            .overload,
+            "There is too much to do: its turn did not come in time. Nothing was changed.",
+            hint: "Send it again after a moment."
+        )
+    }
+
+    /// What may be over when the request is sent again.
+    private static func passing(_ code: ProblemCode, _ detail: String, hint: String) -> Problem {
+        var problem = Problem(code, detail, hint: hint)
         problem.fields = [.retryAfter: "1"]
         return problem
     }

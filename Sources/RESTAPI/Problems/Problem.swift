@@ -38,6 +38,8 @@ public struct Problem: Error, Equatable, Sendable {
     /// Where in a predicate it is, from 0, in Unicode scalars.
     public var position: Int?
     public var errors: [Detail] = []
+    /// How many there are besides `errors`, which tells the first of them.
+    public var omittedErrors = 0
     /// Members beside these, such as `inserted` and `line`.
     public var extras = JSONObject()
     /// Why the server could not do it, which may name files: for its log, and no part of the document.
@@ -47,6 +49,19 @@ public struct Problem: Error, Equatable, Sendable {
 
     public init(_ code: ProblemCode, _ detail: String, hint: String? = nil) {
         (self.code, status, self.detail, self.hint) = (code, code.status, detail, hint)
+    }
+
+    /// The most of its `errors` that a document tells: more of them help nobody, and take memory.
+    static let errorLimit = 100
+
+    /// How many errors there are, told or not.
+    var errorCount: Int { errors.count + omittedErrors }
+
+    /// Leaves out the errors beyond those that a document tells.
+    mutating func omitErrors() {
+        guard errors.count > Self.errorLimit else { return }
+        omittedErrors += errors.count - Self.errorLimit
+        errors.removeLast(errors.count - Self.errorLimit)
     }
 
     /// The document.
@@ -61,6 +76,7 @@ public struct Problem: Error, Equatable, Sendable {
         if let hint { document.append(("hint", .string(hint))) }
         if let position { document.append(("position", .integer(position))) }
         if !errors.isEmpty { document.append(("errors", .array(errors.map(\.json)))) }
+        if omittedErrors > 0 { document.append(("errorsOmitted", .integer(omittedErrors))) }
         document += extras.members.map { ($0.name, $0.value) }
         return .object(JSONObject(document))
     }

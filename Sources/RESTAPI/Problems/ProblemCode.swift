@@ -86,15 +86,30 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "too-large",
         .contentTooLarge,
         "That is too large",
-        "The body, or what a draft or an answer would come to by it, has more bytes than it may have.",
+        "The body, or what a draft or an answer would come to by it, has more bytes, values or objects than it may have.",
         "Send less at once, or use what is streamed: NDJSON to `batch-insert`, raw bytes to a binary attribute."
     )
     public static let mediaType = ProblemCode(
         "media-type",
         .unsupportedMediaType,
         "The body's type isn't known",
-        "`Content-Type` or `Content-Encoding` names what isn't understood here.",
+        "`Content-Type` or `Content-Encoding` names what isn't understood here, or a body has no `Content-Type`.",
         "Send JSON; with curl, `--json '{…}'` instead of `-d` or `-F`."
+    )
+    public static let crossSite = ProblemCode(
+        "cross-site",
+        .forbidden,
+        "Pages of other sites may not do this",
+        "A browser sent it for a page of another site, as `Origin` or `Sec-Fetch-Site` tells, and it might "
+            + "change something; or the browser asks whether it may send such a request.",
+        "Name the page's origin in the setting `cors`, if its pages may read and write everything here."
+    )
+    public static let misdirected = ProblemCode(
+        "misdirected",
+        .misdirected,
+        "That is another server",
+        "`Host` names a server that this one isn't, which may be how a page of another site reads from it.",
+        "Ask by a name that the server has, or give it the name in the setting `hostNames`."
     )
     public static let headersTooLarge = ProblemCode(
         "headers-too-large",
@@ -108,7 +123,7 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         .unprocessableContent,
         "Values aren't valid",
         "Values don't fit the model: types, ranges, lengths, patterns, missing ones, references that lead nowhere.",
-        "Mend what `errors` lists, which is all of it, with object and property; `dryRun=true` checks without saving."
+        "Mend what `errors` lists, with object and property; `errorsOmitted` says how many more there are than a hundred."
     )
     public static let deleteDenied = ProblemCode(
         "delete-denied",
@@ -171,8 +186,16 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "overload",
         .serviceUnavailable,
         "There is too much to do",
-        "More requests wait than may wait, or there are more connections than there may be.",
+        "More requests wait, or there are more connections, bodies in memory or drafts than there may be, `limit` names the setting; or "
+            + "a request's turn did not come in time.",
         "Try again after `Retry-After` seconds."
+    )
+    public static let locked = ProblemCode(
+        "locked",
+        .serviceUnavailable,
+        "Another program has the store",
+        "Another program goes on writing into a store, or has it for itself, and nothing could be written in time.",
+        "Try again after `Retry-After` seconds; see which program holds the store's file. Reading goes on meanwhile."
     )
     public static let draining = ProblemCode(
         "draining",
@@ -184,8 +207,8 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public static let notReady = ProblemCode(
         "not-ready",
         .serviceUnavailable,
-        "Not all stores can be read",
-        "`/readyz` has found a store that can't be read, or none at all.",
+        "Not all stores can be used",
+        "There is no store, or one that can't be read, or whose file was deleted or replaced, so that nothing can be saved.",
         "Look at `errors`, which names the stores; the server's log tells more."
     )
     public static let diskFull = ProblemCode(
@@ -228,9 +251,9 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     public static let all: [ProblemCode] = [
-        .malformed, .parameter, .predicate, .notFound, .method, .notAcceptable, .gone, .tooLarge, .mediaType,
-        .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .maxAffected, .precondition,
-        .preconditionRequired, .idempotency, .deadline, .overload, .draining, .notReady, .diskFull, .uriTooLong,
-        .range, .notImplemented, .internal,
+        .malformed, .parameter, .predicate, .crossSite, .notFound, .method, .notAcceptable, .gone, .tooLarge,
+        .mediaType, .misdirected, .headersTooLarge, .validation, .deleteDenied, .unique, .conflict, .maxAffected,
+        .precondition, .preconditionRequired, .idempotency, .deadline, .overload, .locked, .draining, .notReady,
+        .diskFull, .uriTooLong, .range, .notImplemented, .internal,
     ]
 }

@@ -46,10 +46,12 @@ struct ArgumentFilling {
         case .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: return PathEnd(kind: other.kind)
         case .in, .between: return PathEnd(kind: other.kind, isMany: left != nil)
         case .contains:
-            // Of a text a part is asked for, of a collection a member.
+            // Of a text a part is asked for, of a collection a member; what is any JSON may be both.
+            if other.kind == .json { return .unknown }
             return PathEnd(kind: other.kind, isMany: left == nil && !other.isText)
         case .beginsWith, .endsWith, .like, .matches:
-            return other.isText || other.kind == .unknown ? PathEnd(kind: .text) : PathEnd(kind: other.kind)
+            return other.isText || other.isJSON || other.kind == .unknown
+                ? PathEnd(kind: .text) : PathEnd(kind: other.kind)
         }
     }
 

@@ -49,7 +49,13 @@ struct ArgumentReader {
         case .date: .date(try date(text))
         case .object(let entity): try reference(text, to: entity)
         case .attribute(let attribute): try value(of: text, as: attribute)
+        case .json: Self.anyJSON(text)
         }
+    }
+
+    /// Text that is no JSON is a string.
+    private static func anyJSON(_ text: String) -> Value {
+        (try? JSONValue(parsing: text)).map(plain) ?? .string(text)
     }
 
     private func value(of text: String, as attribute: AttributeDescription) throws(ArgumentMismatch) -> Value {
@@ -65,7 +71,7 @@ struct ArgumentReader {
             case .binary: Data(base64Encoded: text).map(Value.data)
             case .uuid: UUID(uuidString: text).map(Value.uuid)
             case .objectID: objectID(text).map(\.value)
-            case .transformable, .undefined: (try? JSONValue(parsing: text)).map(Self.plain) ?? .string(text)
+            case .transformable, .undefined: Self.anyJSON(text)
             case .composite: nil
             }
         guard let value else {
@@ -187,7 +193,7 @@ struct ArgumentReader {
     /// A string is what JSON has for all that it has no type for; it is no number and no Bool.
     private func value(ofString text: String, as kind: PathEnd.Kind) throws(ArgumentMismatch) -> Value {
         switch kind {
-        case .unknown, .text, .number: return .string(text)
+        case .unknown, .text, .number, .json: return .string(text)
         case .date, .object: return try value(of: text, as: kind)
         case .attribute(let attribute):
             switch attribute.type {

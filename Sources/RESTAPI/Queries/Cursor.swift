@@ -11,13 +11,16 @@ import Predicates
 struct Cursor: Equatable, Sendable {
     enum Key: Equatable, Sendable {
         case value(Value)
-        /// Of a text that would make a link too long: where it begins, and a sum over all of it, by which it is known again.
+        /// Of a value that would make a link too long: where it begins, and a sum over all of it, by which it is known again.
         case beginning(Value, sum: UInt64)
     }
 
     let keys: [Key]
 
-    init(keys: [Value]) { self.keys = keys.map(Key.init) }
+    init(keys: [Value]) {
+        let longest = Key.longest(keys.count(where: \.isOfAnyLength))
+        self.keys = keys.map { Key($0, longest: longest) }
+    }
 
     /// Whether the row must be looked at for what isn't in the cursor.
     var isAbbreviated: Bool {
@@ -28,45 +31,70 @@ struct Cursor: Equatable, Sendable {
 }
 
 extension Cursor.Key {
-    /// As many bytes of each text as leave room in a request's head for the most keys there may be.
-    private static let longestText = 100
+    /// How many bytes of each value are carried: so many that there is room for all of them in a request's head.
+    fileprivate static func longest(_ count: Int) -> Int { min(1_000, 4_000 / max(1, count)) }
 
-    init(_ value: Value) {
-        guard let text = value.text, text.utf8.count > Self.longestText else {
+    init(_ value: Value, longest: Int) {
+        let text = Self.text(value)
+        guard value.isOfAnyLength, text.utf8.count > longest + 1 else {
             self = .value(value)
             return
         }
-        var beginning = ""
-        for scalar in text.unicodeScalars {
-            guard beginning.utf8.count + scalar.utf8.count <= Self.longestText else { break }
-            beginning.unicodeScalars.append(scalar)
-        }
-        self = .beginning(value.with(beginning), sum: text.sum)
+        self = .beginning(value.beginning(longest), sum: text.sum)
     }
 
-    /// The value to go on behind: what the row has still, else one before all texts that begin so, since rows may come twice then but
+    /// The value to go on behind: what the row has still, else one before all values that begin so, since rows may come twice then but
     /// none is left out.
     func value(knowing present: Value?, _ descriptor: ObjectSortDescriptor) -> Value {
         switch self {
         case .value(let value): return value
         case .beginning(let value, let sum):
-            if let present, present.text?.sum == sum { return present }
-            return descriptor.ascending ? value : value.with((value.text ?? "") + "\u{10FFFF}")
+            if let present, Self.text(present).sum == sum { return present }
+            return descriptor.ascending ? value : value.last
         }
     }
 }
 
 extension Value {
-    fileprivate var text: String? {
+    fileprivate var isOfAnyLength: Bool {
         switch self {
-        case .string(let text), .uri(let text): text
-        default: nil
+        case .string, .uri, .data, .array, .dictionary: true
+        default: false
         }
     }
 
-    /// A value of the same type with another text.
-    fileprivate func with(_ text: String) -> Value {
-        if case .uri = self { .uri(text) } else { .string(text) }
+    /// A value of the same kind that no value beginning in the same way comes before: of texts so many bytes, of all others nothing.
+    fileprivate func beginning(_ length: Int) -> Value {
+        switch self {
+        case .string(let text): .string(text.beginning(length))
+        case .uri(let text): .uri(text.beginning(length))
+        case .array: .array([])
+        case .data: .data(Data())
+        default: .dictionary([:])
+        }
+    }
+
+    /// A value that comes behind all that begin like this one.
+    fileprivate var last: Value {
+        switch self {
+        case .string(let text): .string(text + "\u{10FFFF}")
+        case .uri(let text): .uri(text + "\u{10FFFF}")
+        case .data: .array([])
+        case .array: .dictionary([:])
+        default: .dictionary(["\u{10FFFF}": .null])
+        }
+    }
+}
+
+extension String {
+    /// As many of the first scalars as so many bytes hold.
+    fileprivate func beginning(_ length: Int) -> String {
+        var beginning = ""
+        for scalar in unicodeScalars {
+            guard beginning.utf8.count + scalar.utf8.count <= length else { break }
+            beginning.unicodeScalars.append(scalar)
+        }
+        return beginning
     }
 }
 
@@ -155,8 +183,9 @@ extension Cursor.Key {
         case .uuid(let uuid): "u\(uuid.uuidString)"
         case .data(let data): "x\(data.base64EncodedString())"
         case .reference(let reference): "r\(reference.uri)"
-        // Nothing is put in order by these.
-        case .array, .dictionary: "n"
+        case .array(let members): "a\(JSONValue.array(members.map { .string(Self.text($0)) }).serialized())"
+        case .dictionary(let members):
+            "o\(JSONValue.object(JSONObject(members.map { ($0.key, .string(Self.text($0.value))) })).serialized())"
         }
     }
 
@@ -174,7 +203,21 @@ extension Cursor.Key {
         case "u": UUID(uuidString: rest).map(Value.uuid)
         case "x": Data(base64Encoded: rest).map(Value.data)
         case "r": .reference(ObjectReference(uri: rest))
+        case "a": (try? JSONValue(parsing: rest))?.array.flatMap { Self.values($0) }.map(Value.array)
+        case "o": Self.members(rest).map(Value.dictionary)
         default: nil
         }
+    }
+
+    private static func values(_ texts: [JSONValue]) -> [Value]? {
+        let values = texts.compactMap { $0.string.flatMap { value($0.unicodeScalars) } }
+        return values.count == texts.count ? values : nil
+    }
+
+    private static func members(_ text: String) -> [String: Value]? {
+        guard case .object(let members)? = (try? JSONValue(parsing: text))?.kind,
+            let values = values(members.members.map(\.value))
+        else { return nil }
+        return Dictionary(zip(members.members.map(\.name), values)) { first, _ in first }
     }
 }

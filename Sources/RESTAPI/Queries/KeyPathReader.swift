@@ -41,7 +41,7 @@ struct KeyPathReader {
         var place = position
         for (index, step) in steps.enumerated() {
             if let aggregate = CollectionOperator(rawValue: step) {
-                guard end.isMany || end.kind == .unknown else {
+                guard end.isMany || end.isJSON || end.kind == .unknown else {
                     throw problem("“\(text)” asks for \(step) of what is no collection.", at: place)
                 }
                 let rest = try self.rest(steps[(index + 1)...], after: end, at: place)
@@ -61,6 +61,7 @@ struct KeyPathReader {
 
     /// The steps after an operator, which are taken of each member.
     private func rest(_ steps: ArraySlice<String>, after end: PathEnd, at position: Int) throws(Problem) -> [Key] {
+        if end.isJSON { return steps.map(Key.name) }
         guard !steps.isEmpty, case .object(let entity) = end.kind else {
             guard let step = steps.first else { return [] }
             throw problem("There is no “\(step)” there.", at: position)
@@ -95,6 +96,7 @@ struct KeyPathReader {
                 )
             }
             return key
+        case .json: return .name(name)
         default: throw problem("“\(before)” has no properties.", at: position)
         }
     }

@@ -3,6 +3,7 @@
 // Parameters that are arguments, variables and conditions.
 
 import HTTPMessage
+import JSON
 import ObjectGraph
 import ObjectModel
 import Predicates
@@ -32,7 +33,9 @@ extension Parameters {
         var conditions: [ObjectPredicate] = []
         var taken: Set<String> = []
         for name in names {
-            let values = (values[name] ?? []).map { Argument.text($0.value) }
+            let values =
+                (values[name] ?? []).map { Argument.text($0.value) }
+                + nulls.filter { $0 == name }.map { _ in .json(.null) }
             guard let condition = try reader.predicate(name, values) else { break }
             conditions.append(condition)
             taken.insert(name)

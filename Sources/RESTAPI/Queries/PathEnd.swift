@@ -12,6 +12,8 @@ struct PathEnd: Hashable {
         case unknown
         case attribute(AttributeDescription)
         case object(EntityDescription)
+        /// A part of a value that is any JSON.
+        case json
         // What is computed.
         case number
         case text
@@ -84,7 +86,9 @@ struct PathFollower {
             if let element = attribute.elements.first(where: { $0.name == name }) {
                 return PathEnd(kind: .attribute(element), isMany: end.isMany)
             }
+            if attribute.isJSON { return PathEnd(kind: .json, isMany: end.isMany) }
             return name == "length" ? PathEnd(kind: .number, isMany: end.isMany) : .unknown
+        case .json: return end
         case .text where name == "length": return PathEnd(kind: .number, isMany: end.isMany)
         default: return .unknown
         }
@@ -119,6 +123,15 @@ struct PathFollower {
 }
 
 extension PathEnd {
+    /// Whether the values there are any JSON, which may be lists.
+    var isJSON: Bool {
+        switch kind {
+        case .json: true
+        case .attribute(let attribute): attribute.isJSON
+        default: false
+        }
+    }
+
     var isDate: Bool {
         switch kind {
         case .date: true
@@ -132,6 +145,16 @@ extension PathEnd {
         switch kind {
         case .text: true
         case .attribute(let attribute): attribute.type == .string || attribute.type == .uri
+        default: false
+        }
+    }
+}
+
+extension AttributeDescription {
+    /// Whether its values are any JSON.
+    fileprivate var isJSON: Bool {
+        switch type {
+        case .transformable, .undefined: true
         default: false
         }
     }

@@ -72,7 +72,9 @@ struct PredicateReader {
 
     /// Throws the first thing that the model's check finds and that keeps the predicate from meaning what it says.
     private func check(_ predicate: ObjectPredicate, _ given: [Argument]) throws(Problem) {
-        let issues = api.catalogue.model.model.check(predicate, on: resource.entity.entity, variables: [:])
+        // What is counted but once has no path of its own in the model.
+        let plain = predicate.replacingAggregates { .function($0.function, [$0.operand]) }
+        let issues = api.catalogue.model.model.check(plain, on: resource.entity.entity, variables: [:])
         let issue = issues.first {
             $0.severity == .error || $0.code == .predicateType || $0.code == .predicateTransient
         }

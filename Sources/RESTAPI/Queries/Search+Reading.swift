@@ -5,8 +5,8 @@
 import ObjectGraph
 
 extension Search {
-    /// A search among the objects of a resource.
-    init(_ text: String, of resource: Resource, in api: API) throws(Problem) {
+    /// A search among the objects of a resource; nil for a text without words, which finds nothing.
+    init?(_ text: String, of resource: Resource, in api: API) throws(Problem) {
         let kinds = api.catalogue.model.kinds(of: resource.entity)
         guard kinds.contains(where: { !$0.searchedTexts.isEmpty }) else {
             throw Problem(
@@ -17,10 +17,17 @@ extension Search {
         }
         do throws(SearchError) {
             try self.init(text)
+        } catch  where !text.unicodeScalars.contains(where: \.isOfWord) {
+            return nil
         } catch {
             var problem = Problem(.parameter, "In “search”: \(error.message)", hint: error.hint)
             problem.position = error.position
             throw problem
         }
     }
+}
+
+extension Unicode.Scalar {
+    /// Whether it may stand in a word.
+    fileprivate var isOfWord: Bool { properties.isAlphabetic || properties.numericType != nil }
 }

@@ -200,6 +200,7 @@ struct SelectionReader {
             }
             try embed(steps.dropFirst(), of: destination, into: &inner, depth: depth + 1, &arguments)
             embedding.selection = inner
+            embedding.isIncluded = true
             selection.embedded[place] = embedding
         }
     }

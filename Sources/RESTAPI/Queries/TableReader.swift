@@ -135,7 +135,8 @@ struct TableReader {
         let operand: ObjectExpression =
             isDistinct
             ? .keyPath(of: .evaluatedObject, [.collection(.distinctUnionOfObjects)] + path.keys) : path.expression
-        let keepsType = function == .minimum || function == .maximum
+        let keepsType =
+            function == .minimum || function == .maximum || function == .sum && path.attribute?.type == .decimal
         return TablePlan.Column(
             name: alias.map(String.init) ?? text,
             expression: .function(function, [operand]),
@@ -153,7 +154,7 @@ struct TableReader {
         guard function != .count else { return }
         let isNumeric =
             switch path.end.kind {
-            case .number, .unknown: true
+            case .number, .unknown, .json: true
             case .attribute(let attribute):
                 switch attribute.type {
                 case .int16, .int32, .int64, .decimal, .double, .float, .bool, .transformable: true

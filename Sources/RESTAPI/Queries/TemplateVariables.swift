@@ -22,7 +22,7 @@ struct TemplateVariable: Equatable, Sendable {
     /// The type in the words of the model.
     var typeName: String {
         switch end.kind {
-        case .unknown: "Any"
+        case .unknown, .json: "Any"
         case .attribute(let attribute): attribute.type.name
         case .object(let entity): entity.name
         case .number: "Double"

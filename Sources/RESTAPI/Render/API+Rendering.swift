@@ -13,7 +13,9 @@ extension API {
         case .none: break
         case .object(let object):
             var buffer = JSONBuffer()
+            buffer.limit = options.answerLimit
             buffer.write(object, in: catalogue)
+            if buffer.isFull { throw .answerTooLarge(options.answerLimit) }
             let isWhole = object.shape.isWhole && !reply.isWhoever
             let tag =
                 contexts == nil
@@ -24,11 +26,13 @@ extension API {
             response.set(buffer.bytes, type: "application/json")
         case .list(let list):
             var buffer = JSONBuffer(capacity: 16 << 10)
+            buffer.limit = options.answerLimit
             do throws(GraphError) {
                 try buffer.write(list, in: catalogue, under: limits)
             } catch {
                 throw Problem(error, in: catalogue)
             }
+            if buffer.isFull { throw .answerTooLarge(options.answerLimit) }
             if let next = list.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
         case .written(let written):
@@ -37,7 +41,9 @@ extension API {
             response.set(buffer.bytes, type: "application/json")
         case .table(let table):
             var buffer = JSONBuffer(capacity: 16 << 10)
+            buffer.limit = options.answerLimit
             buffer.write(table, in: self)
+            if buffer.isFull { throw .answerTooLarge(options.answerLimit) }
             if let next = table.next { response.fields.add(.link, "<\(next)>; rel=\"next\"") }
             response.set(buffer.bytes, type: "application/json")
         case .json(let value): response.set(value.serializedBytes(), type: "application/json")
@@ -64,6 +70,17 @@ extension HTTPResponse {
 }
 
 extension Problem {
+    /// What is asked for would fill memory.
+    static func answerTooLarge(_ limit: Int) -> Problem {
+        var problem = Problem(
+            .tooLarge,
+            "The answer has more than the \(limit) bytes that one may have.",
+            hint: "Ask for fewer objects by “limit”, or less of each by “select”; NDJSON has any length."
+        )
+        problem.extras["limit"] = "answerLimit"
+        return problem
+    }
+
     var response: HTTPResponse {
         var response = HTTPResponse(status, fields: fields)
         response.set(json.serializedBytes(), type: "application/problem+json")

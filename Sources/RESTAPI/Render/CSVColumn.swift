@@ -36,7 +36,7 @@ indirect enum CSVColumn: Sendable {
         let shape = ObjectShape(selection, of: resource)
         return shape.shown.flatMap { property -> [CSVColumn] in
             if let place = shape.embeddings.firstIndex(where: { $0.property.name == property.name }) {
-                return [related(shape.embeddings[place], catalogue)]
+                return related(shape.embeddings[place], catalogue)
             }
             if let attribute = property.attribute {
                 let parts = selection.elements[property.name] ?? attribute.elements
@@ -46,12 +46,13 @@ indirect enum CSVColumn: Sendable {
         }
     }
 
-    private static func related(_ embedding: Selection.Embedding, _ catalogue: Catalogue) -> CSVColumn {
+    private static func related(_ embedding: Selection.Embedding, _ catalogue: Catalogue) -> [CSVColumn] {
         let name = embedding.property.name
         guard let relationship = embedding.property.relationship, !relationship.isToMany,
             let selection = embedding.selection
-        else { return .members(name) }
-        return .related(name, shown(of: selection, catalogue.destination(of: relationship), catalogue))
+        else { return [.members(name)] }
+        let columns = shown(of: selection, catalogue.destination(of: relationship), catalogue)
+        return (embedding.isIncluded ? [.toOne(name)] : []) + [.related(name, columns)]
     }
 
     private static func elements(_ elements: [AttributeDescription], in path: [String]) -> [CSVColumn] {

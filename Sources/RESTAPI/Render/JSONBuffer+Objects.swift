@@ -7,7 +7,9 @@ import JSON
 import ObjectGraph
 
 extension JSONBuffer {
+    /// Writes an object, or nothing of it where there is too much already.
     mutating func write(_ object: ObjectDTO, in catalogue: Catalogue) {
+        if isFull { return }
         let (row, shape) = (object.row, object.shape)
         let attributes = row.row.attributes
         write(raw: shape.opening)

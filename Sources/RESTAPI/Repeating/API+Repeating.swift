@@ -49,7 +49,8 @@ extension Plan {
     fileprivate var keepsAnswers: Bool {
         switch self {
         case .write(let plan): !plan.isDryRun
-        case .batch, .context: true
+        case .batch(let plan): !plan.isDryRun
+        case .context: true
         case .object, .fetch, .queries, .bytes, .server, .description: false
         }
     }

@@ -43,7 +43,7 @@ extension AttributeDescription {
         case (.binary, .string(let text)):
             return Data(base64Encoded: text).map(Value.data) ?? refuse(json, "bytes in base64", place, &findings)
         case (.transformable, _):
-            let value = anything(json, place, &findings)
+            let value = anything(json, &findings) { place }
             guard let value, !isForObject else { return value }
             if let value = self.value(value, inPlaceOf: .null) { return value }
             findings.add(.type, takesBytes(place.property ?? name), at: place)
@@ -145,29 +145,34 @@ extension AttributeDescription {
         findings.add(
             .unknown,
             "\(place.property ?? name) has no element “\(member.name.shortened)”.",
-            hint: findings.isFull
-                ? nil : Spelling.hint(for: member.name, among: elements.map { ResourceProperty.name(of: $0.name) }),
+            hint: Spelling.hint(for: member.name, among: elements.map { ResourceProperty.name(of: $0.name) }),
             at: place.member(member.name, member.value)
         )
         return nil
     }
 
     /// Any JSON, for transformers.
-    private func anything(_ json: JSONValue, _ place: BodyPlace, _ findings: inout Findings) -> Value? {
+    ///
+    /// - Parameter place: Where it stands, which is found out only where something is wrong with it.
+    private func anything(_ json: JSONValue, _ findings: inout Findings, at place: () -> BodyPlace) -> Value? {
         switch json.kind {
         case .null: return .null
         case .bool(let flag): return .bool(flag)
         case .string(let text): return .string(text)
         case .number(let number):
             if let whole = number.int64 { return .integer(whole) }
-            return number.double.map(Value.double) ?? tooLarge(number, place, &findings)
+            return number.double.map(Value.double) ?? tooLarge(number, place(), &findings)
         case .array(let members):
-            let values = members.enumerated().compactMap { anything($1, place.part("\($0)", $1), &findings) }
+            var values: [Value] = []
+            for (offset, member) in members.enumerated() {
+                let value = anything(member, &findings) { place().part("\(offset)", member) }
+                if let value { values.append(value) }
+            }
             return values.count == members.count ? .array(values) : nil
         case .object(let object):
             var values: [String: Value] = [:]
             for member in object.members {
-                values[member.name] = anything(member.value, place.part(member.name, member.value), &findings)
+                values[member.name] = anything(member.value, &findings) { place().part(member.name, member.value) }
             }
             return values.count == object.count ? .dictionary(values) : nil
         }

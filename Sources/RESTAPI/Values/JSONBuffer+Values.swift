@@ -14,6 +14,8 @@ extension JSONBuffer {
     mutating func write(_ value: Value, of attribute: AttributeDescription) {
         switch value {
         case .double(let number) where attribute.type == .float: write(Float(number))
+        // The sum over nothing, which is an integer.
+        case .integer(let number) where attribute.type == .decimal: write(string: String(number))
         case .dictionary(let members) where !attribute.elements.isEmpty:
             write(composite: members, attribute.elements)
         default: write(value)

@@ -6,6 +6,7 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 import ObjectModel
+import Predicates
 import SourceText
 
 extension BodyReader {
@@ -35,7 +36,7 @@ extension BodyReader {
         in index: Int
     ) -> PropertyWrite.Change? {
         if attribute.type.isNumber, let object = json.object {
-            return increment(object, of: attribute, at: place)
+            return increment(object, of: attribute, at: place).map { .increment($0) }
         }
         if attribute.type == .binary, json["href"] != nil, let location = writes[index].location {
             // What a client was shown in the place of the bytes.
@@ -58,11 +59,12 @@ extension BodyReader {
             && target.segments[3] == name
     }
 
+    /// What is to be added to a number.
     private mutating func increment(
         _ object: JSONObject,
         of attribute: AttributeDescription,
         at place: BodyPlace
-    ) -> PropertyWrite.Change? {
+    ) -> Value? {
         guard object.count == 1, let amount = object["$inc"], !amount.isNull else {
             findings.add(
                 .type,
@@ -72,7 +74,7 @@ extension BodyReader {
             )
             return nil
         }
-        return attribute.value(from: amount, at: place.part("$inc", amount), &findings).map { .increment($0) }
+        return attribute.value(from: amount, at: place.part("$inc", amount), &findings)
     }
 
     /// The elements of a composite that a merge patch names, those of composites within it merged likewise.
@@ -87,6 +89,8 @@ extension BodyReader {
             let inner = place.member(member.name, member.value)
             if !element.elements.isEmpty, let object = member.value.object {
                 changes[element.name] = elements(object, of: element, at: inner).map { .merge($0) }
+            } else if element.type.isNumber, let object = member.value.object {
+                changes[element.name] = increment(object, of: element, at: inner).map { .increment($0) }
             } else {
                 changes[element.name] =
                     element.value(from: member.value, at: inner, &findings, isForObject: true).map { .value($0) }

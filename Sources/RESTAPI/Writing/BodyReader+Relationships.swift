@@ -65,6 +65,7 @@ extension BodyReader {
         in index: Int,
         object: JSONObject? = nil
     ) -> Reference? {
+        guard admitObject() else { return nil }
         if text.hasPrefix("$") {
             mention(Mention(name: text, destination: destination, place: place, parent: index, object: object))
             return Reference(target: .temporary(text), place: place)
@@ -90,14 +91,11 @@ extension BodyReader {
     }
 
     private mutating func refuse(_ json: JSONValue, _ destination: Resource, at place: BodyPlace) {
-        var hint: String?
-        if !findings.isFull, let name = json.string?.split(separator: "/").first.map(String.init) {
-            hint = Spelling.hint(for: name, among: catalogue.names)
-        }
+        let names = catalogue.names
         findings.add(
             .reference,
             "\(json.summary) is no reference; one looks like \"\(destination.path)/1\".",
-            hint: hint,
+            hint: json.string?.split(separator: "/").first.flatMap { Spelling.hint(for: String($0), among: names) },
             at: place
         )
     }

@@ -13,6 +13,12 @@ struct BodyReader {
     let catalogue: Catalogue
     private(set) var writes: [ObjectWrite] = []
     var findings = Findings()
+    /// Why the rest of the body isn't read: it names too many objects, or the time is over.
+    private(set) var refusal: Problem?
+    /// How many objects it names, and how many it may.
+    private(set) var objectCount = 0
+    private let objectLimit: Int
+    private var meter = WorkMeter()
     /// The writes that make the objects of temporary names.
     private var definitions: [String: Int] = [:]
     /// The objects that temporary names were used for.
@@ -27,7 +33,22 @@ struct BodyReader {
         let object: JSONObject?
     }
 
-    init(_ catalogue: Catalogue) { self.catalogue = catalogue }
+    init(_ catalogue: Catalogue, objectLimit: Int = .max) {
+        (self.catalogue, self.objectLimit) = (catalogue, objectLimit)
+    }
+
+    /// Counts an object that the body creates, changes, deletes or refers to. False where no more is to be read.
+    mutating func admitObject() -> Bool {
+        guard refusal == nil else { return false }
+        objectCount += 1
+        if objectCount > objectLimit { refusal = .tooManyObjects(objectLimit) }
+        do throws(GraphError) {
+            try meter.step()
+        } catch {
+            refusal = .deadline
+        }
+        return refusal == nil
+    }
 
     /// Looks up the names that stand for objects elsewhere in the body, and whether what is said of two that belong together agrees.
     mutating func finish() {
@@ -106,10 +127,12 @@ struct BodyReader {
         _ place: BodyPlace,
         _ parent: Int? = nil
     ) -> Int? {
+        guard admitObject() else { return nil }
         let (named, place) = temporaryName(of: object, place)
         let kind = entity(of: object, below: resource, place) ?? resource
         guard !kind.entity.isAbstract else {
-            findings.add(.abstract, "There are no objects of \(kind.entity.name) itself.", hint: hint(kind), at: place)
+            let hint = hint(kind)
+            findings.add(.abstract, "There are no objects of \(kind.entity.name) itself.", hint: hint, at: place)
             return nil
         }
         if let version = object["_version"] {
@@ -133,7 +156,7 @@ struct BodyReader {
         _ place: BodyPlace,
         _ parent: Int? = nil
     ) -> Int? {
-        guard let location = action.location else { return nil }
+        guard let location = action.location, admitObject() else { return nil }
         let index = begin(ObjectWrite(action: action, place: place, parent: parent))
         if let json = object["_id"], self.location(json) != location, !isSame(json, location) {
             findings.add(
@@ -193,7 +216,7 @@ struct BodyReader {
                 findings.add(
                     .unknown,
                     "\(entity.name) has no property “\(name.shortened)”.",
-                    hint: findings.isFull ? nil : resource.hint(for: name, also: Self.ownKeys),
+                    hint: resource.hint(for: name, also: Self.ownKeys),
                     at: place
                 )
             }
@@ -215,8 +238,13 @@ struct BodyReader {
         guard let json = object["_entity"] else { return nil }
         let place = place.member("_entity", json)
         guard let name = json.string, let kind = catalogue.resource(named: name) else {
-            let hint = json.string.flatMap { Spelling.hint(for: $0, among: catalogue.names) }
-            findings.add(.unknown, "_entity is the name of an entity, not \(json.summary).", hint: hint, at: place)
+            let names = catalogue.names
+            findings.add(
+                .unknown,
+                "_entity is the name of an entity, not \(json.summary).",
+                hint: json.string.flatMap { Spelling.hint(for: $0, among: names) },
+                at: place
+            )
             return nil
         }
         // The object may be of an entity below the one that the path names, or above it where the client was shown that.

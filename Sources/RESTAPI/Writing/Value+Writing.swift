@@ -26,7 +26,7 @@ extension AttributeDescription {
             return .dictionary(members)
         case (.transformable, .data, _): return value
         case (.transformable, _, .data): return value.bytes
-        case (.transformable, _, .null): return type.isTransformedByApp ? value.bytes : value
+        case (.transformable, _, .null): return isTransformedByApp ? value.bytes : value
         case (.transformable, _, _): return value.ofKind(of: stored)
         default: return value
         }
@@ -94,20 +94,24 @@ extension Value {
 }
 
 extension [String: ElementChange] {
-    /// A composite's value with these elements changed.
+    /// A composite's value with these elements changed; nil where a sum doesn't fit its element.
     func merged(
         over old: Predicates.Value,
         of attribute: AttributeDescription
-    ) -> Predicates.Value {
+    ) -> Predicates.Value? {
         var members: [String: Predicates.Value] = [:]
         if case .dictionary(let present) = old { members = present }
         for (name, change) in self {
-            switch change {
-            case .value(let value): members[name] = value
-            case .merge(let changes):
-                guard let element = attribute.elements.first(where: { $0.name == name }) else { continue }
-                members[name] = changes.merged(over: members[name] ?? .null, of: element)
-            }
+            guard let element = attribute.elements.first(where: { $0.name == name }) else { continue }
+            let old = members[name] ?? .null
+            let new: Predicates.Value? =
+                switch change {
+                case .value(let value): value
+                case .increment(let amount): old.adding(amount, for: element)
+                case .merge(let changes): changes.merged(over: old, of: element)
+                }
+            guard let new else { return nil }
+            members[name] = new
         }
         return .dictionary(members)
     }

@@ -57,7 +57,10 @@ extension WriteAttempt {
             try set(value, of: attribute, of: object, write)
         case .merge(let changes):
             guard let attribute = write.property.attribute else { return }
-            let merged = changes.merged(over: try object.value(of: attribute), of: attribute)
+            guard let merged = changes.merged(over: try object.value(of: attribute), of: attribute) else {
+                findings.add(.range, "A sum doesn't fit \(write.property.name).", at: write.place)
+                return
+            }
             try set(merged, of: attribute, of: object, write)
         case .increment(let amount):
             guard let attribute = write.property.attribute else { return }
@@ -120,6 +123,7 @@ extension WriteAttempt {
             try object.add(member, to: relationship)
         }
         for move in edit.moves {
+            try WorkLimits.check()
             guard let member = destination(move.member, relationship, isOfPath: edit.isOfPath) else { continue }
             try apply(move, member, to: relationship, of: object, isOfPath: edit.isOfPath)
         }
@@ -168,13 +172,7 @@ extension WriteAttempt {
         _ relationship: RelationshipDescription,
         isOfPath: Bool = false
     ) -> ManagedObject? {
-        let object: ManagedObject? =
-            switch reference.target {
-            case .write(let index): objects[index]
-            case .temporary(let name): byName[name]
-            case .stored(let location): located[location]
-            }
-        guard let object else {
+        guard let object = object(of: reference) else {
             if isOfPath { refusal = .noMember(reference, relationship) }
             return nil
         }

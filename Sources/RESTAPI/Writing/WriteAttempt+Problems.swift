@@ -34,10 +34,12 @@ extension WriteAttempt {
     /// Unique values that are taken, by whom.
     private func taken(_ violations: [ConstraintViolation]) -> Problem {
         var details: [Problem.Detail] = []
+        var count = 0
         let names = writesByID
         for violation in violations {
             let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
-            for (offset, objectID) in violation.objects.enumerated() where details.count < Findings.limit {
+            count += violation.objects.count
+            for (offset, objectID) in violation.objects.enumerated() where details.count < Problem.errorLimit {
                 let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
                 let holder = other.map { name(of: $0, names) }
                 details.append(
@@ -62,6 +64,7 @@ extension WriteAttempt {
             hint: hint(violations, names)
         )
         problem.errors = details
+        problem.omittedErrors = count - details.count
         return problem
     }
 
@@ -89,7 +92,9 @@ extension WriteAttempt {
             guard let others = self.problem(error) as? Problem else { return problem }
             let known = Set(problem.errors.flatMap(\.places))
             problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
-            if problem.errors.count > 1 { problem.detail = "\(problem.errors.count) values can't be taken." }
+            problem.omittedErrors += others.omittedErrors
+            problem.omitErrors()
+            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values can't be taken." }
         }
         return problem
     }
@@ -101,9 +106,10 @@ extension WriteAttempt {
         var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
         var room = 20
         let names = writesByID
-        problem.errors = error.failures.prefix(Findings.limit).map { detail($0, names, &room) }
-        if error.failures.count > 1 {
-            problem.detail = isDenied ? "Other objects are in the way." : "\(error.failures.count) values aren't valid."
+        problem.errors = error.failures.prefix(Problem.errorLimit).map { detail($0, names, &room) }
+        problem.omittedErrors = error.failureCount - problem.errors.count
+        if error.failureCount > 1 {
+            problem.detail = isDenied ? "Other objects are in the way." : "\(error.failureCount) values aren't valid."
         }
         return problem
     }

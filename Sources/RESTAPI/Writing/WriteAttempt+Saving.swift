@@ -43,6 +43,17 @@ extension WriteAttempt {
         return .done(try reply(&written, former, context))
     }
 
+    /// Refuses a write whose answer would be too large: it can't be left out when all is done.
+    func checkAnswerSize() throws {
+        guard answered.count > 1, !WriteAnswer(self).isMinimal else { return }
+        var size = 0
+        for row in try rows(context) { size += row?.row.roughSize ?? 0 }
+        guard size > api.options.answerLimit else { return }
+        var problem = Problem.answerTooLarge(api.options.answerLimit)
+        problem.hint = "“Prefer: return=minimal” leaves the objects out of the answer."
+        throw problem
+    }
+
     /// What an error of a save comes to.
     func outcome(_ error: GraphError) throws -> Outcome {
         // The answer that was to be kept could not be made.

@@ -89,6 +89,7 @@ final class WriteAttempt {
             _ = try rehearse()
             throw objection
         }
+        try checkAnswerSize()
         return try plan.isDryRun ? rehearse() : save(former)
     }
 
@@ -97,6 +98,7 @@ final class WriteAttempt {
     /// - Returns: The row that the object of the answer had, if it is deleted.
     private func change() throws -> Snapshot? {
         try insertObjects()
+        checkContradictions()
         try loadMembers()
         for index in plan.writes.indices where !dropped.contains(index) {
             try WorkLimits.check()
@@ -120,6 +122,7 @@ final class WriteAttempt {
         let former = try change()
         guard findings.isEmpty else { throw findings.problem }
         try context.processPendingChanges()
+        try checkAnswerSize()
         return try draftReply(former)
     }
 
@@ -148,7 +151,23 @@ final class WriteAttempt {
             located[location] = context.object(with: objectID)
         }
         try place()
-        for reference in references { check(reference) }
+        for (index, write) in plan.writes.enumerated() {
+            for change in write.changes where !leadsWhereItDid(change, of: index) {
+                for reference in change.change.references { check(reference) }
+            }
+        }
+    }
+
+    /// Whether a relationship to one is said to lead to an object that is gone, and to which it leads already, as No Action has left it:
+    /// what was shown can be sent back.
+    private func leadsWhereItDid(_ write: PropertyWrite, of index: Int) -> Bool {
+        guard case .toOne(let reference?) = write.change, case .stored(let location) = reference.target,
+            located[location] == nil, let relationship = write.property.relationship, let object = objects[index],
+            object.entity.toOnes.contains(relationship), let named = objectID(location),
+            let present = object.committedSnapshot?.row.toOnes[relationship.slot]
+        else { return false }
+        return present.storeIdentifier == named.storeIdentifier && present.reference == named.reference
+            && present.entity.rootIndex == named.entity.rootIndex
     }
 
     /// The rows of objects. New ones are known to the editing context alone, and so are those that others have deleted meanwhile.
@@ -203,7 +222,9 @@ final class WriteAttempt {
     // MARK: Making and deleting
 
     private func insertObjects() throws {
+        var meter = WorkMeter()
         for (index, write) in plan.writes.enumerated() {
+            try meter.step()
             if let parent = write.parent, dropped.contains(parent) {
                 dropped.insert(index)
                 continue
@@ -253,6 +274,7 @@ final class WriteAttempt {
                 at: write.place
             )
         }
+        checkRelatingToDeleted()
     }
 
     /// Deletes what is to go, and gives the row that the object of the answer had.

@@ -35,7 +35,7 @@ extension API {
         let isDryRun = try flags(request)
         let body = try request.json()
         guard !resource.entity.isAbstract else { throw .abstract(resource, catalogue) }
-        var reader = BodyReader(catalogue)
+        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
         if let elements = body.array {
             var made: [Int] = []
             for (offset, element) in elements.enumerated() {
@@ -63,7 +63,7 @@ extension API {
         )
         let place = BodyPlace(object: action.location?.name ?? "", position: body.position)
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
-        var reader = BodyReader(catalogue)
+        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
         reader.change(object, action, place)
         return try plan(request, &reader, .object(0), isDryRun)
     }
@@ -184,7 +184,7 @@ extension API {
         _ property: ResourceProperty,
         _ body: JSONValue
     ) -> (BodyReader, Int, BodyPlace) {
-        var reader = BodyReader(catalogue)
+        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
         let place = BodyPlace(object: location.name, position: body.position)
         let index = reader.begin(ObjectWrite(action: .update(location), place: place))
         return (reader, index, BodyPlace(object: location.name, property: property.name, position: body.position))
@@ -220,11 +220,19 @@ extension API {
         _ answer: WritePlan.Answer,
         _ isDryRun: Bool
     ) throws(Problem) -> WritePlan {
+        if let refusal = reader.refusal { throw refusal }
+        try request.reserve(reader.objectCount * Self.objectSize)
         reader.finish()
+        if let refusal = reader.refusal { throw refusal }
         var plan = try plan(request, reader.writes, answer, isDryRun)
         plan.findings = reader.findings
         return plan
     }
+}
+
+extension API {
+    /// What an object takes from the body to the answer, roughly.
+    private static let objectSize = 2_048
 }
 
 extension APIRequest {

@@ -15,7 +15,7 @@ extension API {
         let body = try request.json()
         let place = BodyPlace(object: "transaction", position: body.position)
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
-        var reader = BodyReader(catalogue)
+        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
         reader.checkKeys(of: object, ["operations"], place)
         guard let operations = object["operations"]?.array else {
             reader.findings.add(.type, "“operations” is an array of operations.", at: place.member("operations"))
@@ -68,15 +68,20 @@ extension BodyReader {
             checkKeys(of: object, ["delete", "version"], place)
             guard let location = location(kind, place) else { return nil }
             let inner = BodyPlace(object: location.name, pointer: place.pointer, position: place.position)
+            guard admitObject() else { return nil }
             return versioned(begin(ObjectWrite(action: .delete(location), place: inner)), by: object, place)
         }
     }
 
     private mutating func insertion(_ object: JSONObject, _ entity: JSONValue, _ place: BodyPlace) -> Int? {
         guard let name = entity.string, let resource = catalogue.resource(named: name) else {
-            let hint = entity.string.flatMap { Spelling.hint(for: $0, among: catalogue.names) }
-            let place = place.member("insert", entity)
-            findings.add(.unknown, "“insert” names an entity, not \(entity.summary).", hint: hint, at: place)
+            let names = catalogue.names
+            findings.add(
+                .unknown,
+                "“insert” names an entity, not \(entity.summary).",
+                hint: entity.string.flatMap { Spelling.hint(for: $0, among: names) },
+                at: place.member("insert", entity)
+            )
             return nil
         }
         guard var values = values(of: object, place) else { return nil }

@@ -94,6 +94,8 @@ struct PropertyWrite: Equatable, Sendable {
 /// A change of a composite's element.
 indirect enum ElementChange: Equatable, Sendable {
     case value(Value)
+    /// What is added to a number.
+    case increment(Value)
     case merge([String: ElementChange])
 }
 

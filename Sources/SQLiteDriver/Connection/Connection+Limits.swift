@@ -24,11 +24,11 @@ extension Connection {
     }
 
     /// Does something under limits of its own.
-    func within<R>(
+    func within<R, Failure: Error>(
         deadline: ContinuousClock.Instant?,
         cancellation: Cancellation?,
-        _ body: () throws -> R
-    ) rethrows -> R {
+        _ body: () throws(Failure) -> R
+    ) throws(Failure) -> R {
         if deadline == nil, cancellation == nil, limits.isEmpty { return try body() }
         let outer = (limits.deadline, limits.cancellation)
         (limits.deadline, limits.cancellation) = (deadline, cancellation)
@@ -38,6 +38,11 @@ extension Connection {
             watch()
         }
         return try body()
+    }
+
+    /// Does something whatever the limits are, since it can't be left undone.
+    public func withoutLimits<R, Failure: Error>(_ body: () throws(Failure) -> R) throws(Failure) -> R {
+        try within(deadline: nil, cancellation: nil, body)
     }
 
     // The limits live as long as the connection, which SQLite calls back only while it runs a statement.

@@ -21,7 +21,7 @@ extension Connection {
         do {
             result = try body()
             guard !mustRollBack else { throw SQLiteError.rolledBack }
-            try execute("COMMIT")
+            try commit()
         } catch {
             rollBack()
             throw error
@@ -39,6 +39,7 @@ extension Connection {
         do {
             result = try body()
             guard isTransactionSound else { throw SQLiteError.rolledBack }
+            if isOutermost { try checkPlace() }
             try execute("RELEASE s")
         } catch {
             if isOutermost { rollBack() } else { rollBackToSavepoint() }
@@ -72,6 +73,33 @@ extension Connection {
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
+    /// What may be committed isn't given up any more.
+    func commit() throws(SQLiteError) {
+        try checkPlace()
+        try withoutLimits { () throws(SQLiteError) in try execute("COMMIT") }
+    }
+
+    /// Locks for writing, for which it waits no longer than given here.
+    func begin(waiting busyTimeout: Duration) throws(SQLiteError) {
+        try waiting(busyTimeout) { () throws(SQLiteError) in try begin(.immediate) }
+    }
+
+    /// What is only read may be read from a file that is gone as well.
+    private func checkPlace() throws(SQLiteError) {
+        if !isReader { try placedFile?.check() }
+    }
+
+    /// Does something that waits for locks no longer than given here.
+    func waiting<Result>(
+        _ busyTimeout: Duration,
+        _ body: () throws(SQLiteError) -> Result
+    ) throws(SQLiteError) -> Result {
+        let outer = limits.busyTimeout
+        limits.busyTimeout = busyTimeout
+        defer { limits.busyTimeout = outer }
+        return try body()
+    }
+
     func takeAfterCommitActions() -> [@Sendable () -> Void] {
         defer { afterCommitActions = [] }
         return afterCommitActions
@@ -80,14 +108,14 @@ extension Connection {
     /// Ends the transaction, whatever the limits are. Where there is no memory even for that, it is done before anything else.
     func rollBack() {
         afterCommitActions = []
-        if isInTransaction { within(deadline: nil, cancellation: nil) { try? execute("ROLLBACK") } }
+        if isInTransaction { withoutLimits { try? execute("ROLLBACK") } }
         mustRollBack = isInTransaction
     }
 
     /// Undoes what was done since the savepoint; the whole transaction where that is not to be had.
     func rollBackToSavepoint() {
         guard isInTransaction else { return }
-        within(deadline: nil, cancellation: nil) {
+        withoutLimits {
             do throws(SQLiteError) {
                 try execute("ROLLBACK TO s")
                 try execute("RELEASE s")

@@ -19,7 +19,7 @@ public final class Connection {
     public let interruptHandle: InterruptHandle
     let handle: OpaquePointer
     let cache: StatementCache
-    let limits = Limits()
+    let limits: Limits
     var tracing = Tracing()
     let statementCount = StatementCount()
     /// Whether a statement is asked about for a tracer, which isn't to be told of that.
@@ -28,6 +28,8 @@ public final class Connection {
     var keptChanges: Int?
     /// Whether it is one of those that a database is read by.
     var isReader = false
+    /// The file that is open, where that is looked after.
+    var placedFile: PlacedFile?
     /// What is done when the transaction has been committed.
     var afterCommitActions: [@Sendable () -> Void] = []
     let commitGate = CommitGate()
@@ -39,6 +41,7 @@ public final class Connection {
     public init(path: String, access: Access = .readWrite, options: Options = Options()) throws(SQLiteError) {
         self.path = path
         self.options = options
+        limits = Limits(busyTimeout: options.busyTimeout)
         unsafe handle = try Self.open(path, access, options)
         unsafe interruptHandle = InterruptHandle(handle)
         cache = StatementCache(limit: options.statementCacheLimit)
@@ -48,13 +51,21 @@ public final class Connection {
     deinit {
         interruptHandle.close()
         cache.removeAll()
+        if placedFile?.mustKeepLog ?? false { unsafe csqlite_keep_log(handle) }
         unsafe sqlite3_close_v2(handle)
     }
 
+    /// The path of the file itself, where links lead to it.
+    var fileName: String? { unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) } }
+
     private func configure() {
         unsafe sqlite3_extended_result_codes(handle, 1)
-        let milliseconds = options.busyTimeout / .milliseconds(1)
-        unsafe sqlite3_busy_timeout(handle, CInt(clamping: Int64(max(0, min(milliseconds, 2_000_000_000)))))
+        // The limits live as long as the connection, which SQLite calls back only while it runs a statement.
+        unsafe sqlite3_busy_handler(
+            handle,
+            { unsafe Unmanaged<Limits>.fromOpaque($0!).takeUnretainedValue().waitForLock(look: Int($1)) ? 1 : 0 },
+            Unmanaged.passUnretained(limits).toOpaque()
+        )
         // "text" is a name and never a string.
         for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] { unsafe csqlite_switch(handle, option, 0) }
         unsafe csqlite_switch(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, options.allowsVirtualTablesInTriggers ? 1 : 0)

@@ -20,6 +20,8 @@ public struct Configuration: Hashable, Sendable {
     public var cacheKibibytes = 8 * 1024
     /// After how many pages the log is written back into the file.
     public var checkpointPages = 1000
+    /// How large the log stays when it begins anew after it was written back.
+    public var journalBytes = 64 << 20
     public var checksForeignKeys = false
     /// How long to wait for the locks of other programs.
     public var busyTimeout: Duration = .seconds(5)

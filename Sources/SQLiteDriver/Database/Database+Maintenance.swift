@@ -23,6 +23,21 @@ extension Database {
         try exclusively { try $0.checkpoint(mode) }
     }
 
+    /// Writes the log back into the file and empties it, unless another program or a snapshot is in the way.
+    ///
+    /// - Returns: Whether it is empty.
+    public func emptyLog() throws -> Bool {
+        try exclusively { connection in
+            do throws(SQLiteError) {
+                _ = try connection.waiting(.zero) { () throws(SQLiteError) in try connection.checkpoint(.truncate) }
+                return true
+            } catch {
+                guard error.code.primary == .busy else { throw error }
+                return false
+            }
+        }
+    }
+
     /// Gives free pages back to the disk, all or some of them, where the file was made for that.
     public func incrementalVacuum(pages: Int? = nil) throws {
         try exclusively { try $0.incrementalVacuum(pages: pages) }

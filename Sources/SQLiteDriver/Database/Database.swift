@@ -2,6 +2,8 @@
 
 // A database file with one writer and a pool of readers.
 
+import Synchronization
+
 /// A database, shared by as many threads as like. Its connections are closed when nobody holds it, nor a snapshot of it.
 ///
 ///     let database = try Database(path: "books.sqlite")
@@ -11,12 +13,7 @@ public final class Database: Sendable {
     public let path: String
     public let configuration: Configuration
     private let opening: Opening
-    private let readers: ReaderPool
-    /// Those of snapshots, so that as many as there are keep nobody from reading.
-    private let snapshotReaders: ReaderPool
-    /// The one connection that sees what others commit, where there is no writer.
-    private let watcher: ReaderPool
-    private let writer: Writer?
+    private let current: Mutex<Connections>
     private let tracing = Tracing()
     private let statementCounts = StatementCounts()
 
@@ -36,13 +33,22 @@ public final class Database: Sendable {
             statementCounts: statementCounts,
             onOpen: onOpen
         )
-        // The writer makes the file, and chooses its journal, before anybody reads.
-        writer =
-            configuration.access == .readOnly ? nil : Writer(try opening.writer(), groupLimit: configuration.groupLimit)
-        readers = ReaderPool(limit: configuration.readerLimit, open: opening.reader)
-        snapshotReaders = ReaderPool(limit: configuration.snapshotLimit, open: opening.reader)
-        watcher = ReaderPool(limit: 1, open: opening.reader)
-        if writer == nil { try readers.use(Limit()) { _ = try $0.schemaVersion } }
+        current = Mutex(try Connections(opening))
+    }
+
+    private var connections: Connections { current.withLock { $0 } }
+
+    /// Whether the file that is open is still at its path.
+    public var filePlace: FilePlace { connections.file?.place ?? .unchanged }
+
+    /// Opens the file that has taken the place of the one that is open, for all that is read and written from now on, unless a check
+    /// of it throws. What is under way, and snapshots, go on with the former file. Its log goes at once, of which nothing is in the
+    /// new one.
+    public func reopen(after check: () throws -> Void) throws {
+        try connections.file?.removeLog()
+        try check()
+        let opened = try Connections(opening)
+        current.withLock { $0 = opened }
     }
 
     /// Reads on one of the readers, for which it waits its turn. What it has to read at one moment of the database it reads in
@@ -52,20 +58,34 @@ public final class Database: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @Sendable (Connection) throws -> R
     ) throws -> R {
-        try readers.use(Limit(deadline: deadline, cancellation: cancellation), body)
+        try connections.readers.use(Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
     /// Writes in a transaction that it may share with others, and returns when it is committed.
     ///
     /// What it does on the connection is all undone where it throws. It may be run a second time, after the first has been undone
     /// because of another one's failure: what it does elsewhere it leaves to `afterCommit`. Neither may ask for another write.
+    ///
+    /// - Parameter turnDeadline: When it gives up waiting for its turn and for the lock, though it might run longer.
     public func write<R: Sendable>(
+        deadline: ContinuousClock.Instant? = nil,
+        cancellation: Cancellation? = nil,
+        turnDeadline: ContinuousClock.Instant? = nil,
+        _ body: @escaping @Sendable (Connection) throws -> R
+    ) throws -> R {
+        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
+        let limit = Limit(deadline: deadline, cancellation: cancellation, turnDeadline: turnDeadline)
+        return try writer.submit(.write, limit, body)
+    }
+
+    /// Writes in a transaction of its own, once.
+    public func writeAlone<R: Sendable>(
         deadline: ContinuousClock.Instant? = nil,
         cancellation: Cancellation? = nil,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        guard let writer else { throw SQLiteError.readOnlyDatabase }
-        return try writer.submit(.write, Limit(deadline: deadline, cancellation: cancellation), body)
+        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
+        return try writer.submit(.writeAlone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
     /// Has the writer alone and in no transaction, as it takes to change pragmas or the like.
@@ -74,21 +94,21 @@ public final class Database: Sendable {
         cancellation: Cancellation? = nil,
         _ body: @escaping @Sendable (Connection) throws -> R
     ) throws -> R {
-        guard let writer else { throw SQLiteError.readOnlyDatabase }
+        guard let writer = connections.writer else { throw SQLiteError.readOnlyDatabase }
         return try writer.submit(.alone, Limit(deadline: deadline, cancellation: cancellation), body)
     }
 
     /// Opens a connection for something long, for which nobody who reads or holds a snapshot waits, nor it for them.
     func withSpareReader<R>(_ body: (Connection) throws -> R) throws -> R {
-        let connection = try opening.reader()
+        let connection = try connections.spareReader()
         return try body(connection)
     }
 
-    func watching<R>(_ body: (Connection) throws -> R) throws -> R { try watcher.use(Limit(), body) }
+    func watching<R>(_ body: (Connection) throws -> R) throws -> R { try connections.watcher.use(Limit(), body) }
 
     /// The database as it is now, for as long as the snapshot is held. Without a log nobody can write meanwhile.
     public func snapshot(deadline: ContinuousClock.Instant = .now + .seconds(5)) throws -> ReadSnapshot {
-        try ReadSnapshot(of: snapshotReaders, Limit(deadline: deadline))
+        try ReadSnapshot(of: connections.snapshotReaders, Limit(deadline: deadline))
     }
 
     /// Is told of each execution of a statement on any of the connections, from now on.
@@ -102,10 +122,13 @@ public final class Database: Sendable {
     public func trace(_ details: TraceDetails, by tracer: Tracer?) { tracing.set(tracer, details) }
 
     /// How many writes wait for the writer.
-    public var waitingWriteCount: Int { writer?.waitingCount ?? 0 }
+    public var waitingWriteCount: Int { connections.writer?.waitingCount ?? 0 }
+
+    /// Whether another program had the lock for writing when a write here asked for it last.
+    public var isLockedByOthers: Bool { connections.writer?.isLockedByOthers ?? false }
 
     /// How many transactions the writer has committed.
-    public var commitCount: Int { writer?.commitCount ?? 0 }
+    public var commitCount: Int { connections.writer?.commitCount ?? 0 }
 
     /// How many statements have been run on all connections.
     public var statementCount: Int { statementCounts.total }

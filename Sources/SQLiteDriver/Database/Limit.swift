@@ -7,14 +7,23 @@ import Dispatch
 struct Limit: Sendable {
     var deadline: ContinuousClock.Instant?
     var cancellation: Cancellation?
+    /// When it gives up waiting for its turn, though it might run longer.
+    var turnDeadline: ContinuousClock.Instant?
+
+    /// When it gives up waiting.
+    var waitEnd: ContinuousClock.Instant? {
+        guard let deadline, let turnDeadline else { return deadline ?? turnDeadline }
+        return min(deadline, turnDeadline)
+    }
 
     /// How long somebody who may be cancelled waits until he asks whether he is.
     private static let patience = Duration.milliseconds(20)
 
     /// When to look whether to give up waiting.
     private var timeout: DispatchTime {
-        if deadline == nil, cancellation == nil { return .distantFuture }
-        var left = deadline.map { $0 - .now } ?? Self.patience
+        let end = waitEnd
+        if end == nil, cancellation == nil { return .distantFuture }
+        var left = end.map { $0 - .now } ?? Self.patience
         if cancellation != nil { left = min(left, Self.patience) }
         return .now() + .nanoseconds(Int(max(0, min(left / .nanoseconds(1), 9e18))))
     }
@@ -25,7 +34,7 @@ struct Limit: Sendable {
     func wait(for semaphore: DispatchSemaphore) -> Bool {
         while semaphore.wait(timeout: timeout) == .timedOut {
             if isCancelled { return false }
-            if let deadline, deadline <= .now { return false }
+            if let waitEnd, waitEnd <= .now { return false }
         }
         return true
     }

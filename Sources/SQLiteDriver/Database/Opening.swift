@@ -19,6 +19,7 @@ struct Opening: Sendable {
         try connection.set("journal_mode", to: .text(configuration.journalMode.rawValue))
         try connection.set("synchronous", to: .text(configuration.synchronous.rawValue))
         try connection.set("wal_autocheckpoint", to: .integer(Int64(configuration.checkpointPages)))
+        try connection.set("journal_size_limit", to: .integer(Int64(configuration.journalBytes)))
         try connection.set("foreign_keys", to: .integer(configuration.checksForeignKeys ? 1 : 0))
         try onOpen(connection)
         return connection

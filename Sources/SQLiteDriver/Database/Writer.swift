@@ -21,6 +21,8 @@ import Synchronization
 //    wants to be alone is alone in its group.
 // 3. A job is finished once, by its group: see `WriterGroup` for what that means.
 // 4. A job that gives up waiting has not been run.
+// 5. Only the leader waits for a lock that another program holds, and it does before it takes its group: the others are in the
+//    queue meanwhile, and can give up. No job waits for such a lock for longer than the timeout, however many are before it.
 final class Writer: Sendable {
     private let lent: Lent
     private let groupLimit: Int
@@ -31,12 +33,17 @@ final class Writer: Sendable {
         var queue = Queue<WriterJob>()
         var leader: WriterJob?
         var thread: pthread_t?
+        /// Since when another program is known to have the lock.
+        var lockedSince: ContinuousClock.Instant?
     }
 
     init(_ connection: Connection, groupLimit: Int) {
         lent = Lent(connection: connection)
         self.groupLimit = max(1, groupLimit)
     }
+
+    /// Whether another program had the lock when it was asked for last.
+    var isLockedByOthers: Bool { state.withLock { $0.lockedSince != nil } }
 
     /// How many transactions have been committed.
     var commitCount: Int { commits.load(ordering: .relaxed) }
@@ -70,16 +77,26 @@ final class Writer: Sendable {
 
     private func wait(for job: WriterJob) throws {
         if !job.limit.wait(for: job.semaphore) {
-            let isWithdrawn = state.withLock { state in state.leader !== job && state.queue.remove { $0 === job } }
-            if isWithdrawn { throw job.limit.reason(.noWriterInTime) }
+            let (isWithdrawn, isLocked) = state.withLock { state in
+                (state.leader !== job && state.queue.remove { $0 === job }, state.lockedSince != nil)
+            }
+            if isWithdrawn { throw job.limit.reason(isLocked ? .lockedByOthers : .noWriterInTime) }
             job.semaphore.wait()
         }
         if job.outcome.value == nil { lead(with: job) }
     }
 
     private func lead(with own: WriterJob) {
+        do {
+            if own.kind.needsLock { try begin(for: own) }
+        } catch {
+            own.finish(error)
+            state.withLock { _ = $0.queue.popFirst() }
+            return handOn()
+        }
         let jobs = state.withLock { state in
             state.thread = pthread_self()
+            if own.kind.needsLock { state.lockedSince = nil }
             return takeGroup(from: &state.queue)
         }
         let count = WriterGroup(jobs: jobs, connection: lent.connection).perform()
@@ -93,9 +110,38 @@ final class Writer: Sendable {
         while jobs.count < groupLimit, let next = queue.first, next.kind == .write || jobs.isEmpty {
             _ = queue.popFirst()
             jobs.append(next)
-            if next.kind == .alone { break }
+            if next.kind != .write { break }
         }
         return jobs
+    }
+
+    /// Begins the transaction of a leader's group, as soon as no other program has the lock.
+    private func begin(for job: WriterJob) throws {
+        let connection = lent.connection
+        do throws(SQLiteError) {
+            try connection.begin(waiting: .zero)
+        } catch {
+            guard error.code.primary == .busy else { throw error }
+            try waitForLock(with: job)
+        }
+    }
+
+    private func waitForLock(with job: WriterJob) throws {
+        let connection = lent.connection
+        let since = state.withLock { state in
+            let since = state.lockedSince ?? ContinuousClock.now
+            state.lockedSince = since
+            return since
+        }
+        let timeout = max(since, job.arrival) + connection.limits.busyTimeout - ContinuousClock.now
+        guard timeout > .zero else { throw SQLiteError.lockedByOthers }
+        do {
+            try connection.within(deadline: job.limit.waitEnd, cancellation: job.limit.cancellation) {
+                try connection.begin(waiting: timeout)
+            }
+        } catch let error as SQLiteError where error.code.primary == .busy || error.code == .interrupted {
+            throw job.limit.reason(.lockedByOthers)
+        }
     }
 
     private func handOn() {

@@ -14,12 +14,13 @@
 // 5. What jobs do after the commit is done in their order, before any of them is finished and before the next transaction.
 struct WriterGroup {
     let jobs: [WriterJob]
+    /// It is in the first job's transaction, if that needs one: whoever leads has begun it.
     let connection: Connection
 
     /// Finishes all jobs. Returns how many transactions were committed for them.
     func perform() -> Int {
         if let job = jobs.first, jobs.count == 1 {
-            if job.kind == .write { return writeAlone(job) }
+            if job.kind.needsLock { return writeAlone(job) }
             runWithoutTransaction(job)
             return 0
         }
@@ -40,10 +41,10 @@ struct WriterGroup {
 
     private func writeAlone(_ job: WriterJob) -> Int {
         do {
-            try connection.begin(.immediate)
+            if !connection.isInTransaction { try connection.begin(.immediate) }
             try connection.withCommitGateClosed { try job.perform(on: connection) }
             guard connection.isTransactionSound else { throw SQLiteError.rolledBack }
-            try connection.execute("COMMIT")
+            try connection.commit()
         } catch {
             connection.rollBack()
             job.finish(error)
@@ -55,12 +56,6 @@ struct WriterGroup {
 
     /// Returns what is to be done again, each job alone, because it was undone or not begun.
     private func writeTogether() -> (commits: Int, undone: [WriterJob]) {
-        do throws(SQLiteError) {
-            try connection.begin(.immediate)
-        } catch {
-            for job in jobs { job.finish(error) }
-            return (0, [])
-        }
         var done: [WriterJob] = []
         for (index, job) in jobs.enumerated() {
             do {
@@ -81,7 +76,7 @@ struct WriterGroup {
             return (0, [])
         }
         do throws(SQLiteError) {
-            try connection.execute("COMMIT")
+            try connection.commit()
         } catch {
             connection.rollBack()
             if error.code.primary == .constraint { return (0, done) }

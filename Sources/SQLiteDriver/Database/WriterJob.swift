@@ -9,8 +9,13 @@ final class WriterJob: Sendable {
     enum Kind: Sendable {
         /// In a transaction that others may share.
         case write
+        /// In a transaction of its own, which is begun once.
+        case writeAlone
         /// Without a transaction.
         case alone
+
+        /// Whether the lock for writing is needed from the start.
+        var needsLock: Bool { self != .alone }
     }
 
     struct Outcome: Sendable {
@@ -19,6 +24,7 @@ final class WriterJob: Sendable {
 
     let kind: Kind
     let limit: Limit
+    let arrival = ContinuousClock.now
     let run: @Sendable (Connection) throws -> Void
     /// Wakes the one who waits: the job is finished, or it is to lead.
     let semaphore = DispatchSemaphore(value: 0)

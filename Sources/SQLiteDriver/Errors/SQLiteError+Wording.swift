@@ -82,6 +82,22 @@ extension SQLiteError {
         message: "the writer did not get to it before the deadline"
     )
 
+    /// Another program was writing, or had the file for itself.
+    public static let lockedByOthers = SQLiteError(
+        code: .busy,
+        message: "another program did not let go of the lock in time"
+    )
+    /// What was opened isn't at its path any more.
+    public static func moved(_ place: FilePlace) -> Self {
+        let message =
+            switch place {
+            case .replaced: "another file is where the database was opened"
+            case .logMissing: "the log of the database was deleted or replaced"
+            case .missing, .unchanged: "the database was deleted or moved since it was opened"
+            }
+        return SQLiteError(code: .readOnlyMoved, message: message)
+    }
+
     static let severalConnections = SQLiteError(
         code: .cantOpen,
         message: "a database that several connections share needs a file"

@@ -21,7 +21,7 @@ struct NewFile {
         guard !FileSystem.exists(path) else { throw .fileExists(path) }
         do throws(FileError) {
             let file = try OpenFile(writing: temporaryPath, existing: .isAnError)
-            try file.setPermissions((try? OpenFile(reading: model).permissions) ?? 0o600)
+            try file.setPermissions(FileSystem.permissions(of: model) ?? 0o600)
         } catch {
             remove()
             throw .fileSystem("made", path, error)

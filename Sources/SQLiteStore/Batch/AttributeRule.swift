@@ -28,7 +28,7 @@ struct AttributeRule: Sendable {
         isOpaque =
             described.regularExpression != nil || described.minimumValue != nil && least == nil
             || described.maximumValue != nil && most == nil
-            || attribute.elements.contains { !AttributeRule($0).isEmpty }
+            || attribute.hasTransformer || attribute.elements.contains { !AttributeRule($0).isEmpty }
     }
 
     private var isEmpty: Bool { isOptional && length == nil && least == nil && most == nil && !isOpaque }

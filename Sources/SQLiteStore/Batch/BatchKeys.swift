@@ -16,7 +16,7 @@ final class BatchKeys {
 
     func next(root: Int64) throws -> Int64 {
         let (key, isBeyond) = try (last[root]?.key ?? stored(root)).addingReportingOverflow(1)
-        guard !isBeyond, key > 0, key < .max else { throw StoreError.noPrimaryKey(root) }
+        guard !isBeyond, key > 0, key < .max else { throw StoreError.noKeys(root) }
         last[root] = (key, false)
         return key
     }
@@ -35,7 +35,8 @@ final class BatchKeys {
 
     private func stored(_ root: Int64) throws -> Int64 {
         let query: SQL = "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: .integer(root))"
-        guard let key = try connection.first(query, { $0.int64(0) }) else { throw StoreError.noPrimaryKey(root) }
+        let stored = try connection.first(query) { $0.value(0) }
+        guard case .integer(let key)? = stored else { throw StoreError.noKeys(root) }
         return key
     }
 }

@@ -215,11 +215,11 @@ private final class PlainToOne {
     init(_ relationship: RelationshipDescription, _ tables: StoreTables) {
         slot = relationship.slot
         isOptional = relationship.relationship.isOptional
-        // Where the destination's own row changes, or its members are counted, a row that leads to it isn't plain.
+        // Where the destination's own row changes, or its members must be counted, a row that leads to it isn't plain.
         let inverse = relationship.inverse
         owning = inverse.flatMap { $0.isToMany ? $0.name : nil }
         let isLoose = inverse.map { inverse in
-            inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].isCounted
+            inverse.isToMany && !tables.model.destination(of: relationship).toManys[inverse.slot].limitsAdditions
         }
         check = isLoose ?? true ? DestinationCheck(relationship, tables) : nil
     }

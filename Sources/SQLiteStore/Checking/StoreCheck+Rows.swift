@@ -12,6 +12,11 @@ extension StoreCheck {
         let concrete = table.layouts.filter { !$0.entity.isAbstract }.map { "\(literal: .integer($0.number))" as SQL }
         let root = SQLValue.integer(table.layouts.first?.number ?? 0)
         let greatest: SQL = "(SELECT MAX(Z_PK) FROM \(name))"
+        let stored: SQL = "FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: root)"
+        let limit: SQL = "\(value: .integer(Self.keyLimit))"
+        let hasKeys = try connection.first("SELECT ifnull(\(greatest), 0) <= \(limit)") { $0.int64(0) == 1 } ?? true
+        let unusable: SQL = "(typeof(Z_MAX) <> 'integer' OR Z_MAX < 0 OR Z_MAX > \(limit))"
+        let restart: SQL = "UPDATE Z_PRIMARYKEY SET Z_MAX = ifnull(\(greatest), 0) WHERE Z_ENT = \(value: root)"
         return [
             try flaw(
                 .entity,
@@ -33,10 +38,20 @@ extension StoreCheck {
                     """
             ) { _ in "Z_PRIMARYKEY has no row for the entity, so that no keys can be given to new objects." },
             try flaw(
+                .keysExhausted,
+                of: table.root,
+                keys: "SELECT 0 \(stored) AND \(unusable)",
+                repair: hasKeys
+                    ? (words: "goes on from the greatest key that an object has", statements: [restart]) : nil
+            ) { _ in
+                hasKeys
+                    ? "The greatest key that was given is noted as what no key is, or leaves none for new objects."
+                    : "An object has a key that leaves none for new objects."
+            },
+            try flaw(
                 .keyLimit,
                 of: table.root,
-                keys:
-                    "SELECT \(greatest) FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: root) AND ifnull(Z_MAX, 0) < \(greatest)",
+                keys: "SELECT \(greatest) \(stored) AND NOT \(unusable) AND Z_MAX < \(greatest)",
                 repair: (
                     "raises the greatest key",
                     ["UPDATE Z_PRIMARYKEY SET Z_MAX = \(greatest) WHERE Z_ENT = \(value: root)"]
@@ -44,4 +59,7 @@ extension StoreCheck {
             ) { _ in "Keys of new objects would be those of objects that are there." },
         ].compactMap(\.self)
     }
+
+    /// The greatest key that a store can have reached: so many are beyond it as can be reserved at once, and many more.
+    private static let keyLimit = Int64.max - 1 << 32
 }

@@ -17,6 +17,8 @@ public struct StoreFinding: Error, Hashable, Sendable {
         case primaryKey = "store.primaryKey"
         /// Keys are greater than those that were given, so that they would be given again.
         case keyLimit = "store.keyLimit"
+        /// What is noted of the greatest key that was given is no key, or leaves none for new objects.
+        case keysExhausted = "store.keysExhausted"
         /// Rows have no version.
         case version = "store.version"
         /// A relationship leads to objects that aren't there; mild where the model allows it.

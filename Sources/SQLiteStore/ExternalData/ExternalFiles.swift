@@ -138,6 +138,9 @@ extension ExternalFiles {
         return try lockedFolder()
     }
 
+    /// Has the folder made again where it isn't there any more.
+    func forgetFolder() { state.withLock { $0.isFolderMade = false } }
+
     private func lockedFolder() throws(FileError) -> OpenFolder {
         let lock = try OpenFolder(folder.path)
         try lock.lockTogether()

@@ -31,8 +31,9 @@ struct StoreFetch {
             return try evaluated(remainder, plan, rows, .limited(now: now))
         }
         let connection = reader.connection
+        let meter = ReadMeter()
         switch plan.rows {
-        case .snapshots: return .snapshots(try connection.rows(plan.statement) { rows.snapshot($0) })
+        case .snapshots: return .snapshots(try connection.rows(plan.statement) { try meter.count(rows.snapshot($0)) })
         case .objectIDs: return .objectIDs(try connection.rows(plan.statement) { rows.objectID($0) })
         case .count: return .count(Int(try connection.first(plan.statement) { $0.int64(0) } ?? 0))
         case .table(let columns): return .table(try table(plan.statement, columns))
@@ -84,13 +85,14 @@ struct StoreFetch {
         let enough = remainder.isAnsweredInOrder ? remainder.end : nil
         var found: [StoredRow] = []
         var seen = 0
+        let meter = ReadMeter()
         let statement = try reader.connection.prepare(plan.statement)
         while found.count < enough ?? .max, try statement.step() {
             seen += 1
             guard seen <= evaluationLimit else {
                 throw StoreError.tooManyToEvaluate(evaluationLimit, plan.untranslated)
             }
-            let row = StoredRow(snapshot: rows.snapshot(statement), source: source)
+            let row = StoredRow(snapshot: try meter.count(rows.snapshot(statement)), source: source)
             source.put(row.snapshot)
             if let predicate = remainder.predicate, try !evaluator.matches(predicate, row) { continue }
             found.append(row)

@@ -37,7 +37,7 @@ extension Connection {
     static func ofStore(_ path: String) throws -> Connection {
         let kind = try StoreFileKind(path: path)
         guard kind == .store else { throw StoreError.missing(path, kind) }
-        guard StoreFileKind.isAtRest(path) else { return try Connection(path: path, access: .readOnly) }
+        guard try StoreFileKind.isAtRest(path) else { return try Connection(path: path, access: .readOnly) }
         do throws(SQLiteError) {
             // One who may write makes the log that others are seen by, and takes it away again.
             let connection = try Connection(path: path, access: .readWrite)

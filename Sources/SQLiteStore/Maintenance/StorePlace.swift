@@ -15,10 +15,11 @@ extension SQLiteStore {
         let folder = file.deletingLastPathComponent().path
         let stem = file.deletingPathExtension().lastPathComponent
         let names = (try? manager.contentsOfDirectory(atPath: folder)) ?? []
+        let own = Set(filesOfStore(at: file.path).compactMap(FileSystem.identity))
         return names.sorted().map { folder + "/" + $0 }.filter { other in
-            let place = URL(filePath: other)
-            guard place.deletingPathExtension().lastPathComponent == stem,
-                place.lastPathComponent != file.lastPathComponent
+            guard URL(filePath: other).deletingPathExtension().lastPathComponent == stem,
+                !suffixesBesideStore.contains(where: other.hasSuffix),
+                let identity = FileSystem.identity(of: other), !own.contains(identity)
             else { return false }
             let type = try? manager.attributesOfItem(atPath: other)[.type] as? FileAttributeType
             return type == .typeRegular && isDatabase(other)
@@ -58,9 +59,16 @@ extension SQLiteStore {
         return files.sorted()
     }
 
-    /// Whether a file begins as all of SQLite's do.
+    /// What SQLite appends to the name of a database for the files that it keeps beside it. These, and the database, must not be
+    /// opened but by SQLite: whoever closes one drops the locks of the whole process on it.
+    private static let suffixesBesideStore = ["-wal", "-shm", "-journal"]
+
+    /// The file of a store, and those that SQLite keeps beside it while the store is open.
+    public static func filesOfStore(at path: String) -> [String] { [path] + suffixesBesideStore.map { path + $0 } }
+
+    /// Whether a file begins as all of SQLite's do. It may be one that is open in this program.
     public static func isDatabase(_ path: String) -> Bool {
-        let start = try? OpenFile(reading: path).read(at: 0, count: 16)
+        let start = try? Connection.head(ofFile: path, count: 16)
         return start.map { $0.elementsEqual(Array("SQLite format 3\0".utf8)) } ?? false
     }
 }

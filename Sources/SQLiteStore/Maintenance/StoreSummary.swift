@@ -82,7 +82,7 @@ public struct StoreSummary: Sendable {
     private static func entities(_ connection: Connection, tables: Set<String>) throws -> [EntityCount] {
         let rows = try connection.rows("SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY Z_ENT") {
             (number: $0.int64(0), name: $0.string(1), parent: $0.int64(2))
-        }.filter { $0.number < firstHistoryNumber }
+        }.filter { $0.number < StoredEntities.firstHistoryNumber }
         let known = Dictionary(rows.map { ($0.number, $0) }) { first, _ in first }
         var counts: [Int64: Int] = [:]
         for root in rows where known[root.parent] == nil {
@@ -96,9 +96,6 @@ public struct StoreSummary: Sendable {
             EntityCount(name: row.name, parent: known[row.parent]?.name, objects: counts[row.number] ?? 0)
         }
     }
-
-    /// The entities of the persistent history, which are in no model, have numbers from this one on.
-    private static let firstHistoryNumber: Int64 = 16000
 }
 
 extension FileManager {

@@ -2,6 +2,7 @@
 
 // Notes that are kept with saves, in the same transaction.
 
+import FoundationEssentials
 public import ObjectGraph
 import SQLiteDriver
 
@@ -24,10 +25,11 @@ extension StoreTables {
         _ request: StoreSaveRequest,
         _ connection: Connection,
         places: ExternalPlaces = [:],
-        noting note: PendingNote<[Snapshot]>?
+        noting note: PendingNote<[Snapshot]>?,
+        now: Date = .now
     ) throws -> StoreSaveResult {
         if let note { try connection.checkKey(of: note) }
-        let result = try save(request, connection, places: places)
+        let result = try save(request, connection, places: places, now: now)
         if let note, case .saved(let written) = result { try connection.write(note, of: written) }
         return result
     }

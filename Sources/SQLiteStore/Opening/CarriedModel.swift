@@ -52,10 +52,22 @@ extension CarriedModel? {
             throw StoreError.otherModel(ModelDiff(from: model, to: given.model))
         }
         if let stored = metadata.versionHashes, stored != hashes.mapValues(\.bytes) {
-            let entities = hashes.filter { stored[$0.key] != $0.value.bytes }.map(\.key).sorted()
-            throw StoreError.otherModel(entities)
+            let (old, new) = (Set(stored.keys), Set(hashes.keys))
+            throw StoreError.otherModel(
+                EntityDifference(
+                    lacking: old.subtracting(new),
+                    additional: new.subtracting(old),
+                    changed: old.intersection(new).filter { stored[$0] != hashes[$0]?.bytes }
+                )
+            )
         }
         return given
+    }
+
+    /// Whether a model that was given could be compared as a whole.
+    var isReadable: Bool {
+        guard case .success = self?.content else { return false }
+        return true
     }
 }
 
@@ -79,19 +91,25 @@ extension StoreError {
     }
 
     fileprivate static func otherModel(_ diff: ModelDiff) -> StoreError {
-        let lines = diff.entities.filter(\.changesStorage).flatMap(\.lines)
+        let entities = EntityDifference(
+            lacking: Set(diff.entities.filter { $0.kind == .removed }.map(\.name)),
+            additional: Set(diff.entities.filter { $0.kind == .added }.map(\.name))
+        )
+        let lines = diff.entities.filter { $0.kind == .changed }.flatMap(\.storageLines)
         let rest = lines.count > 5 ? ", and \(lines.count - 5) more" : ""
+        let changes = "What this model has otherwise than the store: \(lines.prefix(5).joined(separator: "; "))\(rest)."
         return StoreError(
             .otherModel,
-            "The store was written with another version of the model. \(lines.prefix(5).joined(separator: "; "))\(rest).",
+            (entities.sentences + (lines.isEmpty ? [] : [changes])).joined(separator: " "),
             hint: "Open it with the model that it was written with, or without one: it carries its own."
         )
     }
 
-    fileprivate static func otherModel(_ entities: [String]) -> StoreError {
+    static func otherModel(_ difference: EntityDifference) -> StoreError {
         StoreError(
             .otherModel,
-            "The store was written with another version of the model: \(entities.joined(separator: ", ")) differ."
+            difference.sentences.joined(separator: " "),
+            hint: "Open it with the version of the model that it was written with; it carries none that can be read."
         )
     }
 }

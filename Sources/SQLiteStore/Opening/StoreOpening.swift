@@ -47,6 +47,15 @@ struct StoreOpening {
         }
     }
 
+    /// The tables of a store that is there, which stays unopened.
+    func inspectTables(of model: ManagedObjectModel) throws -> StoreTables {
+        let file = try StoreFileKind(path: path)
+        guard file == .store, let fitted = try inspecting({ try tables(of: model, $0) }) else {
+            throw StoreError.missing(path, file)
+        }
+        return fitted.tables
+    }
+
     /// Nil where the file has no tables yet, as is left where making a store was interrupted.
     private func openExisting(_ model: ManagedObjectModel?) throws -> Opened? {
         guard let (tables, configuration) = try inspecting({ try tables(of: model, $0) }) else { return nil }
@@ -63,10 +72,10 @@ struct StoreOpening {
         connecting.busyTimeout = options.busyTimeout
         connecting.fileSystem = options.fileSystem
         // Nothing is left beside a file that is refused. What is read without locks holds if nobody has written meanwhile.
-        if let head = StoreFileKind.headAtRest(path) {
+        if let head = try StoreFileKind.headAtRest(path) {
             connecting.isImmutable = true
             let result = Swift.Result { try inspecting(.readOnly, connecting, body) }
-            if StoreFileKind.headAtRest(path) == head { return try result.get() }
+            if try StoreFileKind.headAtRest(path) == head { return try result.get() }
             connecting.isImmutable = false
         }
         do {
@@ -104,14 +113,13 @@ struct StoreOpening {
         let head = try StoreHead(connection)
         let carried = try file["Z_MODELCACHE"].flatMap { _ in try CarriedModel(connection) }
         let model = try carried.fit(model, head.metadata)
-        let stored = try connection.rows("SELECT Z_NAME, Z_ENT FROM Z_PRIMARYKEY") { ($0.string(0), $0.int64(1)) }
-        guard Set(stored.map(\.0)).count == stored.count else { throw StoreError.repeatedNames }
-        let configuration = try configuration(of: model, stored: Set(stored.map(\.0)))
-        let numbers = EntityNumbers(
-            model,
-            stored: Dictionary(stored) { first, _ in first },
-            where: try model.isKept(configuration)
-        )
+        let stored = try StoredEntities(head.metadata, of: model, connection)
+        let configuration = try configuration(of: model, stored: stored.names)
+        if !carried.isReadable {
+            let difference = stored.difference(from: model, configuration)
+            guard difference.isEmpty else { throw StoreError.otherModel(difference) }
+        }
+        let numbers = EntityNumbers(model, stored: stored.numbers, where: try model.isKept(configuration))
         let schema = try StoreSchema(model, numbers).fitted(to: file)
         let tables = StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
         return (tables, configuration)
@@ -162,15 +170,15 @@ struct StoreOpening {
         configuration.readerLimit = options.readerLimit
         configuration.snapshotLimit = options.generationLimit
         configuration.fileSystem = options.fileSystem
-        configuration.readersMakeLog = StoreFileKind.isAtRest(path)
+        configuration.readersMakeLog = try StoreFileKind.isAtRest(path)
         do {
             return try Database(path: path, configuration: configuration) { [triggered] connection in
                 try connection.defineStoreFunctions(triggered)
             }
         } catch let error as SQLiteError
             where [.cantOpen, .readOnly].contains(error.code.primary) && options.isReadOnly
-            && StoreFileKind.isAtRest(path)
         {
+            guard try StoreFileKind.isAtRest(path) else { throw error }
             // Where no log can be made, as on a disk that can't be written, nobody writes.
             configuration.isImmutable = true
             return try Database(path: path, configuration: configuration) { [triggered] connection in
@@ -210,7 +218,7 @@ enum StoreFileKind {
         }
         guard !isFolder else { throw StoreError.isFolder }
         guard FileSystem.isFile(path) else { throw StoreError.noFile }
-        guard let start = Self.start(of: path, 16) else { throw StoreError.unreadable }
+        guard let start = try Self.start(of: path, 16) else { throw StoreError.unreadable }
         guard !start.isEmpty else {
             self = .empty
             return
@@ -222,23 +230,28 @@ enum StoreFileKind {
     }
 
     /// Whether a file is kept with a log and has none, because nobody has it open.
-    static func isAtRest(_ path: String) -> Bool { headAtRest(path) != nil }
+    static func isAtRest(_ path: String) throws -> Bool { try headAtRest(path) != nil }
 
     /// The head of such a file, which is another one after something was written into it.
-    static func headAtRest(_ path: String) -> [UInt8]? {
+    static func headAtRest(_ path: String) throws -> [UInt8]? {
         // SQLite goes by the version for readers, whatever that for writers beside it says, and even if the file ends there.
-        guard let head = start(of: path, 100), head.count > 19, head[19] == 2 else { return nil }
+        guard let head = try start(of: path, 100), head.count > 19, head[19] == 2 else { return nil }
         return ["-wal", "-journal"].contains { FileManager.default.fileExists(atPath: path + $0) } ? nil : head
     }
 
-    /// The first bytes of a file.
-    private static func start(of path: String, _ count: Int) -> [UInt8]? {
-        try? OpenFile(reading: path).read(at: 0, count: count)
+    /// The first bytes of a file, which may be open in this program; nil where it can't be opened.
+    private static func start(of path: String, _ count: Int) throws -> [UInt8]? {
+        do throws(SQLiteError) {
+            return try Connection.head(ofFile: path, count: count)
+        } catch {
+            guard error.code.primary == .cantOpen else { throw error }
+            return nil
+        }
     }
 
-    /// Whether there is a journal beside a file, by which SQLite puts it in order.
+    /// Whether there is a journal beside a file, by which SQLite puts it in order. A journal is never locked.
     private static func isHalfWritten(_ path: String) -> Bool {
-        let start = start(of: path + "-journal", 8)
+        let start = try? OpenFile(reading: path + "-journal").read(at: 0, count: 8)
         return start?.elementsEqual([0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]) ?? false
     }
 }

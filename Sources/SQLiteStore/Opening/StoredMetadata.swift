@@ -40,6 +40,11 @@ struct StoredMetadata: Hashable, Sendable {
     /// The version hashes of the model's entities, by rules of our own. Core Data's stand under a name of theirs.
     static let hashesKey = "OutcropModelVersionHashes"
 
+    /// The names of the entities that Core Data has noted hashes of, or nil.
+    var hashedNames: Set<String>? {
+        list["NSStoreModelVersionHashes"]?.dictionary.map { Set($0.entries.map(\.key)) }
+    }
+
     /// The hashes of the model that the store was last written with here; nil where Core Data alone has written it.
     var versionHashes: [String: [UInt8]]? {
         guard let entries = list[Self.hashesKey]?.dictionary?.entries else { return nil }

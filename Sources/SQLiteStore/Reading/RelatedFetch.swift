@@ -45,11 +45,12 @@ struct RelatedFetch {
         var found: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
         let first: Int32 = request.tellsPlaces ? 2 : 1
+        let meter = ReadMeter()
         try reader.connection.run(statement) { row in
             let objectID = rows.objectID(row, from: first)
             members[row.int64(0), default: []].append(objectID)
             if request.tellsPlaces { places[row.int64(0), default: []].append(row.isNull(1) ? nil : row.int64(1)) }
-            if known.insert(objectID).inserted { found.append(rows.snapshot(row, from: first)) }
+            if known.insert(objectID).inserted { found.append(try meter.count(rows.snapshot(row, from: first))) }
         }
         return RelatedRows(
             members: keys.map { key in key.flatMap { members[$0] } ?? [] },

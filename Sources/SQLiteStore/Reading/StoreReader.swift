@@ -36,9 +36,8 @@ struct StoreReader {
         let query: SQL = """
             SELECT \(reader.columns(of: "t0")) FROM \(identifier: reader.table.name) AS t0 WHERE t0.Z_PK IN \(.keys(keys))
             """
-        var rows: [Snapshot] = []
-        try connection.run(query) { rows.append(reader.snapshot($0)) }
-        return rows
+        let meter = ReadMeter()
+        return try connection.rows(query) { try meter.count(reader.snapshot($0)) }
     }
 
     /// The places of those objects that the store may have, by their tables.
@@ -79,12 +78,13 @@ extension StoreReader {
         var members: [Int64: [ManagedObjectID]] = [:]
         var rows: [Snapshot] = []
         var known: Set<ManagedObjectID> = []
+        let meter = ReadMeter()
         try query(relationship, owners) { reader in
             reader.columns(of: "m")
         } row: { owner, row, reader in
             let objectID = reader.objectID(row, from: 1)
             members[owner, default: []].append(objectID)
-            if known.insert(objectID).inserted { rows.append(reader.snapshot(row, from: 1)) }
+            if known.insert(objectID).inserted { rows.append(try meter.count(reader.snapshot(row, from: 1))) }
         }
         return RelatedRows(
             members: owners.map { owner in self.key(of: owner, having: relationship).flatMap { members[$0] } ?? [] },
@@ -102,10 +102,10 @@ extension StoreReader {
         _ relationship: RelationshipDescription,
         _ owners: [ManagedObjectID],
         selecting columns: (RowReader) -> SQL,
-        row: (_ owner: Int64, Statement, RowReader) -> Void
+        row: (_ owner: Int64, Statement, RowReader) throws -> Void
     ) throws {
         guard let (query, reader) = membersQuery(relationship, owners, selecting: columns) else { return }
-        try connection.run(query) { row($0.int64(0), $0, reader) }
+        try connection.run(query) { try row($0.int64(0), $0, reader) }
     }
 
     /// Nil where there are none to be read.

@@ -58,14 +58,34 @@ final class KeyAllocator: Sendable {
         return keys
     }
 
+    /// The greatest key of each root that was ever reserved here.
+    func end() -> [Int64: Int64] {
+        roots.withLock { $0.mapValues { $0.reserved.withLock { $0.left.upperBound - 1 } } }
+    }
+
+    /// Reserves anew, in a file that has taken the place of another one, keys that weren't given before.
+    func begin(after end: [Int64: Int64]) throws {
+        try database.write { connection in
+            for (root, key) in end {
+                try connection.execute(
+                    """
+                    UPDATE Z_PRIMARYKEY SET Z_MAX = MAX(Z_MAX, \(value: .integer(key))) \
+                    WHERE Z_ENT = \(value: .integer(root))
+                    """
+                )
+            }
+        }
+        roots.withLock { $0 = [:] }
+    }
+
     private static func reserve(_ size: Int64, _ root: Int64, _ connection: Connection) throws -> Int64 {
         let end = try connection.first(
             """
             UPDATE Z_PRIMARYKEY SET Z_MAX = Z_MAX + \(value: .integer(size)) WHERE Z_ENT = \(value: .integer(root)) \
-            RETURNING Z_MAX
+            AND typeof(Z_MAX) = 'integer' RETURNING Z_MAX
             """
         ) { $0.int64(0) }
-        guard let end, end >= size, end < .max else { throw StoreError.noPrimaryKey(root) }
+        guard let end, end >= size, end < .max else { throw StoreError.noKeys(root) }
         return end
     }
 }

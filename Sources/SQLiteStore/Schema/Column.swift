@@ -50,7 +50,7 @@ enum ValueEncoding: Hashable, Sendable {
         case .uri: self = .uri
         case .uuid: self = .uuid
         case .binary: self = attribute.attribute.allowsExternalStorage ? .externalData : .data
-        case .transformable: self = .transformable(TransformedValue.Transformer(attribute.type))
+        case .transformable: self = .transformable(TransformedValue.Transformer(attribute))
         case .objectID: self = .reference
         case .composite, .undefined: return nil
         }

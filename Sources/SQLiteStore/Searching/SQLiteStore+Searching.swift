@@ -19,9 +19,12 @@ extension SQLiteStore {
     func indexChangesOfOthers(_ entity: EntityDescription) {
         guard !isReadOnly, let index = tables.search[entity], tables.search.isMade(index) else { return }
         let isDirty = try? reading(nil) { try $0.isDirty(index) }
-        // Whatever is written has noted rows indexed with it.
-        if isDirty == true { try? writing { _ in } }
+        // Whatever is written has noted rows indexed with it. A search waits but a moment for its turn to write, which may be long
+        // in coming while another program goes on writing.
+        if isDirty == true { try? writing(turnDeadline: .now + Self.patienceOfSearches) { _ in } }
     }
+
+    private static let patienceOfSearches = Duration.milliseconds(100)
 }
 
 extension StoreReader {

@@ -17,11 +17,32 @@ enum TransformedValue {
         case archiving
         /// One of the app's: data are its bytes, be they an archive or anything else, and are written as they came.
         case custom
+        /// One that is registered under this name.
+        case registered(String, any AttributeTransformer)
 
-        init(_ type: AttributeType) { self = type.isTransformedByApp ? .custom : .archiving }
+        init(_ attribute: AttributeDescription) {
+            if let transformer = attribute.transformer {
+                self = .registered(attribute.type.transformerName ?? "", transformer)
+            } else {
+                self = attribute.isTransformedByApp ? .custom : .archiving
+            }
+        }
+
+        private var name: String? { if case .registered(let name, _) = self { name } else { nil } }
+
+        private var isCustom: Bool { if case .custom = self { true } else { false } }
+
+        static func == (one: Transformer, other: Transformer) -> Bool {
+            one.name == other.name && one.isCustom == other.isCustom
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(name) }
     }
 
     static func value(of bytes: [UInt8], by transformer: Transformer = .archiving) -> Value {
+        if case .registered(_, let transformer) = transformer {
+            return (try? transformer.value(of: bytes)) ?? .data(Data(bytes))
+        }
         let value = archived(bytes) ?? .data(Data(bytes))
         // Data that were taken out of their archive would be written without it.
         if transformer == .custom, case .data = value { return .data(Data(bytes)) }
@@ -29,9 +50,13 @@ enum TransformedValue {
     }
 
     static func bytes(of value: Value, by transformer: Transformer = .archiving) -> [UInt8] {
+        // What it can't make bytes of, the validation has refused, but for bytes.
+        if case .registered(_, let transformer) = transformer, let bytes = try? transformer.bytes(of: value) {
+            return bytes
+        }
         if case .data(let data) = value {
             let bytes = [UInt8](data)
-            if transformer == .custom || isArchive(bytes) && archived(bytes) == nil { return bytes }
+            if transformer != .archiving || isArchive(bytes) && archived(bytes) == nil { return bytes }
         }
         var builder = KeyedArchiveBuilder()
         let root = builder.add(value)

@@ -28,6 +28,7 @@ extension ServerConfiguration {
         var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
         configuration.loops = 2
         configuration.workers = 2
+        configuration.workersPerClient = .max
         configuration.streamWorkers = 2
         configuration.tick = .milliseconds(5)
         configuration.farewell = .milliseconds(20)

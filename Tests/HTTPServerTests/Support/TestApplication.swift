@@ -13,6 +13,7 @@ final class TestApplication: HTTPApplication {
     private let receive: @Sendable (HTTPRequest) -> HTTPReception
     private let atOnce: @Sendable (HTTPRequest) -> HTTPResponse?
     private let lane: @Sendable (HTTPRequest) -> HTTPLane?
+    private let mayBlock: @Sendable (HTTPRequest) -> Bool
     private let later: Answer
     private let told = Mutex<[HTTPExchangeRecord]>([])
 
@@ -20,11 +21,13 @@ final class TestApplication: HTTPApplication {
         receive: @escaping @Sendable (HTTPRequest) -> HTTPReception = { _ in .collect(limit: 1 << 20) },
         atOnce: @escaping @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil },
         lane: @escaping @Sendable (HTTPRequest) -> HTTPLane? = { _ in nil },
+        mayBlock: @escaping @Sendable (HTTPRequest) -> Bool = { _ in false },
         later: @escaping Answer = { _ in .text("later") }
     ) {
         self.receive = receive
         self.atOnce = atOnce
         self.lane = lane
+        self.mayBlock = mayBlock
         self.later = later
     }
 
@@ -33,6 +36,7 @@ final class TestApplication: HTTPApplication {
     func reception(of request: HTTPRequest) -> HTTPReception { receive(request) }
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
     func lane(of request: HTTPRequest) -> HTTPLane? { lane(request) }
+    func mayBlock(_ request: HTTPRequest) -> Bool { mayBlock(request) }
     func respond(to request: HTTPRequest) -> HTTPResponse { later(request) }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {

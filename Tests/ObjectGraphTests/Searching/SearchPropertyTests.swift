@@ -267,7 +267,8 @@ struct SearchPropertyTests {
         var keys: [Value]?
         repeat {
             let page = try coordinator.read { reader in
-                let ranked = try keys.map { try request.continuations(after: $0)[0] } ?? reader.ranked(request)
+                let ranked =
+                    try keys.map { try request.continuations(after: $0, in: reader.model)[0] } ?? reader.ranked(request)
                 let page = try reader.page(ranked, after: keys)
                 keys = try page.last.map { try reader.sortKeys(of: $0, for: ranked) }
                 return page

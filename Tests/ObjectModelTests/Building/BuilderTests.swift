@@ -7,6 +7,18 @@ import Predicates
 import Testing
 
 @Suite struct BuilderTests {
+    @Test("a relationship that is optional and has bounds is the same whichever is said first")
+    func optionalCount() {
+        func posts() -> Relationship { Relationship("posts", toMany: "Post", inverse: "author") }
+        #expect(posts().optional().count(2...3) == posts().count(2...3).optional())
+        #expect(posts().optional().count(2...) == posts().count(2...).optional())
+        #expect(posts().optional().count(2...3).isOptional)
+        #expect(!posts().count(2...3).isOptional)
+        #expect(posts().count(0...3).isOptional)
+        #expect(posts().optional() == posts())
+        #expect(posts().optional().hashValue == posts().hashValue)
+    }
+
     @Test("a model from the builder equals the one put together by hand")
     func wholeModel() {
         let built = Model(versionIdentifier: "2") {

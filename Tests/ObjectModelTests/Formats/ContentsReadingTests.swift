@@ -114,15 +114,9 @@ struct ContentsReadingTests {
     @Test(
         "what can't be read is an error with its line, and is kept",
         arguments: [
-            ("attributeType='Integer 16' defaultValueString='abc'", "defaultValueString"),
-            ("attributeType='Integer 16' defaultValueString='32768'", "defaultValueString"),
-            ("attributeType='Integer 16' defaultValueString='1.5'", "defaultValueString"),
-            ("attributeType='Double' defaultValueString='inf'", "defaultValueString"),
             ("attributeType='Double' maxValueString='0x10'", "maxValueString"),
             ("attributeType='Decimal' minValueString='12abc'", "minValueString"),
             ("attributeType='String' minValueString='few'", "minValueString"),
-            ("attributeType='UUID' defaultValueString='1'", "defaultValueString"),
-            ("attributeType='Date' defaultDateTimeInterval='today'", "defaultDateTimeInterval"),
             ("attributeType='Number'", "attributeType"),
             ("attributeType='String' optional='maybe'", "optional"),
             ("attributeType='Double' derived='YES'", "derived"),
@@ -134,6 +128,29 @@ struct ContentsReadingTests {
         #expect(issues.first?.place == ModelIssue.Place(line: 1, column: 40, entity: "E", property: "a"))
         #expect(attribute.extras[attribute: name] != nil)
         let model = Model(entities: [Entity(name: "E", attributes: [attribute])])
+        #expect(try ModelVersion(contents: model.contents()).model == model)
+    }
+
+    @Test(
+        "a default that can't be read is a warning with its line, is no value, and is kept",
+        arguments: [
+            ("attributeType='Integer 16' defaultValueString='abc'", "defaultValueString"),
+            ("attributeType='Integer 16' defaultValueString='32768'", "defaultValueString"),
+            ("attributeType='Integer 16' defaultValueString='1.5'", "defaultValueString"),
+            ("attributeType='Double' defaultValueString='inf'", "defaultValueString"),
+            ("attributeType='UUID' optional='YES' defaultValueString='empy'", "defaultValueString"),
+            ("attributeType='Date' defaultDateTimeInterval='today'", "defaultDateTimeInterval"),
+        ]
+    )
+    func unreadableDefault(xml: String, name: String) throws {
+        let (attribute, issues) = try read(attribute: xml)
+        #expect(issues.map(\.severity) == [.warning])
+        #expect(issues.map(\.code) == [.modelValue])
+        #expect(issues.first?.place == ModelIssue.Place(line: 1, column: 40, entity: "E", property: "a"))
+        #expect(attribute.defaultValue == nil)
+        #expect(attribute.extras[attribute: name] != nil)
+        let model = Model(entities: [Entity(name: "E", attributes: [attribute])])
+        #expect(model.issues().filter { $0.severity == .error } == [])
         #expect(try ModelVersion(contents: model.contents()).model == model)
     }
 

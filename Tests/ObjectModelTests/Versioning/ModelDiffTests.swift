@@ -5,6 +5,7 @@
 import ObjectModel
 import Predicates
 import Testing
+import XML
 
 @Suite struct ModelDiffTests {
     struct Case: Sendable, CustomTestStringConvertible {
@@ -303,6 +304,51 @@ import Testing
             let back = ModelDiff(from: random.model, to: before)
             #expect(back.changesStorage == hashesDiffer, "seed \(seed), backwards:\n\(back)")
         }
+    }
+
+    @Test("a model doesn't differ from itself, whatever is wrong with it")
+    func wrongModels() {
+        let twins = [Entity(name: "A", parentName: "B"), Entity(name: "A", renamingIdentifier: "B")]
+        let cycle = [Entity(name: "B", parentName: "C"), Entity(name: "C", parentName: "B", renamingIdentifier: "A")]
+        let composites = [
+            Composite(name: "X", attributes: [Attribute(name: "x", type: .composite("X"))]),
+            Composite(name: "X", attributes: []),
+        ]
+        let doubled = Entity(
+            name: "D",
+            attributes: [
+                Attribute(name: "a", type: .composite("X")), Attribute(name: "a", type: .composite("None")),
+                Attribute(name: "b", type: .double, renamingIdentifier: "a"),
+            ],
+            relationships: [Relationship(name: "a", destinationName: "Nowhere", inverseName: "gone")]
+        )
+        let model = Model(entities: twins + cycle + [doubled], composites: composites)
+        let diff = ModelDiff(from: model, to: model)
+        #expect(diff.isEmpty && diff.canBeInferred && diff.consequences.isEmpty, "\(diff)")
+    }
+
+    @Test("what only an editor of models knows is no difference")
+    func extras() {
+        var other = Self.model
+        let setting = Extras(attributes: [XMLAttribute(name: "syncable", value: "YES")])
+        other.extras = setting
+        other.entities[1].extras = setting
+        other.entities[1].attributes[0].extras = setting
+        other.entities[1].relationships[0].extras = setting
+        let diff = ModelDiff(from: Self.model, to: other)
+        #expect(diff.isEmpty, "\(diff)")
+    }
+
+    @Test("the lines about storage leave out everything else")
+    func storageLines() {
+        var other = Self.model
+        other.entities[1].className = "PostObject"
+        other.entities[1].isAbstract = true
+        other.entities[1].attributes[0].defaultValue = "none"
+        other.entities[1].attributes[1].type = .int64
+        other.entities[1].attributes[1].isIndexed = true
+        let diff = ModelDiff(from: Self.model, to: other)
+        #expect(diff.entities.flatMap(\.storageLines) == ["Post: abstract no → yes", "Post.views: type Int32 → Int64"])
     }
 
     @Test("a cycle of parents is compared once around")

@@ -15,6 +15,9 @@ struct ContextFolderTests {
             _ = try server.address()
             let second = try ServerProcess(in: folder, isAwaited: false)
             #expect(second.end() != 0)
+            let text = try ServerProcess.refusal(["--listen", "127.0.0.1:0", "--store", folder + "/Demo.sqlite"])
+            #expect(text.contains("Demo.sqlite-contexts"), "\(text)")
+            #expect(text.contains("another server (process \(server.number), "), "\(text)")
             try Checkout.remove(server.log)
             let elsewhere = try ServerProcess(
                 in: folder,

@@ -7,6 +7,8 @@ import JSON
 import TestSupport
 import Testing
 
+@testable import OutcropCommand
+
 @Suite("A server in a process")
 struct LiveServerTests {
     @Test("answers, logs what it was asked, and ends well with SIGTERM")
@@ -41,6 +43,58 @@ struct LiveServerTests {
         }
     }
 
+    @Test("is asked by the names that it has alone, at addresses and at Unix sockets, and has those that it is given")
+    func names() throws {
+        try Checkout.withFolder { folder in
+            let socket = folder + "/s"
+            let server = try ServerProcess(
+                in: folder,
+                ["--listen", "127.0.0.1:0", "--listen", "unix:" + socket, "--host-names", "app.example"]
+            )
+            let address = try server.address()
+            for (name, status) in [
+                ("evil.example", "421"), ("app.example", "200"), ("localhost", "200"), ("127.0.0.1:1", "200"),
+                ("192.168.1.5", "421"), ("localhost.evil.example", "421"),
+            ] {
+                let host = "Host: \(name)"
+                #expect(try server.curl("-H", host, address + "/api/posts/1").status == status, "\(name)")
+                #expect(
+                    try server.curl("-H", host, "--unix-socket", socket, "http://x/api").status == status,
+                    "\(name)"
+                )
+            }
+            let stranger = try server.curl("-H", "Host: evil.example", address + "/api/posts")
+            let problem = try JSONValue(parsing: stranger.body)
+            #expect(problem["code"] == "misdirected")
+            #expect(problem["hint"]?.string?.hasSuffix("--host-names evil.example") == true)
+            server.signal(SIGTERM)
+            #expect(server.end() == 0)
+        }
+    }
+
+    @Test("lets pages of the origins write that are allowed, and of no others")
+    func origins() throws {
+        try Checkout.withFolder { folder in
+            let server = try ServerProcess(
+                in: folder,
+                ["--listen", "127.0.0.1:0", "--cors", "https://app.example", "--cors", "http://localhost:3000"]
+            )
+            let tags = try server.address() + "/api/tags"
+            for (origin, status) in [
+                ("https://app.example", "201"), ("http://localhost:3000", "201"), ("https://evil.example", "403"),
+            ] {
+                let body = "{\"name\":\"\(origin)\"}"
+                let answer = try server.curl(tags, "-H", "Origin: \(origin)", "--json", body)
+                #expect(answer.status == status, "\(answer.body)")
+            }
+            let bare = try server.curl(tags, "-H", "Content-Type:", "-d", "{\"name\":\"bare\"}")
+            #expect(bare.status == "415", "\(bare.body)")
+            #expect(try JSONValue(parsing: bare.body)["hint"]?.string?.contains("curl --json") == true)
+            server.signal(SIGTERM)
+            #expect(server.end() == 0)
+        }
+    }
+
     @Test("serves the pages of a folder beside the API, and says whether it is ready")
     func pages() throws {
         try Checkout.withFolder { folder in
@@ -54,6 +108,38 @@ struct LiveServerTests {
             #expect(try server.curl(server.address() + "/../server.log", "--path-as-is").status != "200")
             server.signal(SIGTERM)
             #expect(server.end() == 0)
+        }
+    }
+
+    @Test("saves nothing into a file that is gone, says so, and opens a backup in its place where it is told to")
+    func lostFile() throws {
+        try Checkout.withFolder { folder in
+            let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--replaced-store", "reopen"])
+            let (address, store) = (try server.address(), folder + "/Demo.sqlite")
+            func post(_ name: String) throws -> (body: String, status: String) {
+                let fields = "Content-Type: application/json"
+                return try server.curl(address + "/api/tags", "-H", fields, "-d", #"{"name":"\#(name)"}"#)
+            }
+            #expect(try post("before").status == "201")
+            #expect(outcrop("store", "backup", store, folder + "/Copy.sqlite").status == .fine)
+            try FileManager.default.moveItem(atPath: store, toPath: folder + "/Old.sqlite")
+            let refused = try post("nowhere")
+            #expect(refused.status == "503" && refused.body.contains("not-ready"), "\(refused)")
+            #expect(try server.curl(address + "/readyz").status == "503")
+            #expect(try server.curl(address + "/api/tags").status == "200")
+            #expect(try server.event("store")["level"]?.string == "error")
+            try FileManager.default.moveItem(atPath: folder + "/Copy.sqlite", toPath: store)
+            let deadline = ContinuousClock.now + .seconds(60)
+            while try server.curl(address + "/readyz").status != "200", ContinuousClock.now < deadline {
+                usleep(50_000)
+            }
+            #expect(try post("after").status == "201")
+            server.signal(SIGTERM)
+            #expect(server.end() == 0)
+            #expect(outcrop("store", "check", store).status == .fine)
+            let condition = "name IN {'before', 'nowhere', 'after'}"
+            let query = outcrop("store", "query", store, "Tag", "--where", condition, "--count", "--json")
+            #expect(query.json?["count"] == 2, "\(query.output)")
         }
     }
 
@@ -82,7 +168,8 @@ struct LiveServerTests {
             let port = try #require(server.address().split(separator: ":").last)
             let client = Process()
             client.executableURL = URL(filePath: "/bin/bash")
-            let request = "POST /api/posts HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Length: 1000\\r\\n\\r\\n{"
+            let request =
+                "POST /api/posts HTTP/1.1\\r\\nHost: localhost\\r\\nContent-Type: application/json\\r\\nContent-Length: 1000\\r\\n\\r\\n{"
             client.arguments = [
                 "-c", "exec 3<>/dev/tcp/127.0.0.1/\(port); printf '\(request)' >&3; echo; exec sleep 600",
             ]
@@ -129,21 +216,18 @@ struct LiveServerTests {
         }
     }
 
-    @Test("does not start where another listens, and says so")
-    func addressInUse() throws {
+    @Test("does not start where another listens, and names that process", arguments: [false, true])
+    func addressInUse(isUnix: Bool) throws {
         try Checkout.withFolder { folder in
-            let server = try ServerProcess(in: folder)
-            let address = try server.address().dropFirst("http://".count)
-            let second = Process()
-            second.executableURL = ServerProcess.binary
-            second.arguments = ["serve", "--demo", "--demo-size", "10", "--listen", String(address)]
-            let errors = Pipe()
-            second.standardError = errors
-            try second.run()
-            second.waitUntilExit()
-            #expect(second.terminationStatus == 1)
-            let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            #expect(text.contains(address) && text.contains("Another program listens there"), "\(text)")
+            let server = try ServerProcess(
+                in: folder,
+                ["--listen", isUnix ? "unix:\(folder)/server.sock" : "127.0.0.1:0"]
+            )
+            let address = try server.address()
+            let place = address.hasPrefix("http://") ? String(address.dropFirst("http://".count)) : address
+            let text = try ServerProcess.refusal(["--listen", place])
+            #expect(text.contains("\(place) is in use by process \(server.number)"), "\(text)")
+            #expect(text.contains("outcrop serve --demo"), "\(text)")
             server.signal(SIGTERM)
             #expect(server.end() == 0)
         }

@@ -47,6 +47,24 @@ final class ServerProcess {
 
     var log: String { folder + "/server.log" }
 
+    var number: Int32 { process.processIdentifier }
+
+    /// What the program says on its standard error output where it doesn't start.
+    static func refusal(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = binary
+        process.arguments = ["serve", "--demo", "--demo-size", "10"] + arguments
+        let errors = Pipe()
+        process.standardError = errors
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        guard process.terminationReason == .exit, process.terminationStatus == 1 else {
+            throw Failure(message: "It ended otherwise: \(text)")
+        }
+        return text
+    }
+
     /// Where it listens first.
     func address() throws -> String {
         guard let address = try event("ready")["listen"]?[0]?.string else { throw Failure(message: "no address") }

@@ -31,6 +31,18 @@ struct SettingsPageTests {
         #expect(page.contains("\nStateDirectory=outcrop\n") && line.contains("sqlite:/var/lib/outcrop/"))
     }
 
+    @Test("have commands that a server can be started with")
+    func commands() throws {
+        let page = try Checkout.text(of: "docs/configuration.md")
+        let lines = page.matches(of: /```sh\noutcrop (.*)\n```/).map { String($0.1) }
+        #expect(lines.count == page.matches(of: /```sh\n/).count && !lines.isEmpty)
+        for line in lines {
+            let words = line.split(separator: " ").map(String.init)
+            let result = Program.run(words + ["--demo", "--check"], on: .plain)
+            #expect(result.status == .fine, "\(result.output)\(result.errors)")
+        }
+    }
+
     @Test("have all defaults, with their reasons")
     func file() throws {
         let expected = SettingsPage.file

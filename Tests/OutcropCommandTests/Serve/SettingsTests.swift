@@ -128,6 +128,20 @@ struct SettingsTests {
         #expect(other.warnings.map(\.place) == ["OUTCROP_PORT_8080_TCP_ADDR"])
     }
 
+    @Test(
+        "the variables of builds and tests are left alone without a word",
+        arguments: [
+            "CONTRIBUTING.md", "Package.swift", ".ci/run", "Benchmarks/run", "Fuzzing/run",
+            "Tests/TestSupport/SeededGenerator.swift",
+        ]
+    )
+    func variablesOfTheProject(file: String) throws {
+        let names = try Checkout.text(of: file).matches(of: /OUTCROP_[A-Z_]+/).map { String($0.output) }
+        #expect(!names.isEmpty)
+        let reading = try reading(nil, Dictionary(names.map { ($0, "1") }, uniquingKeysWith: { first, _ in first }))
+        #expect(reading.problems.isEmpty && reading.warnings.isEmpty, "\(reading.problems + reading.warnings)")
+    }
+
     private func reading(_ file: String?, _ environment: [String: String]) throws -> SettingsReading {
         try reading(file: file, environment)
     }
@@ -137,6 +151,40 @@ struct SettingsTests {
         let reading = try reading(nil, ["OUTCROP_LISTEN": "127.0.0.1:1, [::1]:2", "OUTCROP_WORKERS": ""])
         #expect(reading.settings.listen == [.tcp(host: "127.0.0.1", port: 1), .tcp(host: "::1", port: 2)])
         #expect(reading.settings.workers == nil && reading.problems.isEmpty)
+    }
+
+    @Test("names of the server and origins of pages are read as browsers write them")
+    func sites() throws {
+        let reading = try reading(
+            file: #"{"hostNames": ["App.Example", "fd00::1"], "cors": "*"}"#,
+            ["OUTCROP_CORS": "HTTPS://App.Example:443, http://localhost:3000"]
+        )
+        #expect(reading.problems.isEmpty)
+        #expect(reading.settings.api.hostNames.map(\.description) == ["app.example", "[fd00::1]"])
+        #expect(
+            reading.settings.api.allowedOrigins.map(\.description) == [
+                "https://app.example", "http://localhost:3000",
+            ]
+        )
+    }
+
+    @Test("it is told at the start where any name and pages of any site are served")
+    func openness() throws {
+        var settings = ServeSettings()
+        let addresses: [ListenAddress] = [
+            .tcp(host: "127.0.0.1", port: 1), .unix(path: "/s"), .tcp(host: "192.168.1.5", port: 80),
+        ]
+        func events(_ addresses: [ListenAddress]) -> [LogEvent] {
+            settings.warnings(listeningAt: addresses).map { $0.event }
+        }
+        #expect(events(Array(addresses.prefix(2))).isEmpty)
+        #expect(events(addresses) == [.anonymous, .setting])
+        let message = try #require(settings.warnings(listeningAt: addresses).last?.message)
+        #expect(message.hasPrefix("At 192.168.1.5:80 ") && message.contains("--host-names"))
+        settings.api.hostNames = [.any]
+        #expect(events(addresses) == [.anonymous])
+        settings.api.allowedOrigins = [.any]
+        #expect(events([]) == [.setting])
     }
 
     @Test("all that is wrong is told at once, a choice with the nearest word")
@@ -173,6 +221,9 @@ struct SettingsTests {
             ("bodyLimit", "-1"), ("bodyLimit", "0"), ("bodyLimit", "9999999999 TiB"), ("bodyLimit", "3 kilo"),
             ("deadline", "1.5 s"), ("deadline", "1 week"), ("workers", "0"), ("workers", "1e3"), ("listen", "8080"),
             ("listen", "host"), ("store", "sqlite:"), ("synchronous", "off"), ("readOnly", "perhaps"),
+            ("hostNames", "app.example:8080"), ("hostNames", "https://app.example"), ("hostNames", "a b"),
+            ("cors", "app.example"),
+            ("cors", "null"), ("cors", "https://app.example/"),
         ]
     )
     func refused(key: String, word: String) throws {
@@ -251,7 +302,10 @@ struct SettingsTests {
             "body": "bodyLimit", "maximumIncludeDepth": "includeDepth", "maximumIncludes": "includeCount",
             "maximumIncludedObjects": "includeObjects",
             "maximumContexts": "contexts", "contextMemoryLimit": "contextMemory",
-            "requiresPreconditions": "requirePreconditions", "predicateLimits": "predicateTerms",
+            "contextsMemoryLimit": "contextsMemory", "readLimit": "requestMemory",
+            "bodyValueLimit": "bodyValues", "bodyObjectLimit": "bodyObjects",
+            "requiresPreconditions": "requirePreconditions", "allowedOrigins": "cors",
+            "predicateLimits": "predicateTerms",
         ]
         // The version is the program's, and so is the clock.
         let members =

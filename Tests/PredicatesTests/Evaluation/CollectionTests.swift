@@ -28,7 +28,18 @@ struct CollectionTests {
         } catch {
             #expect((error as? EvaluationError)?.subject == "nmae")
         }
-        #expect(errorCode { try evaluate(key("name.first"), author) } == .unknownKey)
+    }
+
+    @Test("a key that a value doesn't have leads to nil, and into a list it leads to what the members have")
+    func keysOfValues() throws {
+        #expect(try evaluate(key("name.first"), blog.author) == .null)
+        let items = Value.array([.dictionary(["a": 1]), 2, .array([.dictionary(["a": "x"])])])
+        let object = Plain(properties: ["x": items, "none": [1, "b"], "date": .date(epoch)])
+        #expect(try evaluate(key("x.a"), object) == [1, .null, ["x"]])
+        #expect(try evaluate(key("none.a"), object) == .null)
+        #expect(try evaluate(key("date.a"), object) == .null)
+        #expect(try !holds(key("x.a"), .equal, constant(1), for: object))
+        #expect(try evaluate(key("x.a.@count"), object) == 2)
     }
 
     @Test("self and objectID are keys of every object")
@@ -280,7 +291,8 @@ struct CollectionTests {
         #expect(try element(.at(constant("x"))) == .null)
         #expect(try element(.first, of: "none") == .null)
         #expect(try element(.size, of: "none") == 0)
-        #expect(errorCode { try evaluate(.element(of: constant(1), .first), object) } == .wrongKind)
+        #expect(try evaluate(.element(of: constant(1), .first), object) == .null)
+        #expect(errorCode { try evaluate(.element(of: .evaluatedObject, .first), object) } == .wrongKind)
     }
 
     @Test("SUBQUERY keeps the members for which its predicate holds, and SELF in it is the outer object")
@@ -301,9 +313,10 @@ struct CollectionTests {
         #expect(try evaluate(.keyPath(of: own, [.collection(.count)]), author) == 1)
         let ofNil = ObjectExpression.subquery(key("author.posts"), variable: "p", .constant(true))
         #expect(try evaluate(.keyPath(of: ofNil, [.collection(.count)]), posts[1]) == 0)
-        #expect(
-            errorCode { try evaluate(.subquery(constant(1), variable: "p", .constant(true)), author) } == .wrongKind
-        )
+        let ofNumber = ObjectExpression.subquery(constant(1), variable: "p", .constant(true))
+        #expect(try evaluate(.keyPath(of: ofNumber, [.collection(.count)]), author) == 0)
+        let ofObject = ObjectExpression.subquery(.evaluatedObject, variable: "p", .constant(true))
+        #expect(errorCode { try evaluate(ofObject, author) } == .wrongKind)
     }
 
     @Test("a SUBQUERY's variable shadows the binding of the same name, and only inside")

@@ -27,10 +27,10 @@ struct HostileFormatTests {
             String(repeating: "ANY ", count: 10_000),
             Array(repeating: "(", count: 90).joined() + Array(repeating: "a", count: 90).joined(separator: " + ")
                 + Array(repeating: " + 1)", count: 90).joined() + " == 1",
-        ]
+        ].map(LongText.init)
     )
-    func nesting(format: String) {
-        let error = #expect(throws: FormatError.self) { try ObjectPredicate(template: format) }
+    func nesting(format: LongText) {
+        let error = #expect(throws: FormatError.self) { try ObjectPredicate(template: format.text) }
         #expect(error?.code == .limit || error?.code == .unexpected)
     }
 

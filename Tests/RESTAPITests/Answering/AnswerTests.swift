@@ -11,6 +11,34 @@ import Testing
 
 @Suite("Every answer")
 struct AnswerTests {
+    @Test("a compressed answer has a tag of its own, by which it isn't sent again and changes are taken")
+    func codedTags() throws {
+        try APIWorld.each { world throws in
+            let post = try world.post("Undo")
+            let text = String(repeating: "long ", count: 600)
+            _ = try world.send(.patch, "/api/\(post)", "{\"__hidden\":\"\(text)\"}")
+            let coded: HeaderFields = [.acceptEncoding: "gzip"]
+            for path in ["/api/\(post)", "/api/\(post)", "/api/posts?title=Undo", "/api/\(post)?select=title,__hidden"]
+            {
+                let plain = try #require(world.get(path).fields[.etag])
+                let answer = try world.get(path, coded)
+                #expect(answer.fields[.contentEncoding] == "gzip")
+                let tag = try #require(answer.fields[.etag])
+                #expect(tag == (plain.hasPrefix("W/") ? plain : plain.dropLast() + "-gzip\""))
+                for known in [plain, tag] {
+                    let fields: HeaderFields = [.acceptEncoding: "gzip", .ifNoneMatch: known]
+                    let unchanged = try world.get(path, fields)
+                    #expect(unchanged.status == 304)
+                    #expect(unchanged.fields[.etag] == known)
+                }
+            }
+            let tag = try #require(world.get("/api/\(post)", coded).fields[.etag])
+            let change = try world.send(.patch, "/api/\(post)", "{\"views\":7}", fields: [.ifMatch: tag])
+            #expect(change.status == 200)
+            #expect(try world.send(.patch, "/api/\(post)", "{\"views\":8}", fields: [.ifMatch: tag]).status == 412)
+        }
+    }
+
     @Test("has a request ID: the client's own where it is sane, else a new one")
     func requestID() throws {
         try APIWorld.each { world throws in

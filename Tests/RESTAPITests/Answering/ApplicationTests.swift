@@ -229,4 +229,23 @@ struct ApplicationTests {
             #expect(answer.fields[.requestID] != nil)
         }
     }
+
+    @Test("has requests about many objects go behind those that aren't")
+    func lengths() throws {
+        try APIWorld.each { world throws in
+            let post = "/api/" + (try world.reference("Post", "Faults"))
+            let short = [
+                "/api/posts", "\(post)/tags", post, "/api/posts?sort=-views&limit=20", "/api/posts?count=false",
+                "/api/nothing", "/readyz",
+            ]
+            let long = [
+                "/api/posts?result=dictionary&aggregate=n:count(_id)", "/api/posts?search=a", "/api/posts?count=true",
+                "/api/posts?group=author", "/api/posts/batch-update",
+            ]
+            for target in short { #expect(!world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
+            for target in long { #expect(world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
+            let body = HTTPRequestBody.bytes([UInt8](repeating: 0x20, count: 100_000))
+            #expect(world.api.mayTakeLong(HTTPRequest(.post, "/api/posts", body: body)))
+        }
+    }
 }

@@ -24,6 +24,21 @@ struct LimitTests {
         }
     }
 
+    @Test("has no more time than is left after waiting for a worker, and says what was lacking")
+    func queued() throws {
+        try APIWorld.each { world throws in
+            var request = HTTPRequest(.get, "/api/posts")
+            request.queued = .seconds(4)
+            #expect(world.api.respond(to: request).status == .ok)
+            request.queued = .seconds(5)
+            let answer = try Answer(world.api.respond(to: request), statements: nil)
+            #expect(answer.status == 503)
+            #expect(answer["code"] == "overload")
+            #expect(answer.fields[.retryAfter] == "1")
+            #expect(!answer.text.contains("index"))
+        }
+    }
+
     @Test("ends at its deadline in the middle of a predicate that follows to-many after to-many")
     func hostilePredicate() throws {
         var options = APIOptions()

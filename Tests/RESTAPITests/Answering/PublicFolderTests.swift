@@ -29,15 +29,17 @@ struct PublicFolderTests {
             for (name, text) in [
                 ("Public/index.html", page), ("Public/app.js", "run()"), ("Public/.hidden", "no"),
                 ("Public/guide/index.html", "guide"), ("Public/a b.txt", "spaces"), ("secret.txt", "secret"),
+                ("Public/App.sqlite", "rows"),
             ] {
                 try Data(text.utf8).write(to: URL(filePath: folder + "/" + name))
             }
             try manager.createSymbolicLink(atPath: pages + "/link.txt", withDestinationPath: folder + "/secret.txt")
             try manager.createSymbolicLink(atPath: pages + "/up", withDestinationPath: folder)
+            try manager.linkItem(atPath: pages + "/App.sqlite", toPath: pages + "/guide/rows.txt")
             let model = try ManagedObjectModel(Blog.model)
             let coordinator = PersistentStoreCoordinator(model: model)
             try coordinator.add(InMemoryStore(model: model))
-            let transport = try Transport(API(coordinator, pages: PublicFolder(pages)))
+            let transport = try Transport(API(coordinator, pages: PublicFolder(pages, hiding: ["\(pages)/App.sqlite"])))
             try body(pages) { target, fields in
                 try transport.answer(to: HTTPRequest(.get, target, fields: fields))
             }
@@ -61,6 +63,13 @@ struct PublicFolderTests {
             #expect(try get("/app.js", [:]).fields[.contentType] == "text/javascript; charset=utf-8")
             #expect(try get("/a%20b.txt", [:]).text == "spaces")
             #expect(try get("/index.html", [:]).text == Self.page)
+        }
+    }
+
+    @Test("hides the files of stores, under whatever names")
+    func storesInside() throws {
+        try Self.withPages { _, get throws in
+            for path in ["/App.sqlite", "/guide/rows.txt"] { #expect(try get(path, [:]).status == 404) }
         }
     }
 

@@ -24,19 +24,24 @@ struct ServedRefusalTests {
     }
 
     private static let refusals = [
-        Refusal(code: "malformed", status: 400, request: "GET /api HTTP/1.1\nHost: a\r\n\r\n"),
+        Refusal(code: "malformed", status: 400, request: "GET /api HTTP/1.1\nHost: localhost\r\n\r\n"),
         Refusal(code: "malformed", status: 400, request: "GET /api HTTP/1.1\r\n\r\n"),
         Refusal(
             code: "malformed",
             status: 400,
-            request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
+            request:
+                "POST /api/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"
         ),
-        Refusal(code: "malformed", status: 505, request: "GET /api HTTP/3.0\r\nHost: a\r\n\r\n"),
-        Refusal(code: "malformed", status: 417, request: "GET /api HTTP/1.1\r\nHost: a\r\nExpect: more\r\n\r\n"),
+        Refusal(code: "malformed", status: 505, request: "GET /api HTTP/3.0\r\nHost: localhost\r\n\r\n"),
+        Refusal(
+            code: "malformed",
+            status: 417,
+            request: "GET /api HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n"
+        ),
         Refusal(
             code: "not-implemented",
             status: 501,
-            request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
+            request: "POST /api/tags HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n"
         ),
         Refusal(
             code: "uri-too-long",
@@ -47,13 +52,13 @@ struct ServedRefusalTests {
         Refusal(
             code: "headers-too-large",
             status: 431,
-            request: "GET /api HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 40_000),
+            request: "GET /api HTTP/1.1\r\nHost: localhost\r\nX: " + String(repeating: "x", count: 40_000),
             limit: "fieldBytes"
         ),
         Refusal(
             code: "too-large",
             status: 413,
-            request: "POST /api/tags HTTP/1.1\r\nHost: a\r\nContent-Length: 104857600\r\n\r\n",
+            request: "POST /api/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 104857600\r\n\r\n",
             limit: "body"
         ),
     ]
@@ -79,7 +84,7 @@ struct ServedRefusalTests {
     @Test("says how to escape a predicate that was typed into a URL", arguments: ["x==%@", "x == 1"])
     func unescaped(predicate: String) throws {
         try Self.serve { server throws in
-            let request = "GET /api/posts?where=\(predicate) HTTP/1.1\r\nHost: a\r\n\r\n"
+            let request = "GET /api/posts?where=\(predicate) HTTP/1.1\r\nHost: localhost\r\n\r\n"
             let answer = try Answer(server.client().request(request), statements: nil)
             #expect(answer.status == 400 && answer["code"] == "malformed")
             #expect(answer["hint"]?.string?.contains("curl -G --data-urlencode") == true)
@@ -89,7 +94,8 @@ struct ServedRefusalTests {
     @Test("keeps the ID that a client has given to a request whose body is refused")
     func requestID() throws {
         try Self.serve { server throws in
-            let head = "POST /api/tags HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\nContent-Length: 104857600\r\n\r\n"
+            let head =
+                "POST /api/tags HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: mine\r\nContent-Length: 104857600\r\n\r\n"
             let answer = try Answer(server.client().request(head), statements: nil)
             #expect(answer.status == 413 && answer.fields[.requestID] == "mine")
         }
@@ -99,7 +105,7 @@ struct ServedRefusalTests {
     func overload() throws {
         try Self.serve(connections: 1) { server throws in
             let first = try server.client()
-            let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n"
+            let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
             #expect(try first.request(request).status == 200)
             let answer = try Answer(server.client().request(request), statements: nil)
             #expect(answer.status == 503)
@@ -113,13 +119,13 @@ struct ServedRefusalTests {
     func head() throws {
         try Self.serve { server throws in
             let client = try server.client()
-            let get = try client.request("GET /api/model HTTP/1.1\r\nHost: a\r\n\r\n")
-            let head = try client.request("HEAD /api/model HTTP/1.1\r\nHost: a\r\n\r\n", isHead: true)
+            let get = try client.request("GET /api/model HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let head = try client.request("HEAD /api/model HTTP/1.1\r\nHost: localhost\r\n\r\n", isHead: true)
             #expect(head.status == 200)
             #expect(head["content-length"] == "\(get.body.count)")
             #expect(head["content-type"] == get["content-type"])
             // What came behind the head would be taken for the next answer.
-            let alive = try client.request("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n")
+            let alive = try client.request("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(alive.text == "{\"status\":\"alive\"}")
         }
     }

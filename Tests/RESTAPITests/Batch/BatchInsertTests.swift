@@ -17,6 +17,65 @@ import Testing
 struct BatchInsertTests {
     private static let lines: HeaderFields = [.contentType: "application/x-ndjson"]
 
+    @Test("rows of a list can be piped back: what the store gives is given anew")
+    func pipedBack() throws {
+        try APIWorld.each { world throws in
+            let shown = try world.get("/api/posts?sort=title", [.accept: "application/x-ndjson"])
+            let rows = String(decoding: shown.bytes, as: UTF8.self)
+            #expect(rows.contains("\"_version\":") && rows.contains("\"foldedTitle\":"))
+            let fields: HeaderFields = [.contentType: "application/x-ndjson"]
+            let answer = try world.send(.post, "/api/posts/batch-insert?result=ids", rows, fields: fields)
+            #expect(answer["count"] == 6, "\(answer.text)")
+            #expect(try world.get("/api/posts?result=count")["count"] == 12)
+            #expect(try world.get("/api/posts?result=count&title=Undo")["count"] == 2)
+            let first = try #require(answer["ids"]?[0]?.string)
+            #expect(try world.get("/api/\(first)")["_version"] == 1)
+        }
+    }
+
+    @Test("a dry run of batches answers what they would touch, and keeps nothing")
+    func dryRuns() throws {
+        try APIWorld.each { world throws in
+            let before = try world.get("/api/posts?sort=_id").text
+            let users = try world.get("/api/users?sort=_id").text
+            let tags = "[{\"name\":\"a\"},{\"name\":\"b\"}]"
+            let insert = try world.send(.post, "/api/tags/batch-insert?dryRun=true&result=ids", tags)
+            #expect(insert.text == "{\"count\":2,\"ids\":[\"tags/t1\",\"tags/t2\"],\"merged\":0}")
+            let upsert = try world.send(
+                .post,
+                "/api/tags/batch-insert?dryRun=true&result=ids",
+                "[{\"name\":\"core\"},{\"name\":\"b\"}]",
+                fields: [.prefer: "merge=object"]
+            )
+            #expect(upsert["ids"] == [.string(try world.tag("core")), "tags/t1"])
+            #expect(try world.send(.post, "/api/tags/batch-insert?dryRun=true", "[{\"name\":\"core\"}]").status == 409)
+            let chunks = "[{\"name\":\"a\"},{\"name\":\"a\"}]"
+            #expect(try world.send(.post, "/api/tags/batch-insert?dryRun=true&chunk=1", chunks).status == 409)
+            #expect(try world.get("/api/tags?result=count")["count"] == 3)
+            let update = "{\"where\":\"views > 10\",\"set\":{\"views\":0},\"dryRun\":true,\"result\":\"ids\"}"
+            let updated = try world.send(.post, "/api/posts/batch-update", update)
+            #expect(updated["count"] == 4)
+            #expect(updated["ids"]?.array?.count == 4)
+            let expression = "{\"all\":true,\"set\":{\"title\":{\"expression\":\"uppercase:(title)\"}}}"
+            #expect(try world.send(.post, "/api/posts/batch-update?dryRun=true", expression)["count"] == 6)
+            let invalid = "{\"all\":true,\"set\":{\"views\":-1},\"dryRun\":true}"
+            #expect(try world.send(.post, "/api/posts/batch-update", invalid).status == 422)
+            let delete = try world.send(
+                .post,
+                "/api/posts/batch-delete",
+                "{\"all\":true,\"dryRun\":true,\"result\":\"ids\"}"
+            )
+            #expect(delete["count"]?.int64 ?? 0 > 6, "What cascades is told as well.")
+            let denied = "{\"where\":\"name == 'Cem'\",\"dryRun\":true}"
+            #expect(try world.send(.post, "/api/users/batch-delete", denied).status == 409)
+            #expect(try world.send(.post, "/api/users/batch-delete", "{\"all\":true,\"dryRun\":1}").status == 422)
+            #expect(try world.get("/api/posts?sort=_id").text == before)
+            #expect(try world.get("/api/users?sort=_id").text == users)
+            let history = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"a\"}]")
+            #expect(history["count"] == 1)
+        }
+    }
+
     @Test("takes an array or lines, in pieces of any size", arguments: [1, 7, 100_000])
     func layouts(size: Int) throws {
         try APIWorld.each { world throws in
@@ -141,7 +200,7 @@ struct BatchInsertTests {
         ("{\"author\":\"$a\"}", "author", "reference", "“$a” is no reference; one looks like \"users/1\"."),
         ("{\"author\":\"posts/1\"}", "author", "reference", "“posts/1” is a Post, where a User is expected."),
         ("{\"tags\":\"tags/1\"}", "tags", "type", "tags takes an array of references, not “tags/1”."),
-        ("{\"_id\":\"posts/1\"}", "_id", "identity", "New rows get their _id from the store."),
+        ("{\"_entity\":\"User\"}", "_entity", "identity", "New rows get their _entity from the store."),
     ]
 
     @Test("refuses values as other writes do, all of a row at once", arguments: wrong)

@@ -159,6 +159,35 @@ struct ContextTests {
         }
     }
 
+    @Test("tell by return=changes what their save has written")
+    func savedChanges() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let (undo, core) = (try world.post("Undo"), try world.tag("core"))
+            #expect(try world.send(.post, "\(context)/tags", #"{"name":"new"}"#).status == 201)
+            #expect(try world.send(.patch, "\(context)/\(undo)", #"{"views":1}"#).status == 200)
+            #expect(try world.send(.delete, "\(context)/\(core)").status == 204)
+            let fields: HeaderFields = [.prefer: "return=changes"]
+            let saved = try world.send(.post, "\(context)/save", fields: fields)
+            #expect(saved.status == 200)
+            #expect(saved.fields["Preference-Applied"] == "return=changes")
+            let new = try #require(saved["ids"]?["tags/t1"]?.string)
+            let changes = try #require(saved["_changed"]?.array)
+            func change(_ id: String) -> JSONValue? { changes.first { $0["_id"]?.string == id } }
+            #expect(change(new)?["change"] == "inserted")
+            #expect(change(new)?["_version"] == 1)
+            #expect(change(undo)?["change"] == "updated")
+            #expect(change(undo)?["_entity"] == "Post")
+            #expect(change(core)?["change"] == "deleted")
+            let again = try world.send(.post, "\(context)/save", fields: fields)
+            #expect(again["_changed"] == [])
+            #expect(try world.send(.post, "\(context)/save")["_changed"] == nil)
+            let child = try world.openContext(#"{"parent":"c1"}"#)
+            #expect(try world.send(.patch, "\(child)/\(undo)", #"{"views":2}"#).status == 200)
+            #expect(try world.send(.post, "\(child)/save", fields: fields)["_changed"]?[0]?["_id"]?.string == undo)
+        }
+    }
+
     @Test("undo and redo request by request, and roll back to the last save")
     func undo() throws {
         try APIWorld.each { world throws in

@@ -10,6 +10,20 @@ import Testing
 
 @Suite("Batches of editing contexts")
 struct DraftBatchTests {
+    @Test("a dry run answers what would be touched, and leaves the draft as it is")
+    func dryRun() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let update = #"{"where":"views > 10","set":{"views":0},"dryRun":true}"#
+            #expect(try world.send(.post, "\(context)/posts/batch-update", update)["count"] == 4)
+            let insert = try world.send(.post, "\(context)/tags/batch-insert?dryRun=true", #"[{"name":"x"}]"#)
+            #expect(insert["count"] == 1)
+            let status = try world.get(context)
+            #expect(status["hasChanges"] == false)
+            #expect(status["undo"] == 0)
+        }
+    }
+
     @Test("change what the context shows as one step of undo, and store nothing until it is saved")
     func updating() throws {
         try APIWorld.each { world throws in

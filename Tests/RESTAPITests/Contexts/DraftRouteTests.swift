@@ -72,6 +72,56 @@ struct DraftRouteTests {
         }
     }
 
+    @Test(
+        "a page goes on where the list is of an object that was new when the one before was read, and is saved by now"
+    )
+    func listsOfNewObjects() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let user = try #require(world.send(.post, "\(context)/users", #"{"name":"New"}"#)["_id"]?.string)
+            for title in ["a", "b", "c"] {
+                let body = "{\"title\":\"\(title)\",\"author\":\"\(user)\"}"
+                #expect(try world.send(.post, "\(context)/posts", body).status == 201)
+            }
+            let targets = [
+                "\(context)/posts?author=\(user)&sort=title&limit=1", "\(context)/\(user)/posts?sort=title&limit=1",
+                "\(context)/posts?where=author == %25@&arg=\(user)&sort=title&limit=1",
+                "\(context)/posts?where=author IN %25@&arg=[\"\(user)\"]&sort=title&limit=1",
+            ]
+            let pages = try targets.map { try world.get($0) }
+            #expect(try world.send(.post, "\(context)/save").status == 200)
+            for page in pages {
+                #expect(page["items"]?[0]?["title"] == "a")
+                #expect(try Self.pages(world, try #require(page["next"]?.string)) == ["b", "c"])
+            }
+        }
+    }
+
+    @Test("explain says what is done about pending changes")
+    func explained() throws {
+        try APIWorld.each { world throws in
+            let context = try world.openContext()
+            let nothing = "Nothing that is pending concerns it."
+            func pending(_ query: String) throws -> String? {
+                try world.get("\(context)/posts?\(query)&explain=true")["pending"]?.string
+            }
+            #expect(try world.get("/api/posts?explain=true")["pending"] == nil)
+            #expect(try pending("sort=title") == nothing)
+            _ = try world.send(.post, "\(context)/posts", #"{"title":"New"}"#)
+            _ = try world.send(.patch, "\(context)/\(try world.post("Undo"))", #"{"views":1}"#)
+            for query in ["sort=title", "result=count", "result=ids", "result=dictionary&select=title"] {
+                let words = try #require(try pending(query))
+                #expect(words.hasPrefix("New objects that are compared in memory: 1."), "\(words)")
+                #expect(words.contains("lead to them: 1;"), "\(words)")
+                #expect(try pending("\(query)&includePending=false") == "Pending changes are left out.")
+            }
+            let users = try world.get("\(context)/users?explain=true")
+            #expect(users["pending"]?.string == nothing)
+            let members = try world.get("\(context)/\(try world.post("Saving"))/pages?explain=true")
+            #expect(members["pending"]?.string?.contains("laid over the members") == true)
+        }
+    }
+
     @Test("conditions through relationships hold of what is pending, in child contexts too")
     func conditions() throws {
         try APIWorld.each { world throws in

@@ -166,6 +166,60 @@ struct OpenAPITests {
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
     }
 
+    @Test("asks nothing of objects that are made in a relationship that their place in it says")
+    func nestedCreation() throws {
+        func part(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
+        let comments = try schema("PostCreate")["properties"]?["comments"]
+        #expect(comments?["anyOf"]?[0]?["items"] == part("CommentMemberWithoutPost"))
+        #expect(comments?["anyOf"]?[1] == part("CommentChangesWithoutPost"))
+        #expect(try schema("PostCreate")["properties"]?["pages"]?["anyOf"]?[1] == part("PageOrderedChangesWithoutPost"))
+        #expect(
+            try schema("CommentChangesWithoutPost")["properties"]?["add"]?["items"] == part("CommentMemberWithoutPost")
+        )
+        let member = try schema("CommentMemberWithoutPost")["anyOf"]?.array
+        #expect(member?.contains(part("CommentCreateWithoutPost")) == true)
+        #expect(member?.contains(part("CommentCreate")) == false)
+        let made = try schema("CommentCreateWithoutPost")
+        #expect(made["required"] == ["text"])
+        #expect(made["properties"]?["post"] == nil)
+        #expect(made["properties"]?["author"] != nil)
+        #expect(try schema("CommentCreate")["required"] == ["text", "post"])
+        // Nothing has to be told of tags, which are many on both sides and may be none.
+        #expect(try schema("PostCreate")["properties"]?["tags"]?["anyOf"]?[0]?["items"] == part("TagMember"))
+        let body = try operation("post", "/api/posts/{key}/comments")["requestBody"]?["content"]?["application/json"]
+        #expect(body?["schema"]?["anyOf"]?[0] == part("CommentMemberWithoutPost"))
+        try APIWorld.each { world throws in
+            let created = try world.send(.post, "/api/posts", "{\"title\":\"t\",\"comments\":[{\"text\":\"x\"}]}")
+            #expect(created.status == 201)
+        }
+    }
+
+    @Test("takes decimals of 38 digits wherever the point is, and none that is refused")
+    func decimals() throws {
+        let price = try #require(try schema("PostCreate")["properties"]?["price"]?["anyOf"]?[0])
+        let pattern = try Regex(try #require(price["pattern"]?.string))
+        let (nines, ten) = (String(repeating: "9", count: 38), String(repeating: "9", count: 10))
+        let taken = [
+            "0", "-1.5", nines, "-\(nines)", "12345678901234567890.123456789012345678", "0.\(nines)",
+            "\(ten).\(nines.dropFirst(10))", "9.\(nines.dropFirst())e-89", "\(nines)e+89", "1e5",
+        ]
+        let refused = ["\(nines)9", "\(ten).\(nines.dropFirst(9))", "0.\(nines)9", "NaN", "1.", ".5"]
+        for text in taken + refused {
+            let isTaken = taken.contains(text)
+            #expect((text.wholeMatch(of: pattern) != nil) == isTaken, "\(text)")
+            if case .number = Decimal.reading(text) {
+                #expect(isTaken, "\(text)")
+            } else {
+                #expect(!isTaken, "\(text)")
+            }
+        }
+    }
+
+    @Test("tells that a deletion may leave what isn't valid")
+    func deletions() throws {
+        #expect(try operation("delete", "/api/posts/{key}")["responses"]?["422"] != nil)
+    }
+
     @Test("has objects of an entity below say which they are where there might be others")
     func kindsInBodies() throws {
         let user: JSONValue = ["$ref": "#/components/schemas/UserCreateKind"]

@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
+import SQLiteDriver
 import SQLiteStore
 import TestSupport
 import Testing
@@ -40,6 +41,8 @@ struct ProblemCauseTests {
         Cause(.notAcceptable) { try $0.get("/api/posts", [.accept: "image/png"]) },
         Cause(.tooLarge) { try refused($0, .contentTooLarge) },
         Cause(.mediaType) { try $0.send(.post, "/api/tags", "name=x", fields: [.contentType: "text/plain"]) },
+        Cause(.crossSite) { try $0.send(.post, "/api/tags", "{}", fields: [.origin: "https://elsewhere.example"]) },
+        Cause(.misdirected, options: named) { try $0.get("/api/tags", [.host: "elsewhere.example"]) },
         Cause(.headersTooLarge) { try refused($0, .headerFieldsTooLarge) },
         Cause(.validation) { try $0.send(.post, "/api/tags", "{\"name\":null}") },
         Cause(.deleteDenied) { try $0.send(.delete, "/api/\($0.reference("User", "Cem"))") },
@@ -54,6 +57,12 @@ struct ProblemCauseTests {
         },
         Cause(.deadline, options: hurried) { try $0.get("/api/posts") },
         Cause(.overload) { try refused($0, .serviceUnavailable) },
+        Cause(.locked, options: impatient) { world in
+            guard let store = world.sqlite else { return nil }
+            let other = try Connection(path: store.path)
+            try other.execute("BEGIN EXCLUSIVE")
+            return try withExtendedLifetime(other) { try world.send(.post, "/api/tags", "{\"name\":\"late\"}") }
+        },
         Cause(.draining) { world in
             world.api.drain()
             return try world.get("/readyz")
@@ -108,9 +117,21 @@ struct ProblemCauseTests {
         return options
     }
 
+    private static var named: APIOptions {
+        var options = APIOptions()
+        options.hostNames = [HostName("app.example")].compactMap(\.self)
+        return options
+    }
+
     private static var hurried: APIOptions {
         var options = APIOptions()
         options.deadline = .zero
+        return options
+    }
+
+    private static var impatient: APIOptions {
+        var options = APIOptions()
+        options.deadline = .milliseconds(200)
         return options
     }
 

@@ -79,6 +79,41 @@ struct EqualityTests {
         }
     }
 
+    @Test(
+        "a key path that a value doesn't have is nil, whatever JSON other rows have",
+        arguments: [
+            ("where=extra.a == 1", "Faults"), ("extra.a=1", "Faults"), ("where=extra.a == %25@&arg=1", "Faults"),
+            ("where=extra.a == '1'", "Merging"), ("extra.a=\"1\"", "Merging"), ("extra.a=true", "Faults"),
+            ("where=extra.a == true", "Faults"), ("where=extra.a == nil", "Contexts Undo Élan"),
+            ("extra.a=", "Contexts Undo Élan"), ("where=extra.a != 1", "Contexts Saving Undo Merging Élan"),
+            ("where=ANY extra.a == 2", "Saving"), ("where=extra.a > 0", "Faults"),
+            ("where=extra.a.b.c == nil", "Contexts Faults Saving Undo Merging Élan"),
+            ("extra.a.b=2", ""), ("where=extra.a BEGINSWITH %25@&arg=1", "Merging"),
+            ("where=extra[0] == nil", "Contexts Faults Merging Élan"),
+            ("where=extra[0].a == 1", "Saving"), ("where=SUBQUERY(extra, $x, $x.a == 2).@count == 1", "Saving"),
+            ("where=extra.a IN %25@&arg=[1,2]", "Faults"), ("where=extra.length == 4", "Élan"),
+            ("extra.length=4", "Élan"),
+        ]
+    )
+    func anyJSON(query: String, titles: String) throws {
+        try APIWorld.each { world throws in
+            for (title, value) in [
+                ("Contexts", "7"), ("Faults", "{\"a\":1}"), ("Saving", "[{\"a\":1},{\"a\":2}]"), ("Undo", "[1,\"x\"]"),
+                ("Merging", "{\"a\":\"1\"}"), ("Élan", "\"text\""),
+            ] {
+                let answer = try world.send(.patch, "/api/\(try world.post(title))", "{\"extra\":\(value)}")
+                #expect(answer.status == 200)
+            }
+            #expect(try world.list("/api/posts?\(query)") == titles)
+            guard !query.contains("%25"), query.hasPrefix("where=") else { return }
+            let condition = query.dropFirst(6)
+            let batch = "{\"where\":\"\(condition)\",\"set\":{\"views\":99}}"
+            let count = titles.split(separator: " ").count
+            #expect(try world.send(.post, "/api/posts/batch-update", batch)["count"]?.int64 == Int64(count))
+            #expect(try world.list("/api/posts?views=99") == titles)
+        }
+    }
+
     @Test("an empty value is nil except for strings")
     func empty() throws {
         try APIWorld.each { world throws in

@@ -9,6 +9,29 @@ import Testing
 @Suite("Fetching by a body")
 struct FetchBodyTests {
     @Test(
+        "takes null for a property that has no value, alone or among others",
+        arguments: [
+            ("{\"price\":null,\"views\":10}", "Faults"),
+            ("{\"price\":null}", "Contexts Faults Saving Undo Merging Élan"),
+            ("{\"createdAt\":null}", ""), ("{\"author\":null}", ""),
+            ("{\"extra\":null,\"views\":[0,10]}", "Contexts Faults"),
+            ("{\"price\":[null,\"5\"],\"views\":0}", "Contexts"), ("{\"__hidden\":null,\"title\":\"Undo\"}", "Undo"),
+            ("{\"title\":null}", ""), ("{\"limit\":null,\"sort\":null,\"views\":0}", "Contexts"),
+            ("{\"nothing\":null}", "400 There is no parameter “nothing” here."),
+        ]
+    )
+    func nulls(body: String, titles: String) throws {
+        try APIWorld.each { world throws in
+            let answer = try world.send(.post, "/api/posts/fetch", body)
+            if titles.hasPrefix("400") {
+                #expect("\(answer.status) \(answer["detail"]?.string ?? "")" == titles)
+            } else {
+                #expect(answer.list == titles)
+            }
+        }
+    }
+
+    @Test(
         "has the parameters' names with args and vars, which have their JSON types",
         arguments: [
             ("{}", "Contexts Faults Saving Undo Merging Élan"),

@@ -141,6 +141,7 @@ struct FetchPlanTests {
                         Selection.Embedding(
                             property: tags,
                             selection: .all,
+                            isIncluded: true,
                             options: Selection.Options(
                                 sortDescriptors: [ObjectSortDescriptor("name", ascending: false)],
                                 limit: 2

@@ -137,10 +137,63 @@ struct PagingTests {
                 let answer = try world.get(target)
                 found += answer["items"]?.array?.compactMap { $0["text"]?.string } ?? []
                 next = answer["next"]?.string
-                #expect(next?.utf8.count ?? 0 < 1_000)
+                #expect(next?.utf8.count ?? 0 < 2_000)
             }
             #expect(found.count == texts.count)
             #expect(Set(found) == Set(texts))
+        }
+    }
+
+    @Test(
+        "a cursor carries a thousand bytes of a text, so that no row comes twice behind one that has gone",
+        arguments: ["text", "-text"]
+    )
+    func carriedTexts(sort: String) throws {
+        try APIWorld.each { world throws in
+            let common = String(repeating: "x", count: 998)
+            let post = try world.post("Undo")
+            for letter in ["a", "b", "c", "d"] {
+                let body = "{\"text\":\"\(common)\(letter)\",\"post\":\"\(post)\"}"
+                #expect(try world.send(.post, "/api/comments", body).status == 201)
+            }
+            let first = try world.get("/api/\(post)/comments?sort=\(sort)&limit=2")
+            let last = try #require(first["items"]?[1]?["_id"]?.string)
+            #expect(try world.send(.delete, "/api/\(last)").status == 204)
+            let next = try world.get(#require(first["next"]?.string))
+            let ends = next["items"]?.array?.compactMap { $0["text"]?.string?.suffix(1) } ?? []
+            #expect(ends == (sort == "text" ? ["c", "d"] : ["b", "a"]))
+        }
+    }
+
+    @Test("a cursor of many long keys leaves room in a request's head")
+    func manyLongKeys() {
+        let keys = (0..<16).map { Value.string(String(repeating: "\($0 % 10)", count: 5_000)) }
+        #expect(Cursor(keys: keys).text(of: "list").utf8.count < 8_000)
+    }
+
+    @Test(
+        "any JSON is put in order by its kind, and pages go on behind each",
+        arguments: ["sort=extra.a", "sort=-extra.a", "sort=extra.a[cd],-title", "sort=-extra.a[c]"]
+    )
+    func anyJSON(sort: String) throws {
+        try APIWorld.each { world throws in
+            let long = String(repeating: "x", count: 3_000)
+            let values = [
+                "{\"a\":1}", "7", "[1,2]", "\"text\"", "true", "{\"a\":\"b\"}", "{\"a\":\"B\"}", "{\"a\":[1,2]}",
+                "{\"a\":[1,[\"z\"]]}", "{\"a\":{\"b\":1}}", "{\"a\":{\"b\":null}}", "{\"a\":null}", "{\"a\":-1.5}",
+                "[{\"a\":1},{\"a\":3}]", "{\"a\":\"\(long)1\"}", "{\"a\":\"\(long)2\"}", "{\"a\":[\"\(long)1\"]}",
+                "{\"a\":[\"\(long)2\"]}", "{\"a\":\"\"}", "{\"a\":true}",
+            ]
+            for (number, value) in values.enumerated() {
+                let body = "{\"title\":\"Row \(number)\",\"extra\":\(value)}"
+                #expect(try world.send(.post, "/api/posts", body).status == 201)
+            }
+            let whole = try world.list("/api/posts?\(sort)&result=ids&limit=100")
+            #expect(whole.split(separator: " ").count == values.count + 6)
+            for limit in [1, 3] {
+                let pages = try world.pages("/api/posts?\(sort)&result=ids&limit=\(limit)")
+                #expect(pages.joined(separator: " ") == whole)
+            }
         }
     }
 

@@ -83,10 +83,8 @@ struct SearchTests {
                 "search=a OR",
                 "400 parameter at 2: In “search”: “OR” has no word on one of its sides. In quotation marks it is a word itself."
             ),
-            (
-                "search=",
-                "400 parameter at 0: In “search”: There is no word to look for. Words are made of letters and digits."
-            ),
+            ("search=", ""), ("search=!!!", ""), ("search=\"-\" *&select=title,_highlight", ""),
+            ("search=...&sort=-views&where=views > 0", ""), ("search=!&result=ids", ""),
             (
                 "select=title,_highlight",
                 "400 parameter at 6: In “select”: “_highlight” shows what a search has found, and there is none. It goes with “search”."

@@ -4,10 +4,13 @@
 
 import CSV
 import FoundationEssentials
+import Glibc
 import HTTPMessage
 import JSON
 import ObjectGraph
 import Predicates
+import SQLiteDriver
+import SQLiteStore
 import Testing
 
 @testable import RESTAPI
@@ -28,6 +31,22 @@ struct StreamTests {
                 try post.setValue(.data(Data([UInt8(number)])), forKey: "picture")
             }
             try context.save()
+        }
+    }
+
+    @Test("comma-separated values keep the reference of an object that is included")
+    func includedReferences() throws {
+        try APIWorld.each { world throws in
+            let fields: HeaderFields = [.accept: "text/csv"]
+            let author = try #require(try world.get("/api/\(try world.post("Undo"))")["author"]?.string)
+            let path = "/api/posts?title=Undo&select=title,author.name"
+            let included = try world.get("\(path)&include=author", fields).text.split(separator: "\r\n")
+            #expect(included.first == "_id,_entity,_version,title,author,author.name")
+            #expect(included.last?.hasSuffix("Undo,\(author),Anna") == true)
+            let selected = try world.get(path, fields).text.split(separator: "\r\n")
+            #expect(selected.first == "_id,_entity,_version,title,author.name")
+            let whole = try world.get("/api/posts?title=Undo&include=author", fields).text.split(separator: "\r\n")
+            #expect(whole.first?.contains(",author,author.name,") == true)
         }
     }
 
@@ -185,15 +204,76 @@ struct StreamTests {
                     try context.save()
                 }
             }
-            let response = world.api.respond(to: HTTPRequest(.get, "/api/posts", fields: Self.lines))
-            guard case .stream(nil, let write) = response.body else {
-                Issue.record("The answer is no stream.")
-                return
-            }
-            try write(writer)
+            try Self.stream("/api/posts", of: world, into: writer)
             #expect(writer.pieces == 4)
             let text = String(decoding: writer.bytes, as: UTF8.self)
             #expect(text.contains("\"Post 149\"") && !text.contains("\"changed\"") && !text.contains("\"new\""))
+        }
+    }
+
+    @Test("a stream keeps no log from being emptied for longer than a state is held, and goes on behind its last row")
+    func slowReader() throws {
+        var options = APIOptions()
+        options.streamStateTime = .milliseconds(20)
+        try APIWorld.each(options: options, filling: Self.fillMany) { world throws in
+            guard let path = world.sqlite?.path else { return }
+            let writer = InterferingWriter { piece in
+                guard piece == 1 else { return }
+                try world.coordinator.withContext { context in
+                    for title in ["Post 1", "Post 149"] {
+                        let isNamed = try ObjectPredicate("title == %@", title)
+                        let request = FetchRequest<ManagedObject>("Post", predicate: isNamed)
+                        let post = try #require(context.fetch(request).first)
+                        try post.setValue(.string("\(title) changed"), forKey: "title")
+                    }
+                    try context.insert("Post").setValue("new", forKey: "title")
+                    try context.save()
+                }
+                while try !Self.emptiesLog(path) { usleep(5_000) }
+            }
+            try Self.stream("/api/posts", of: world, into: writer)
+            let lines = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n")
+            let objects = try lines.map { try JSONValue(parsing: String($0)) }
+            #expect(objects.count == 157 && Set(objects.compactMap { $0["_id"]?.string }).count == 157)
+            let titles = objects.compactMap { $0["title"]?.string }
+            #expect(titles.contains("Post 149 changed") && titles.contains("new"))
+            #expect(titles.contains("Post 1") && !titles.contains("Post 1 changed"))
+        }
+    }
+
+    @Test("rows of a table go on by key, too, when their state is past")
+    func slowReaderOfTable() throws {
+        var options = APIOptions()
+        options.streamStateTime = .nanoseconds(1)
+        try APIWorld.each(options: options, filling: Self.fillMany) { world throws in
+            let objects = InterferingWriter { _ in }
+            try Self.stream("/api/posts", of: world, into: objects)
+            let table = InterferingWriter { _ in }
+            try Self.stream("/api/posts?result=dictionary&select=title", of: world, into: table)
+            let lines = [objects, table].map { String(decoding: $0.bytes, as: UTF8.self).split(separator: "\n").count }
+            #expect(lines[0] == lines[1] && lines[0] > 100)
+        }
+    }
+
+    private static func stream(_ target: String, of world: APIWorld, into writer: InterferingWriter) throws {
+        let response = world.api.respond(to: HTTPRequest(.get, target, fields: lines))
+        guard case .stream(nil, let write) = response.body else {
+            Issue.record("The answer is no stream.")
+            return
+        }
+        try write(writer)
+    }
+
+    /// Whether another program can write the log back as a whole.
+    private static func emptiesLog(_ path: String) throws -> Bool {
+        var options = Connection.Options()
+        options.busyTimeout = .zero
+        do throws(SQLiteError) {
+            _ = try Connection(path: path, options: options).checkpoint(.truncate)
+            return true
+        } catch {
+            guard error.code.primary == .busy else { throw error }
+            return false
         }
     }
 

@@ -122,7 +122,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("can't be with a store that keeps none, or of a save into several stores: that is told, and nothing is saved")
+    @Test("can't be with a store that keeps none: that is told, and nothing is saved")
     func unkept() throws {
         let model = try ManagedObjectModel(Blog.model)
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -139,37 +139,5 @@ struct KeptAnswerTests {
             #expect(answer["code"] == "not-implemented")
         }
         #expect(try coordinator.read { reader in try reader.count(FetchRequest("Tag")) } == 3)
-    }
-
-    @Test("of a save into several stores are refused")
-    func severalStores() throws {
-        let model = try ManagedObjectModel(
-            Model {
-                Entity("Book", userInfo: ["path": "books"]) { Attribute("title", .string).optional() }
-                Entity("Song", userInfo: ["path": "songs"]) { Attribute("title", .string).optional() }
-                Configuration("Books", entities: ["Book"])
-                Configuration("Songs", entities: ["Song"])
-            }
-        )
-        let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.add(InMemoryStore(model: model), configuration: "Books")
-        try coordinator.add(InMemoryStore(model: model), configuration: "Songs")
-        let api = try API(coordinator)
-        func send(_ body: String, _ key: String) throws -> Answer {
-            let fields: HeaderFields = [.contentType: "application/json", .idempotencyKey: key]
-            let request = HTTPRequest(.post, "/api/transaction", fields: fields, body: .bytes(Array(body.utf8)))
-            return try Answer(api.respond(to: request), statements: nil)
-        }
-        let both = "{\"operations\":[{\"insert\":\"books\"},{\"insert\":\"songs\"}]}"
-        let answer = try send(both, "both")
-        #expect(answer.status == 501, "\(answer.text)")
-        for name in ["books", "songs"] {
-            let one = "{\"operations\":[{\"insert\":\"\(name)\"}]}"
-            #expect(try send(one, name).status == 200)
-            #expect(try send(one, name).fields.contains(.idempotencyReplayed))
-        }
-        for entity in ["Book", "Song"] {
-            #expect(try coordinator.read { reader in try reader.count(FetchRequest(entity)) } == 1)
-        }
     }
 }

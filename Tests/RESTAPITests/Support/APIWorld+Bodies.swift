@@ -8,14 +8,18 @@ import Synchronization
 @testable import RESTAPI
 
 extension APIWorld {
-    /// Sends a request with bytes.
+    /// Sends a request with bytes; of type JSON or binary, as the method lets one expect, where nothing else is said.
     func send(
         _ method: HTTPMethod,
         _ target: String,
         body: HTTPRequestBody,
         fields: HeaderFields = HeaderFields()
     ) throws -> Answer {
-        try answer(to: HTTPRequest(method, target, fields: fields, body: body))
+        var fields = fields
+        if !fields.contains(.contentType) {
+            fields[.contentType] = method == .put ? "application/octet-stream" : "application/json"
+        }
+        return try answer(to: HTTPRequest(method, target, fields: fields, body: body))
     }
 
     /// Sends a request whose body breaks off. Whether it is refused, or, since whoever does that to a server has gone, not answered.

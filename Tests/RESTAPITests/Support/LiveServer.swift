@@ -46,7 +46,8 @@ final class LiveServer: Sendable {
     }
 
     private func send(_ request: HTTPRequest, by client: TestClient) throws {
-        var bytes = Array("\(request.method) \(request.target) HTTP/1.1\r\nHost: localhost\r\n".utf8)
+        var bytes = Array("\(request.method) \(request.target) HTTP/1.1\r\n".utf8)
+        if !request.fields.contains(.host) { bytes += Array("Host: localhost\r\n".utf8) }
         request.fields.write(into: &bytes)
         switch request.body {
         case .none: try client.send(bytes + Array("\r\n".utf8))

@@ -7,6 +7,7 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
+import ObjectModel
 import Predicates
 import Synchronization
 import Testing
@@ -15,6 +16,55 @@ import Testing
 
 @Suite("Changing objects")
 struct ChangeTests {
+    @Test("what GET showed can be PUT back where No Action has left a reference that leads nowhere")
+    func danglingReferences() throws {
+        let model = Model {
+            Entity("Owner") {
+                Attribute("name", .string)
+                Relationship("cars", toMany: "Car", inverse: "owner", deleteRule: .noAction).optional()
+            }
+            Entity("Car") {
+                Attribute("name", .string)
+                Relationship("owner", toOne: "Owner", inverse: "cars").optional()
+            }
+        }
+        func nothing(_ coordinator: PersistentStoreCoordinator) {}
+        try APIWorld.each(model, filling: nothing) { world throws in
+            let owner = try #require(world.send(.post, "/api/Owner", #"{"name":"Ann"}"#)["_id"]?.string)
+            let body = "{\"name\":\"a\",\"owner\":\"\(owner)\"}"
+            let car = try #require(world.send(.post, "/api/Car", body)["_id"]?.string)
+            #expect(try world.send(.delete, "/api/\(owner)").status == 204)
+            let shown = try world.get("/api/\(car)")
+            #expect(shown["owner"]?.string == owner)
+            for method in [HTTPMethod.put, .patch] {
+                let answer = try world.send(method, "/api/\(car)", try world.get("/api/\(car)").text)
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer["owner"]?.string == owner)
+            }
+            #expect(try world.send(.put, "/api/\(car)", "{\"name\":\"b\",\"owner\":\"\(owner)\"}")["name"] == "b")
+            #expect(try world.send(.patch, "/api/\(car)", #"{"owner":"Owner/999"}"#).status == 422)
+            #expect(try world.send(.post, "/api/Car", body).status == 422)
+            #expect(try world.send(.put, "/api/\(car)", #"{"name":"c"}"#)["owner"] == .null)
+        }
+    }
+
+    @Test("$inc adds to a number within a composite, nothing counting as zero")
+    func elementIncrements() throws {
+        try APIWorld.each { world throws in
+            let (anna, bea) = (try world.user("Anna"), try world.user("Bea"))
+            let body = "{\"address\":{\"zip\":{\"$inc\":-73}}}"
+            #expect(try world.send(.patch, "/api/\(anna)", body)["address"]?["zip"] == 89000)
+            #expect(try world.send(.patch, "/api/\(anna)", body)["address"]?["city"] == "Ulm")
+            #expect(try world.send(.patch, "/api/\(bea)", body)["address"]?["zip"] == -73)
+            for (amount, code) in [("2147483647", "range"), ("\"1\"", "type"), ("null", "type"), ("0.5", "type")] {
+                let wrong = "{\"address\":{\"zip\":{\"$inc\":\(amount)}}}"
+                let answer = try world.send(.patch, "/api/\(anna)", wrong)
+                #expect(answer.status == 422)
+                #expect(answer["errors"]?[0]?["code"]?.string == code)
+            }
+        }
+    }
+
     @Test("by a merge patch keeps what is absent, clears what is null, and answers the object as it is now")
     func patch() throws {
         try APIWorld.each { world throws in

@@ -213,6 +213,30 @@ struct ConditionTests {
         }
     }
 
+    @Test("an upsert writes what was given, be it null or the default, directly and by a context")
+    func givenDefaults() throws {
+        try APIWorld.each { world throws in
+            let fields: HeaderFields = [.prefer: "merge=object"]
+            let anna = try world.reference("User", "Anna")
+            let answer = try world.send(
+                .post,
+                "/api/users",
+                #"{"name":"Anna","email":"anna@example.org","age":null}"#,
+                fields: fields
+            )
+            #expect(answer.status == 200)
+            #expect(answer["_id"]?.string == anna)
+            #expect(answer["age"] == .some(.null))
+            let context = try world.openContext()
+            let body = #"{"name":"Bea","email":"bea@example.org","age":null}"#
+            #expect(try world.send(.post, "\(context)/users", body).status == 201)
+            #expect(try world.send(.post, "\(context)/save", fields: fields).status == 200)
+            let bea = try world.get("/api/\(try world.reference("User", "Bea"))")
+            #expect(bea["age"] == .some(.null))
+            #expect(try world.count("User") == 3)
+        }
+    }
+
     @Test("under store or rollback a taken value answers 200 with the stored row", arguments: ["store", "rollback"])
     func stored(_ policy: String) throws {
         try APIWorld.each { world throws in

@@ -134,6 +134,58 @@ struct TransactionTests {
         }
     }
 
+    @Test("that contradict each other are 422, in whichever order")
+    func contradictions() throws {
+        try APIWorld.each { world throws in
+            let (anna, bea) = (try world.reference("User", "Anna"), try world.reference("User", "Bea"))
+            let post = try world.reference("Post", "Faults")
+            let (core, data) = (try world.reference("Tag", "core"), try world.reference("Tag", "data"))
+            func update(_ object: String, _ values: String) -> String {
+                "{\"update\":\"\(object)\",\"values\":{\(values)}}"
+            }
+            let before = try world.get("/api/\(post)")
+            for (one, other) in [
+                (update(post, "\"title\":\"a\""), update(post, "\"title\":\"b\"")),
+                (update(post, "\"views\":1"), update(post, "\"views\":{\"$inc\":1}")),
+                (update(post, "\"author\":\"\(anna)\""), update(post, "\"author\":\"\(bea)\"")),
+                (update(post, "\"author\":\"\(anna)\""), update(bea, "\"posts\":{\"add\":[\"\(post)\"]}")),
+                (update(post, "\"author\":\"\(anna)\""), update(anna, "\"posts\":{\"remove\":[\"\(post)\"]}")),
+                (update(anna, "\"posts\":{\"add\":[\"\(post)\"]}"), update(bea, "\"posts\":[\"\(post)\"]")),
+                (
+                    update(post, "\"tags\":{\"add\":[\"\(core)\"]}"),
+                    update(core, "\"posts\":{\"remove\":[\"\(post)\"]}")
+                ),
+                (update(post, "\"tags\":[\"\(core)\"]"), update(post, "\"tags\":{\"add\":[\"\(data)\"]}")),
+                (update(anna, "\"address\":{\"city\":\"a\"}"), update(anna, "\"address\":{\"city\":\"b\"}")),
+                (update(anna, "\"address\":null"), update(anna, "\"address\":{\"city\":\"b\"}")),
+                (update(post, "\"author\":null"), update(anna, "\"posts\":{\"add\":[\"\(post)\"]}")),
+                ("{\"delete\":\"\(core)\"}", update(post, "\"tags\":{\"add\":[\"\(core)\"]}")),
+            ] {
+                for operations in [[one, other], [other, one]] {
+                    let body = "{\"operations\":[\(operations.joined(separator: ","))]}"
+                    for query in ["", "?dryRun=true"] {
+                        let answer = try world.send(.post, "/api/transaction\(query)", body)
+                        #expect(answer.status == 422, "\(body)")
+                    }
+                }
+            }
+            #expect(try world.get("/api/\(post)").text == before.text)
+            for (one, other) in [
+                (update(post, "\"title\":\"a\""), update(post, "\"title\":\"a\"")),
+                (update(post, "\"views\":{\"$inc\":1}"), update(post, "\"views\":{\"$inc\":2}")),
+                (update(post, "\"author\":\"\(bea)\""), update(anna, "\"posts\":{\"remove\":[\"\(post)\"]}")),
+                (update(post, "\"author\":\"\(bea)\""), update(bea, "\"posts\":{\"add\":[\"\(post)\"]}")),
+                (update(post, "\"tags\":{\"add\":[\"\(core)\"]}"), update(post, "\"tags\":{\"add\":[\"\(data)\"]}")),
+                (update(anna, "\"address\":{\"city\":\"a\"}"), update(anna, "\"address\":{\"street\":\"b\"}")),
+            ] {
+                for operations in [[one, other], [other, one]] {
+                    let body = "{\"operations\":[\(operations.joined(separator: ","))]}"
+                    #expect(try world.send(.post, "/api/transaction?dryRun=true", body).status == 200, "\(body)")
+                }
+            }
+        }
+    }
+
     @Test("that name objects of stores that aren't here are told so")
     func foreignStore() throws {
         try APIWorld.each { world throws in

@@ -47,6 +47,23 @@ struct StoreCheckTests {
         }
     }
 
+    @Test("mends no greatest key where an object has one that leaves none")
+    func keysExhausted() throws {
+        try Society.withStore { path in
+            try Society.run(
+                [
+                    "INSERT INTO ZTAG (Z_PK, Z_ENT, Z_OPT) "
+                        + "SELECT 9223372036854775807, Z_ENT, 1 FROM Z_PRIMARYKEY WHERE Z_NAME = 'Tag'",
+                    "UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Tag'",
+                ],
+                on: path
+            )
+            let findings = try SQLiteStore(path: path).repair().remaining.filter { $0.code == .keysExhausted }
+            #expect(findings.map(\.entity) == ["Tag"])
+            #expect(findings.allSatisfy { $0.repair == nil })
+        }
+    }
+
     private static let file =
         "x'02" + "0F0E0D0C-0B0A-0908-0706-050403020100".utf8.map { String($0, radix: 16) }.joined() + "00'"
 
@@ -75,6 +92,34 @@ struct StoreCheckTests {
             testDescription: "keys that would be given again",
             statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Person'"],
             code: .keyLimit,
+            place: "Person",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a greatest key that leaves none",
+            statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Person'"],
+            code: .keysExhausted,
+            place: "Person",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a greatest key that is a text",
+            statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 'many' WHERE Z_NAME = 'Person'"],
+            code: .keysExhausted,
+            place: "Person",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "no greatest key",
+            statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = NULL WHERE Z_NAME = 'Person'"],
+            code: .keysExhausted,
+            place: "Person",
+            isRepaired: true
+        ),
+        Damage(
+            testDescription: "a greatest key below all",
+            statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Person'"],
+            code: .keysExhausted,
             place: "Person",
             isRepaired: true
         ),

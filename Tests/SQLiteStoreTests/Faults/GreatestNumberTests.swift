@@ -98,9 +98,36 @@ struct GreatestNumberTests {
         }
         for insert in [{ _ = try club.insert("Draft", [["number": 1]]) }, save] {
             let error = #expect(throws: GraphError.self) { try insert() }
-            #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged, "\(String(describing: error))")
+            #expect(error.flatMap { StoreError(in: $0) }?.code == .noKeys, "\(String(describing: error))")
+            #expect(error?.code == .noKeys)
         }
         #expect(try club.count("Draft") == 0)
+    }
+
+    @Test("of keys that are none leave none for new rows, and none that others have")
+    func textOfKeys() throws {
+        let club = try Club()
+        try club.insert("Draft", [["number": 1], ["number": 2]])
+        let path = club.store.path
+        for text in ["many", "9e99", "x'00'"] {
+            try club.store.database.write {
+                try $0.execute(SQL(text: "UPDATE Z_PRIMARYKEY SET Z_MAX = \(text == "x'00'" ? text : "'\(text)'")"))
+            }
+            let coordinator = PersistentStoreCoordinator(model: club.coordinator.model)
+            try coordinator.add(SQLiteStore(path: path, model: club.coordinator.model))
+            let save = {
+                try coordinator.withContext { context in
+                    try context.insert("Draft").setValue(3, forKey: "number")
+                    try context.save()
+                }
+            }
+            let batch = { _ = try coordinator.execute(BatchInsertRequest("Draft", rows: [["number": 3]])) }
+            for insert in [save, batch] {
+                let error = #expect(throws: GraphError.self) { try insert() }
+                #expect(error?.code == .noKeys)
+            }
+            #expect(try club.count("Draft") == 2)
+        }
     }
 
     @Test("of entities leave numbers for those that have none")

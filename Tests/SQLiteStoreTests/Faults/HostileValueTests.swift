@@ -145,7 +145,7 @@ struct HostileValueTests {
             let error = #expect(throws: GraphError.self) {
                 try lists.coordinator().execute(BatchInsertRequest("Note", rows: [["text": .string("a")]]))
             }
-            #expect(error.flatMap { StoreError(in: $0) }?.code == .damaged)
+            #expect(error.flatMap { StoreError(in: $0) }?.code == .noKeys)
             #expect(throws: GraphError.self) {
                 try lists.coordinator().withContext { context in
                     try context.insert("Note")

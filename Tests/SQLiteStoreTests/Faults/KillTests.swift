@@ -12,7 +12,7 @@ import Testing
 @Suite("A SQLite store whose program is killed")
 struct KillTests {
     /// The program as it was built beside the tests.
-    private static let binary = ProcessInfo.processInfo.arguments.lazy
+    static let binary = ProcessInfo.processInfo.arguments.lazy
         .filter { $0.hasSuffix(".xctest") }
         .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "LedgerProgram") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }

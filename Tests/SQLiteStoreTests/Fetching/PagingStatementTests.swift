@@ -24,7 +24,9 @@ struct PagingStatementTests {
         var request = FetchRequest<ManagedObject>("Post", predicate: try predicate.map { try ObjectPredicate($0) })
         request.sortDescriptors = order.isEmpty ? [] : try ObjectSortDescriptor.list(parsing: order)
         request.fetchLimit = 50
-        return try request.continuations(after: keys + [post.value]).flatMap { try coordinator.explain($0) }
+        return try request.continuations(after: keys + [post.value], in: coordinator.model).flatMap {
+            try coordinator.explain($0)
+        }
     }
 
     private static func clauses(_ explanations: [FetchExplanation]) -> [String] {

@@ -203,7 +203,7 @@ struct OtherProgramsTests {
             }
             let rest = world.store.path + ".rest.sqlite"
             try FileManager.default.copyItem(atPath: world.store.path, toPath: rest)
-            #expect(StoreFileKind.isAtRest(rest))
+            #expect(try StoreFileKind.isAtRest(rest))
             let reader = try Connection.ofStore(rest)
             var isFirst = true
             try reader.backUp(to: rest + ".copy", pagesPerStep: 10) { _ in

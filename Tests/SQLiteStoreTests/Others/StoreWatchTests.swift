@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Files
+import FoundationEssentials
+import Glibc
 import ObjectGraph
 import Predicates
 import SQLiteDriver
@@ -44,6 +46,33 @@ struct StoreWatchTests {
             #expect(store.watch.listenerCount == 1)
             store.watch.notify()
             #expect(told.value.withLock { $0 } == 1)
+        }
+    }
+
+    @Test("empties the log when nothing was written for a while, as soon as nobody holds a state that is in it")
+    func idleLog() throws {
+        try Checkout.withFolder { folder in
+            let store = try store(folder, every: .milliseconds(2))
+            let coordinator = PersistentStoreCoordinator(model: store.model)
+            func insert() throws {
+                try coordinator.withContext { context in
+                    try context.insert("Passport")
+                    try context.save()
+                }
+            }
+            func logSize() throws -> Int {
+                try #require(FileManager.default.attributesOfItem(atPath: store.path + "-wal")[.size] as? Int)
+            }
+            try coordinator.add(store)
+            try insert()
+            while try logSize() > 0 { usleep(2_000) }
+            var state: (any StoreGeneration)? = try store.currentGeneration()
+            try insert()
+            #expect(try !store.database.emptyLog())
+            #expect(try logSize() > 0)
+            withExtendedLifetime(state) {}
+            state = nil
+            while try logSize() > 0 { usleep(2_000) }
         }
     }
 

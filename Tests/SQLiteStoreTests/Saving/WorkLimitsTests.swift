@@ -71,7 +71,7 @@ struct WorkLimitsTests {
             try Self.insert("first", shop)
             Self.whileWriting(shop) {
                 let error = #expect(throws: GraphError.self) { try Self.soon().hold { try Self.insert("late", shop) } }
-                #expect(error?.code == .deadline)
+                #expect(error?.code == .busy)
                 let start = ContinuousClock.now
                 let given = WorkLimits(isCancelled: { ContinuousClock.now - start > .milliseconds(30) })
                 let cancelled = #expect(throws: GraphError.self) {
@@ -83,7 +83,7 @@ struct WorkLimitsTests {
                         try shop.coordinator.execute(BatchInsertRequest("Tag", rows: [["name": "batch"]]))
                     }
                 }
-                #expect(batch?.code == .deadline)
+                #expect(batch?.code == .busy)
             }
             try Self.insert("second", shop)
             #expect(try Self.names(shop) == [["first"], ["second"]])
@@ -99,7 +99,7 @@ struct WorkLimitsTests {
                 let error = #expect(throws: GraphError.self) {
                     try Self.soon().hold { try shop.coordinator.read { try $0.count(FetchRequest("Tag")) } }
                 }
-                #expect(error?.code == .deadline)
+                #expect(error?.code == .busy)
             }
             #expect(try shop.coordinator.read { try $0.count(FetchRequest("Tag")) } == 0)
         }

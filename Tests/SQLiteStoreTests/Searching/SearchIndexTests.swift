@@ -194,6 +194,22 @@ struct SearchIndexTests {
         }
     }
 
+    @Test("isn't waited for by a search while another program goes on writing")
+    func lockedByOthers() throws {
+        try withWorld { world in
+            try world.insert("Post", ["title": "alpha"])
+            try world.other("INSERT INTO ZPOST (Z_PK, Z_ENT, Z_OPT, ZTITLE) VALUES (50, 1, 1, 'alpha new')")
+            let other = try Connection(path: world.store.path)
+            try other.execute("BEGIN EXCLUSIVE")
+            let limits = WorkLimits(deadline: .now + .seconds(3))
+            #expect(try limits.hold { try world.titles("alpha") } == ["alpha", "alpha new"])
+            #expect(try world.first("SELECT count(*) FROM OUTCROPSEARCH_DIRTY") == "1")
+            try other.execute("ROLLBACK")
+            #expect(try world.titles("alpha") == ["alpha", "alpha new"])
+            #expect(try world.first("SELECT count(*) FROM OUTCROPSEARCH_DIRTY") == "0")
+        }
+    }
+
     @Test("a state that is held is searched as it was")
     func generations() throws {
         try withWorld { world in

@@ -69,7 +69,9 @@ extension ContentsReader {
             )
             return nil
         }
-        reportUnreadable(name, of: element, hint: "It must be a value of type \(type.name).")
+        // Xcode accepts such a default, and apps are built with it. A bound that is left out would let wrong values through.
+        let isLeftOut = name.hasPrefix("default")
+        reportUnreadable(name, of: element, isLeftOut: isLeftOut, hint: "It must be a value of type \(type.name).")
         return nil
     }
 
@@ -81,11 +83,13 @@ extension ContentsReader {
         )
     }
 
-    mutating func reportUnreadable(_ name: String, of element: XMLElement, hint: String) {
+    mutating func reportUnreadable(_ name: String, of element: XMLElement, isLeftOut: Bool = false, hint: String) {
+        let consequence = isLeftOut ? ", and is left out" : ""
         report(
             .modelValue,
+            isMild: isLeftOut,
             at: element,
-            "“\(element[name] ?? "")” can't be read as \(name) of <\(element.name)>.",
+            "“\(element[name] ?? "")” can't be read as \(name) of <\(element.name)>\(consequence).",
             hint: hint
         )
     }

@@ -33,6 +33,8 @@ enum LogEvent: String, CaseIterable, Sendable {
     case failure
     case setting
     case anonymous
+    /// The file of a store was deleted or replaced, or is back.
+    case store
     /// A draft of an earlier run is lost.
     case context
     case log

@@ -3,6 +3,7 @@
 // The way of slow queries from the stores to the log.
 
 import HTTPMessage
+import JSON
 import ObjectGraph
 import SQLiteStore
 import Synchronization
@@ -40,6 +41,22 @@ extension ServerLog {
         let slow = SlowStatementLog(threshold: settings.slowQuery, tellsValues: settings.logValues) { [self] in log($0)
         }
         for case let store as SQLiteStore in coordinator.stores { store.slowStatementLog = slow }
+    }
+
+    /// Has SQLite stores tell when their files are deleted or replaced, from now on.
+    func watchFiles(of coordinator: PersistentStoreCoordinator) {
+        for case let store as SQLiteStore in coordinator.stores {
+            store.onFileNotice = { [self, path = store.path] notice in
+                switch notice {
+                case .lost(let error): log(.error, .store, "\(error)", ["path": .string(path)])
+                case .returned:
+                    log(.info, .store, "\(path): The file is back, and is saved into.", ["path": .string(path)])
+                case .reopened:
+                    let message = "\(path): The file was replaced, and the new one is open."
+                    log(.warning, .store, message, ["path": .string(path)])
+                }
+            }
+        }
     }
 
     /// Of what a writer runs nobody knows for which request: it may do the work of several.

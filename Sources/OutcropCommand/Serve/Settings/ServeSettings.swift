@@ -12,6 +12,7 @@ struct ServeSettings: Sendable {
     var stores: [StoreChoice] = []
     var readOnly = false
     var synchronous = Synchronous.full
+    var replacedStore = ReplacedStore.refuse
     var rowCache = 64 << 20
     var demo = false
     var demoSize = 2_000
@@ -23,6 +24,7 @@ struct ServeSettings: Sendable {
     var contextFolder: String?
     var loops: Int?
     var workers: Int?
+    var workersPerClient: Int?
     var streamWorkers = 16
     var drainTime = Duration.seconds(10)
     var limits = ServerLimits()
@@ -40,6 +42,12 @@ struct ServeSettings: Sendable {
         case normal
     }
 
+    /// What is done about a store whose file is another one while it is served.
+    enum ReplacedStore: String, CaseIterable, Sendable {
+        case refuse
+        case reopen
+    }
+
     /// Where editing contexts are kept; nil where they aren't: stores in memory are gone with the process.
     var keptContexts: String? {
         if let contextFolder { return contextFolder }
@@ -51,6 +59,12 @@ struct ServeSettings: Sendable {
     var bodyLimit: Int {
         get { api.bodyLimit }
         set { (api.bodyLimit, limits.body) = (newValue, newValue) }
+    }
+
+    /// Zero is no bound.
+    var streamStateTime: Duration {
+        get { api.streamStateTime ?? .zero }
+        set { api.streamStateTime = newValue == .zero ? nil : newValue }
     }
 
     /// Zero is no deadline.
@@ -85,6 +99,7 @@ struct ServeSettings: Sendable {
         var configuration = ServerConfiguration(addresses: listen)
         if let loops { configuration.loops = loops }
         if let workers { configuration.workers = workers }
+        configuration.workersPerClient = workersPerClient
         configuration.streamWorkers = streamWorkers
         configuration.limits = limits
         return configuration

@@ -39,6 +39,14 @@ extension Setting {
             "When a save counts as written: with full it survives a power failure, with normal the end of the program alone."
         ),
         Setting(
+            "replacedStore",
+            \.replacedStore,
+            .choice("MODE"),
+            in: .data,
+            "What to do about a SQLite store whose file is replaced: save nothing any more, or open the new one if it is a "
+                + "copy of the store, such as a backup."
+        ),
+        Setting(
             "rowCache",
             \.rowCache,
             .bytes,
@@ -83,6 +91,22 @@ extension Setting {
             "Listen where other machines can connect, though everybody who does may read and write everything."
         ),
         Setting(
+            "hostNames",
+            each: \.api.hostNames,
+            .host,
+            in: .listening,
+            otherwise: "localhost and loopback addresses where this machine alone connects, any name elsewhere",
+            "The names by which clients ask for the server: any other may be a page's own that was led here, and is refused; * is any."
+        ),
+        Setting(
+            "cors",
+            each: \.api.allowedOrigins,
+            .origin,
+            in: .listening,
+            otherwise: "none",
+            "The origins of other sites whose pages may read and write, such as https://app.example; others may not; * is any."
+        ),
+        Setting(
             "public",
             \.publicFolder,
             .text("DIR"),
@@ -104,8 +128,16 @@ extension Setting {
             \.workers,
             .count(1...4_096),
             in: .listening,
-            otherwise: "two for each core, four at least",
+            otherwise: "two for each core, four at least, and one more",
             "Threads that answer what may wait for a disk."
+        ),
+        Setting(
+            "workersPerClient",
+            \.workersPerClient,
+            .count(1...4_096),
+            in: .listening,
+            otherwise: "all but one",
+            "Workers that one address may have, with half of their queue; all of them is no bound, as behind a proxy."
         ),
         Setting(
             "streamWorkers",
@@ -146,6 +178,34 @@ extension Setting {
             "How large a body may be that is held in memory as a whole; streamed ones may be larger."
         ),
         Setting(
+            "bodyValues",
+            \.api.bodyValueLimit,
+            .count(),
+            in: .api,
+            "How many JSON values such a body may have, or a row of a batch insert; each takes far more memory than text."
+        ),
+        Setting(
+            "bodyObjects",
+            \.api.bodyObjectLimit,
+            .count(),
+            in: .api,
+            "How many objects a body may create, change, delete or refer to; batch-insert takes any number."
+        ),
+        Setting(
+            "answerLimit",
+            \.api.answerLimit,
+            .bytes,
+            in: .api,
+            "How large an answer may be that is made as a whole; NDJSON, CSV and the bytes of attributes are streamed."
+        ),
+        Setting(
+            "requestMemory",
+            \.api.readLimit,
+            .bytes,
+            in: .api,
+            "How much memory the rows may take that are read for one request; streams read as many as that at a time."
+        ),
+        Setting(
             "deadline",
             \.deadline,
             .duration,
@@ -164,6 +224,14 @@ extension Setting {
             \.api.requiresPreconditions,
             in: .api,
             "Refuse changes that don't say which version they go out from, so that nobody overwrites unseen changes."
+        ),
+        Setting(
+            "streamStateTime",
+            \.streamStateTime,
+            .duration,
+            in: .api,
+            "How long a streamed list is of one state of the stores, so that logs stay small; a slower one goes on in the "
+                + "newest; 0 s is no bound."
         ),
         Setting(
             "contexts",
@@ -185,6 +253,13 @@ extension Setting {
             .bytes,
             in: .api,
             "How much memory what is pending in an editing context may take, undo included."
+        ),
+        Setting(
+            "contextsMemory",
+            \.api.contextsMemoryLimit,
+            .bytes,
+            in: .api,
+            "How much memory what is pending in all editing contexts together may take; past it, changes in them are 503."
         ),
         Setting(
             "contextFolder",

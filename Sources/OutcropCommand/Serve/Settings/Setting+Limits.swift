@@ -99,7 +99,7 @@ extension Setting {
         count(
             "queuedRequests",
             \.limits.queuedRequests,
-            "Requests that wait for a worker; past it the answer is 503 at once, better than one that comes too late."
+            "Requests that wait for a worker, half of them one client's; past it the answer is 503 at once, not too late."
         ),
         count(
             "queuedStreams",

@@ -5,6 +5,7 @@
 import Arguments
 import HTTPServer
 import JSON
+import RESTAPI
 
 /// A kind of value: how people write it, on command lines, in variables and in files.
 struct SettingType<Value: Sendable>: Sendable {
@@ -101,6 +102,34 @@ extension SettingType where Value == ListenAddress {
                 )
             }
             return address
+        },
+        write: { $0.description }
+    )
+}
+
+extension SettingType where Value == HostName {
+    static let host = SettingType(
+        placeholder: "NAME",
+        read: { word throws(InvalidArgument) in
+            guard let name = HostName(word) else {
+                throw InvalidArgument("expected a host's name or address without a port, such as app.example, or *")
+            }
+            return name
+        },
+        write: { $0.description }
+    )
+}
+
+extension SettingType where Value == AllowedOrigin {
+    static let origin = SettingType(
+        placeholder: "ORIGIN",
+        read: { word throws(InvalidArgument) in
+            guard let origin = AllowedOrigin(word) else {
+                throw InvalidArgument(
+                    "expected an origin without a path, such as https://app.example or http://localhost:3000, or *"
+                )
+            }
+            return origin
         },
         write: { $0.description }
     )

@@ -30,7 +30,9 @@ struct SettingsReading {
     static let fileVariable = Setting.prefix + "CONFIG"
     /// Variables of the project that are no settings.
     private static let otherVariables: Set<String> = [
-        "OUTCROP_CORPUS", "OUTCROP_SANITIZER", "OUTCROP_TESTS", "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT",
+        "OUTCROP_BENCHMARKS", "OUTCROP_BUILD", "OUTCROP_CI_CACHE", "OUTCROP_CORPUS", "OUTCROP_FUZZER",
+        "OUTCROP_KILL_ROUNDS", "OUTCROP_SANITIZER", "OUTCROP_SEED", "OUTCROP_SEEDS", "OUTCROP_TESTS",
+        "OUTCROP_TEST_STORE", "OUTCROP_TEST_TRANSPORT", "OUTCROP_TURN", "OUTCROP_WRITE_ANSWERS",
     ]
 
     init(file: String?, environment: [String: String], options: [(setting: Setting, words: [String])]) {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The part of a store that is in memory as a whole in saves into several stores: see the invariants of `JointSave`.
+
+public import FoundationEssentials
+public import ObjectGraph
+import Synchronization
+
+/// A prepared save is the state that comes after it, and for a store with a file that state in a file of its own beside it, which is
+/// the record. To commit is to give that file the store's name.
+extension AtomicStore: PreparingStore {
+    public var jointPlace: JointSave.Place? { file.map { JointSave.Place(store: identifier, path: $0.path) } }
+
+    public func prepare(
+        _ request: StoreSaveRequest,
+        as role: JointSave.Role,
+        noting note: PendingNote<[Snapshot]>?,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        deciding decide: ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
+        return try writing.withLock { _ in
+            if let file { try finishCommit(of: file) }
+            var next = held.withLock { $0 }
+            let result = try next.save(request, note, in: model, derivations)
+            guard case .saved(let written) = result else { return result }
+            if let file {
+                try commit(&next, to: file, as: role) { try decide(written) }
+            } else {
+                try decide(written)
+            }
+            adopt(next)
+            tell(written)
+            return result
+        }
+    }
+
+    private func commit(
+        _ next: inout Held,
+        to file: StoreFile,
+        as role: JointSave.Role,
+        _ decide: () throws -> Void
+    ) throws {
+        var followed: JointSave?
+        switch role {
+        case .follower(let save):
+            followed = save
+            next.joint.latest = save.identifier
+        case .decider(let save): next.joint.decided[save.identifier] = save.followers
+        case .alone: break
+        }
+        try WorkLimits.check()
+        let content = content(of: next, preparing: followed)
+        let prepared = try file.prepare(content, model, isKept: followed != nil)
+        do {
+            try decide()
+        } catch {
+            prepared.remove()
+            throw error
+        }
+        do {
+            try file.commit(prepared)
+        } catch {
+            guard let followed else {
+                prepared.remove()
+                throw error
+            }
+            // It is decided, and the prepared file says so: the store goes on from it, and puts it in place before it writes.
+            next.joint.uncommitted = followed.identifier
+        }
+    }
+
+    /// Writes what was decided and could not be put in place, before anything else is written; throws as long as something is undecided.
+    func finishCommit(of file: StoreFile) throws {
+        let present = held.withLock { $0 }
+        if let save = present.joint.undecided {
+            var error = StoreFileError.undecided(save)
+            error.path = file.path
+            throw error
+        }
+        guard present.joint.uncommitted != nil else { return }
+        try file.write(content(of: present), model)
+        held.withLock { $0.joint.uncommitted = nil }
+        file.leftFile()?.remove()
+    }
+
+    public func preparedSaves() -> [JointSave] { held.withLock { $0.joint.undecided.map { [$0] } ?? [] } }
+
+    public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
+        try writing.withLock { _ in
+            guard let file, held.withLock({ $0.joint.undecided }) == save, let left = file.leftFile() else { return }
+            if try isDecided() {
+                let content = try file.naming { () throws(StoreFileError) in try file.read(left.path, model) }
+                var next = try file.naming { () throws(StoreFileError) in try Held(content, in: model) }
+                try file.commit(left)
+                held.withLock { held in
+                    // No number is given twice.
+                    next.lastReference = max(next.lastReference, held.lastReference)
+                    held = next
+                }
+            } else {
+                left.remove()
+                held.withLock { $0.joint.undecided = nil }
+            }
+        }
+    }
+
+    public func decidedSaves() -> [JointSave] {
+        guard let place = jointPlace else { return [] }
+        return held.withLock { $0.joint.decided }.map { identifier, followers in
+            JointSave(identifier: identifier, decider: place, followers: followers)
+        }
+    }
+
+    public func forgetDecision(_ identifier: UUID) { held.withLock { $0.joint.decided[identifier] = nil } }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which file a path leads to.
+
+import Glibc
+
+/// A file, whatever its names are.
+public struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let number: UInt64
+
+    init(_ status: stat) {
+        device = UInt64(status.st_dev)
+        number = UInt64(status.st_ino)
+    }
+}
+
+extension FileSystem {
+    /// The file that is at a path, links followed, or nil. The file isn't opened.
+    public static func identity(of path: String) -> FileIdentity? { status(of: path).map(FileIdentity.init) }
+
+    /// The state of the file that is at a path, links followed, or nil. The file isn't opened.
+    public static func state(of path: String) -> OpenFile.State? { status(of: path).map(OpenFile.State.init) }
+
+    /// The bytes of the file that is at a path, links followed, or nil. The file isn't opened.
+    public static func size(of path: String) -> Int? { status(of: path).map { Int($0.st_size) } }
+
+    /// The permissions of the file that is at a path, links followed, or nil. The file isn't opened.
+    public static func permissions(of path: String) -> Int? { status(of: path).map { Int($0.st_mode & 0o7777) } }
+
+    /// The same path from the root of the file system, whatever the working directory becomes.
+    public static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let folder = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(folder) }
+        return unsafe String(cString: folder) + "/" + path
+    }
+
+    static func status(of path: String) -> stat? {
+        guard !path.utf8.contains(0) else { return nil }
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status : nil
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A host and its port, as `Host` and URLs have them.
+
+/// `localhost:8080`, `[::1]`, `app.example`.
+public struct Authority: Hashable, Sendable {
+    /// In lower case; an IPv6 address stands in brackets.
+    public let host: String
+    public let port: Int?
+
+    /// Reads an authority; nil where the text is none.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)[...]
+        guard bytes.isAuthority else { return nil }
+        let start = bytes.first == UInt8(ascii: "[") ? bytes.firstIndex(of: UInt8(ascii: "]")) ?? 0 : 0
+        let end = bytes[start...].firstIndex(of: .colon) ?? bytes.endIndex
+        host = String(decoding: bytes[..<end], as: UTF8.self).lowercased()
+        port = bytes[end...].dropFirst().decimal
+    }
+
+    /// Whether it is a name or an address that a machine has for itself alone.
+    public var isLoopback: Bool { host == "localhost" || host == "[::1]" || isLoopbackIPv4 }
+
+    /// Four numbers, since `127.0.0.1.evil.example` is anybody's name.
+    private var isLoopbackIPv4: Bool {
+        guard host.hasPrefix("127.") else { return false }
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.first != "+" }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which of the waiting jobs is next: clients in turn, and of each client's jobs the short ones first.
+
+/// Elements that wait, by the clients that sent them.
+///
+/// 1. Clients with something waiting have their turns one after the other, one element each. One that sends much delays itself.
+/// 2. Of a client's elements those that are short go first, in the order in which they came; after some of them comes a long one, so
+///    that those are delayed and not forgotten.
+struct TurnQueue<Element> {
+    /// The elements of one client.
+    private struct Line {
+        var short = Queue<Element>()
+        var long = Queue<Element>()
+        /// The short ones that went first since the last long one.
+        var shortsInARow = 0
+
+        var count: Int { short.count + long.count }
+        var isEmpty: Bool { short.isEmpty && long.isEmpty }
+
+        mutating func popFirst(takingLong: Bool, where condition: (Element) -> Bool) -> Element? {
+            let isTurnOfLong = takingLong && shortsInARow >= TurnQueue.mostShortsInARow
+            if isTurnOfLong, let element = popLong(where: condition) { return element }
+            if let element = short.popFirst(where: condition) {
+                shortsInARow += 1
+                return element
+            }
+            return takingLong ? popLong(where: condition) : nil
+        }
+
+        private mutating func popLong(where condition: (Element) -> Bool) -> Element? {
+            guard let element = long.popFirst(where: condition) else { return nil }
+            shortsInARow = 0
+            return element
+        }
+    }
+
+    private static var mostShortsInARow: Int { 4 }
+
+    private(set) var count = 0
+    private var lines: [[UInt8]: Line] = [:]
+    /// The clients with something waiting, each once, in the order of their turns.
+    private var turns = Queue<[UInt8]>()
+
+    /// How many elements of a client wait.
+    func count(of client: [UInt8]) -> Int { lines[client]?.count ?? 0 }
+
+    mutating func append(_ element: Element, of client: [UInt8], isLong: Bool) {
+        if lines[client] == nil {
+            lines[client] = Line()
+            turns.append(client)
+        }
+        if isLong { lines[client]?.long.append(element) } else { lines[client]?.short.append(element) }
+        count += 1
+    }
+
+    /// The next element of those that may be taken.
+    ///
+    /// - Parameters:
+    ///   - takingLong: Whether it may be a long one.
+    ///   - condition: Whether it may be this one.
+    mutating func popFirst(takingLong: Bool, where condition: (Element) -> Bool) -> Element? {
+        for _ in 0..<turns.count {
+            guard let client = turns.popFirst() else { break }
+            let element = lines[client]?.popFirst(takingLong: takingLong, where: condition)
+            if lines[client]?.isEmpty == true { lines[client] = nil } else { turns.append(client) }
+            guard let element else { continue }
+            count -= 1
+            return element
+        }
+        return nil
+    }
+
+    /// Takes out all that meet a condition.
+    mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
+        var removed: [Element] = []
+        for client in Array(lines.keys) {
+            removed += lines[client]?.short.removeAll(where: condition) ?? []
+            removed += lines[client]?.long.removeAll(where: condition) ?? []
+            if lines[client]?.isEmpty == true { lines[client] = nil }
+        }
+        _ = turns.removeAll { lines[$0] == nil }
+        count -= removed.count
+        return removed
+    }
+}

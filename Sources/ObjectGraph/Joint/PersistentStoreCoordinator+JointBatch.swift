@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches over several stores: done row by row, as one save into all of them.
+
+import FoundationEssentials
+import Predicates
+import Synchronization
+
+/// What a batch asks of one of several stores.
+typealias StoreBatchOperation = (store: any PersistentStore, operation: StoreBatchRequest.Operation)
+
+/// What a batch comes to in one store, as a save.
+private struct BatchPart: Sendable {
+    let store: any PersistentStore
+    let request: StoreSaveRequest
+    let result: @Sendable ([Snapshot]) -> StoreBatchResult
+}
+
+extension PersistentStoreCoordinator {
+    /// Does a batch in several stores as a whole, again where others have changed something meanwhile.
+    func executeJointly(
+        _ operations: [StoreBatchOperation],
+        _ maximum: Int?,
+        _ resultType: BatchResultType,
+        _ author: BatchAuthor
+    ) throws(GraphError) -> BatchResult {
+        let start = ContinuousClock.now
+        for _ in 0..<100 {
+            let graphs: [RowGraph]
+            let parts: [BatchPart]
+            do {
+                (graphs, parts) = try self.parts(of: operations, maximum, resultType)
+            } catch {
+                throw .ofStore(error)
+            }
+            let told = Atomic(0)
+            switch try save(parts, operations, author, telling: { told.store($0, ordering: .relaxed) }) {
+            case .conflicts(let conflicts):
+                rowCache.forget(conflicts.overtaken)
+                guard !conflicts.constraints.isEmpty else { continue }
+                let stores = conflicts.constraints.flatMap(\.objects).compactMap(\.storeIdentifier)
+                let graph = graphs.first { stores.contains($0.store.identifier) }
+                throw graph?.error(for: conflicts.constraints) ?? .constraintConflicts(conflicts.constraints)
+            case .saved(let written):
+                var result = BatchResult()
+                let done = parts.map { $0.result(written[$0.store.identifier] ?? []) }
+                for one in done { result.add(one, mergedContexts: told.load(ordering: .relaxed)) }
+                let time = ContinuousClock.now - start
+                timings.batches.withLock { [count = result.count] in $0.add(time, objects: count) }
+                observers.deliver()
+                do {
+                    try WorkLimits.lifted { for one in done { try author.merging(one.changes) } }
+                } catch {
+                    throw .ofStore(error)
+                }
+                return result
+            }
+        }
+        throw GraphError(.conflict, "Others changed again and again what a batch was to change.")
+    }
+
+    /// What the batch comes to in each store, by the rows as they are now.
+    private func parts(
+        of operations: [StoreBatchOperation],
+        _ maximum: Int?,
+        _ resultType: BatchResultType
+    ) throws -> ([RowGraph], [BatchPart]) {
+        var count = 0
+        var graphs: [RowGraph] = []
+        var parts: [BatchPart] = []
+        for (store, operation) in operations {
+            let batch = batch(operation, resultType, maximum: maximum.map { max(0, $0 - count) })
+            let graph = RowGraph(store, model, maximum: batch.maximum)
+            let touched = try graph.make(operation, [])
+            count += touched.count
+            let objectIDs = batch.returnsObjectIDs ? touched : []
+            let (planned, number) = (graph.plannedChanges, touched.count)
+            graphs.append(graph)
+            parts.append(
+                BatchPart(store: store, request: try graph.saveRequest()) { written in
+                    StoreBatchResult(count: number, objectIDs: objectIDs, changes: planned.done(written))
+                }
+            )
+        }
+        return (graphs, parts)
+    }
+
+    private func save(
+        _ parts: [BatchPart],
+        _ operations: [StoreBatchOperation],
+        _ author: BatchAuthor,
+        telling told: @escaping @Sendable (Int) -> Void
+    ) throws(GraphError) -> JointOutcome {
+        let batch = batch(operations[0].operation, .status)
+        let (source, properties) = (batch.source, batch.setProperties)
+        let joint = parts.filter { !$0.request.isEmpty }.map { part in
+            JointPart(store: part.store, request: part.request) { [self, origin = author.origin] written in
+                var changes = part.result(written).changes
+                (changes.source, changes.properties) = (source, properties)
+                told(publish(changes, of: origin, except: nil))
+            }
+        }
+        guard !joint.isEmpty else {
+            if let note = author.note { try keep(note, of: parts) }
+            return .saved([:])
+        }
+        let note = author.note?.adapted { [live] (written: [Snapshot]) in
+            let rows = Dictionary(grouping: written) { $0.objectID.storeIdentifier }
+            var result = BatchResult()
+            for part in parts { result.add(part.result(rows[part.store.identifier] ?? []), mergedContexts: live.count) }
+            return result
+        }
+        return try saving.withLock { _ throws(GraphError) in try JointSaving(joint, noting: note).run() }
+    }
+
+    /// Keeps the note of a batch that leaves all rows as they are.
+    private func keep(_ note: PendingNote<BatchResult>, of parts: [BatchPart]) throws(GraphError) {
+        var result = BatchResult()
+        for part in parts { result.add(part.result([]), mergedContexts: 0) }
+        try keep(note.adapted { [result] (_: BatchResult) in result })
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The sites whose pages may use the API.
+
+public import HTTPMessage
+
+/// One site, or any.
+public enum AllowedOrigin: Hashable, Sendable, LosslessStringConvertible {
+    /// Written as `*`: pages of every site may read and write everything.
+    case any
+    case only(Origin)
+
+    /// Nil where the text is neither `*` nor an origin.
+    public init?(_ text: String) {
+        if text == "*" {
+            self = .any
+        } else {
+            guard let origin = Origin(text) else { return nil }
+            self = .only(origin)
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .any: "*"
+        case .only(let origin): origin.description
+        }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which requests are refused for where they come from: pages of other sites change nothing, and nothing is read by a name that isn't
+// the server's.
+//
+// 1. A browser sends what a page of any site wants, also to servers that only its own machine reaches. What it sends without asking
+//    first has Origin or Sec-Fetch-Site, which pages can't set. So whatever may change something is refused by these.
+// 2. What is read, a browser shows to no page of another site, unless the answer says so. Only `CORSFields` does.
+// 3. A name that its owner has led to this machine since the page came would make the page one of this site. So Host must be a name
+//    that nobody else can own.
+
+import HTTPMessage
+
+struct CrossSiteRules: Sendable {
+    enum Verdict {
+        /// The request goes on to its route.
+        case passes
+        /// A browser asks whether it may send what a page of an allowed origin wants.
+        case preflight
+        case refused(Problem)
+    }
+
+    private let hosts: Set<String>
+    private let takesAnyHost: Bool
+    private let origins: Set<Origin>
+    private let takesAnyOrigin: Bool
+
+    init(_ options: APIOptions) {
+        hosts = Set(options.hostNames.map(\.description))
+        takesAnyHost = options.hostNames.contains(.any)
+        takesAnyOrigin = options.allowedOrigins.contains(.any)
+        origins = Set(options.allowedOrigins.compactMap { if case .only(let origin) = $0 { origin } else { nil } })
+    }
+
+    /// It is asked of every request, and of most it looks at nothing but Host.
+    func verdict(on request: HTTPRequest) -> Verdict {
+        if let host = foreignHost(of: request) { return .refused(.misdirected(host)) }
+        switch request.method {
+        case .get, .head: return .passes
+        case .options:
+            guard request.fields.contains(.origin), request.fields.contains(.requestedMethod) else { return .passes }
+            switch sender(of: request) {
+            case .own: return .passes
+            case .allowed: return .preflight
+            case .foreign(let origin): return .refused(.foreignPreflight(origin))
+            }
+        default:
+            guard case .foreign(let origin) = sender(of: request) else { return .passes }
+            return .refused(.foreignWrite(origin))
+        }
+    }
+
+    // MARK: Host
+
+    /// The host that is asked for and isn't this server; nil where it is, or none is named: browsers always name one.
+    private func foreignHost(of request: HTTPRequest) -> String? {
+        guard !takesAnyHost, request.isLocal || !hosts.isEmpty else { return nil }
+        if let host = request.fields[.host], !isOwn(host, isLocal: request.isLocal) { return host }
+        if let host = request.targetHost, !isOwn(host, isLocal: request.isLocal) { return host }
+        return nil
+    }
+
+    private func isOwn(_ host: String, isLocal: Bool) -> Bool {
+        guard let authority = Authority(host) else { return false }
+        return isLocal && authority.isLoopback || hosts.contains(authority.host)
+    }
+
+    // MARK: Origin
+
+    private enum Sender {
+        /// A page of the server itself, or no page.
+        case own
+        case allowed
+        /// A page of another site, with its origin where that is told.
+        case foreign(String?)
+    }
+
+    private func sender(of request: HTTPRequest) -> Sender {
+        if takesAnyOrigin { return .allowed }
+        var isAllowed = false
+        for text in request.fields.values(of: .origin) {
+            guard let origin = Origin(text) else { return .foreign(text) }
+            if origins.contains(origin) {
+                isAllowed = true
+            } else {
+                guard let host = request.targetHost ?? request.fields[.host], let authority = Authority(host),
+                    origin.isServed(by: authority)
+                else { return .foreign(text) }
+            }
+        }
+        if isAllowed { return .allowed }
+        let relations = request.fields.values(of: .fetchSite)
+        return relations.allSatisfy { ["same-origin", "none"].contains($0) } ? .own : .foreign(nil)
+    }
+}
+
+extension CrossSiteRules {
+    /// Adds what tells browsers which pages may see an answer; nothing where no origin is allowed.
+    ///
+    /// - Parameter origin: That of the page that has sent the request.
+    func addFields(to fields: inout HeaderFields, for origin: @autoclosure () -> String?) {
+        if takesAnyOrigin {
+            CORSFields.add(to: &fields, allowing: "*")
+        } else if !origins.isEmpty {
+            // Also where there is no origin: what is kept of the answer must not be given to a page that has one.
+            fields.add(.vary, "Origin")
+            guard let text = origin(), let origin = Origin(text), origins.contains(origin) else { return }
+            CORSFields.add(to: &fields, allowing: text)
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// The host that a target names which is a whole URL. It goes before Host.
+    fileprivate var targetHost: String? {
+        target.utf8.first == UInt8(ascii: "/") ? nil : (try? RequestTarget(target))?.authority
+    }
+}

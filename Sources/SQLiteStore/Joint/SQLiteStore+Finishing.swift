@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What becomes of records that are left where a process ended, or where a commit failed: see the invariants of `JointSave`.
+
+public import FoundationEssentials
+public import ObjectGraph
+import SQLiteDriver
+import Synchronization
+
+extension SQLiteStore {
+    public func preparedSaves() throws -> [JointSave] {
+        try naming { try database.read { connection in try connection.preparedSaves().map(\.save) } }
+    }
+
+    public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
+        try withoutActuallyEscaping(isDecided) { isDecided in
+            _ = try finish { $0.identifier == save.identifier ? try isDecided() : nil }
+        }
+    }
+
+    public func decidedSaves() throws -> [JointSave] {
+        guard let place = jointPlace else { return [] }
+        return try naming { try database.read { connection in try connection.decidedSaves(of: place) } }
+    }
+
+    public func forgetDecision(_ identifier: UUID) { left.forget(identifier) }
+
+    /// Finishes what may be left of saves, so that what is written next is written after it. Throws if that can't be done.
+    func finishLeftSaves() throws {
+        guard left.mayExist.load(ordering: .relaxed) else { return }
+        let undecided = try finish { [options] save in try save.isDecided(from: self.path, options) }
+        if let save = undecided.first { throw StoreError.wrapping(StoreError.undecided(save), path) }
+    }
+
+    /// Looks for records that other processes have left. What can't be finished now has to be before the next write.
+    func finishSavesOfOthers() {
+        guard !isReadOnly else { return }
+        guard (try? database.read { connection in try connection.hasPreparedSaves }) != false else { return }
+        left.mayExist.store(true, ordering: .relaxed)
+        try? finishLeftSaves()
+    }
+
+    /// Judges the records that are there while nobody else can write: a save that goes on holds the file.
+    ///
+    /// - Returns: The saves of which nothing is known.
+    private func finish(_ isDecided: @escaping (JointSave) throws -> Bool?) throws -> [JointSave] {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        let handed = Handed(value: isDecided)
+        let placement = tables.files.map(ExternalPlacement.init)
+        func finish() throws -> (applied: Int, undecided: [JointSave]) {
+            try naming {
+                try database.exclusively { [tables, left] connection in
+                    let result = try connection.transaction(.immediate) {
+                        var (applied, undecided): (Int, [JointSave]) = (0, [])
+                        placement?.willWrite()
+                        for prepared in try connection.preparedSaves() {
+                            guard let isDecided = try handed.value(prepared.save) else {
+                                undecided.append(prepared.save)
+                                continue
+                            }
+                            if isDecided {
+                                try tables.apply(prepared, connection, placement)
+                                applied += 1
+                            }
+                            _ = try connection.removePreparedSave(prepared.save.identifier)
+                        }
+                        placement?.willCommit()
+                        return (applied: applied, undecided: undecided)
+                    }
+                    left.mayExist.store(!result.undecided.isEmpty, ordering: .relaxed)
+                    return result
+                }
+            }
+        }
+        let (applied, undecided) = try placement.map { try $0.settle(finish) } ?? finish()
+        if applied > 0 { watch.notify() }
+        return undecided
+    }
+}
+
+extension StoreTables {
+    /// Does a save that was prepared, over the rows that are there now.
+    fileprivate func apply(_ prepared: PreparedSave, _ connection: Connection, _ placement: ExternalPlacement?) throws {
+        let reader = StoreReader(connection: connection, tables: self)
+        let request = try prepared.content.request(in: model, of: identifier) { try reader.snapshots(of: $0) }
+        let places = try placement?.place(request.externalValues(self)) ?? [:]
+        try placement?.sync()
+        if let placement { placement.release(try released(request.releasedColumns(self), connection)) }
+        guard case .saved = try save(request, connection, places: places, now: prepared.date) else {
+            throw StoreError.overtaken(prepared.save)
+        }
+        try updateSearch(connection)
+    }
+}
+
+extension JointSave {
+    /// What the file of the decider says; nil where that can't be read. It is looked for where it was, and beside the store that asks.
+    fileprivate func isDecided(from path: String, _ options: SQLiteStoreOptions) throws -> Bool? {
+        guard let known = decider.path else { return nil }
+        let moved = URL(filePath: path).resolvingSymlinksInPath().deletingLastPathComponent()
+            .appending(path: URL(filePath: known).lastPathComponent).path
+        for place in [known, moved] where FileManager.default.fileExists(atPath: place) {
+            if let isDecided = try? isDecided(at: place, options) { return isDecided }
+        }
+        return nil
+    }
+
+    /// Nil where the file is another store's. It is opened through SQLite alone, since the process may have it open already.
+    private func isDecided(at path: String, _ options: SQLiteStoreOptions) throws -> Bool? {
+        var connecting = Connection.Options()
+        connecting.busyTimeout = options.busyTimeout
+        connecting.fileSystem = options.fileSystem
+        let connection = try Connection(path: path, access: .readWrite, options: connecting)
+        return try connection.transaction {
+            guard try connection.tableExists("Z_METADATA"), try StoreHead(connection).identifier == decider.store else {
+                return nil
+            }
+            return try connection.hasDecided(identifier)
+        }
+    }
+}
+
+extension StoreError {
+    fileprivate static func undecided(_ save: JointSave) -> StoreError {
+        let place = save.decider.path ?? "without a file"
+        return StoreError(
+            .undecided,
+            "A save into this store and others was being done when its process ended, and whether it was done is in the store "
+                + "\(save.decider.store.uuidString) (\(place)), which can't be read. Until it can, this store is not written.",
+            hint: "Put that store where it was or beside this one, or open both together."
+        )
+    }
+
+    fileprivate static func overtaken(_ save: JointSave) -> StoreError {
+        StoreError(
+            .undecided,
+            "A save into this store and others was done but here, and other programs have written since what speaks against it.",
+            hint: "Take away what they have written, or the row \(save.identifier.uuidString) of OUTCROPPREPARED."
+        )
+    }
+}

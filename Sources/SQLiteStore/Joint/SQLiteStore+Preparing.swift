@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A SQLite store's part in saves into several stores: see the invariants of `JointSave`.
+
+import FoundationEssentials
+public import ObjectGraph
+import SQLiteDriver
+import Synchronization
+
+/// The writer is held from the record to the commit, alone, so that no other save of this process comes between. The record is
+/// committed in a transaction of its own, and removed in the one that does what it says: as long as that isn't committed, the file has
+/// the record. Of another process a write may come between the two transactions; if that has dropped the record, it is written again.
+extension SQLiteStore: PreparingStore {
+    public var jointPlace: JointSave.Place? {
+        JointSave.Place(store: identifier, path: URL(filePath: path).resolvingSymlinksInPath().path)
+    }
+
+    public func prepare(
+        _ request: StoreSaveRequest,
+        as role: JointSave.Role,
+        noting note: PendingNote<[Snapshot]>?,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        deciding decide: ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        try finishLeftSaves()
+        let date = Date.now
+        var preparation = Preparation(request: request, role: role, note: note, tell: tell, date: date)
+        if case .follower(let save) = role {
+            let content = try ArchivedSave(request, in: model)
+            preparation.record = PreparedSave(save: save, date: date, content: content)
+        }
+        return try withoutActuallyEscaping(decide) { decide in
+            try activity.save(request) {
+                guard let files = tables.files else { return try prepare(preparation, nil, [:], decide) }
+                let placement = ExternalPlacement(files)
+                return try placement.settle {
+                    let places = try naming {
+                        let places = try placement.place(request.externalValues(tables))
+                        try placement.sync()
+                        return places
+                    }
+                    return try prepare(preparation, placement, places, decide)
+                }
+            }
+        }
+    }
+
+    private func prepare(
+        _ preparation: Preparation,
+        _ placement: ExternalPlacement?,
+        _ places: ExternalPlaces,
+        _ decide: @escaping ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        let releasedColumns = preparation.request.releasedColumns(tables)
+        let (limits, mark) = (WorkLimits.current, ImportMark.current)
+        let handed = Handed(value: decide)
+        let forgotten = left.toForget
+        let result = try naming {
+            try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
+                [tables, left] connection in
+                for _ in 0..<Self.attempts {
+                    var isDecided = false
+                    try preparation.writeRecord(connection)
+                    do {
+                        return try connection.transaction(.immediate) {
+                            try preparation.takeRecord(connection)
+                            placement?.willWrite()
+                            placement?.release(try tables.released(releasedColumns, connection))
+                            let result = try tables.save(
+                                preparation.request,
+                                connection,
+                                places: places,
+                                noting: preparation.note,
+                                now: preparation.date
+                            )
+                            guard case .saved(let written) = result else { throw Refusal(result: result) }
+                            try mark?.write(connection)
+                            try tables.updateSearch(connection)
+                            if case .decider(let save) = preparation.role {
+                                try connection.decide(save, forgetting: forgotten)
+                            }
+                            placement?.willCommit()
+                            connection.afterCommit { preparation.tell(written) }
+                            try handed.value(written)
+                            isDecided = true
+                            return result
+                        }
+                    } catch is RecordTaken {
+                        continue
+                    } catch {
+                        if isDecided || !preparation.dropRecord(connection) {
+                            left.mayExist.store(true, ordering: .relaxed)
+                        }
+                        if let refusal = error as? Refusal { return refusal.result }
+                        throw error
+                    }
+                }
+                throw StoreError.recordTaken
+            }
+        }
+        if case .decider = preparation.role, case .saved = result { left.didForget(forgotten) }
+        return result
+    }
+
+    /// How often a record is written that other programs drop.
+    private static let attempts = 10
+}
+
+/// Has everything undone that was written until something spoke against it.
+private struct Refusal: Error {
+    let result: StoreSaveResult
+}
+
+/// The record isn't there any more.
+private struct RecordTaken: Error {}
+
+/// A save that is to be prepared.
+private struct Preparation: Sendable {
+    let request: StoreSaveRequest
+    let role: JointSave.Role
+    let note: PendingNote<[Snapshot]>?
+    let tell: @Sendable ([Snapshot]) -> Void
+    let date: Date
+    var record: PreparedSave?
+
+    func writeRecord(_ connection: Connection) throws {
+        guard let record else { return }
+        try connection.transaction(.immediate) { try connection.write(record) }
+    }
+
+    /// False where it may be there still.
+    func dropRecord(_ connection: Connection) -> Bool {
+        guard let identifier = record?.save.identifier else { return true }
+        return connection.withoutLimits {
+            (try? connection.transaction(.immediate) { _ = try connection.removePreparedSave(identifier) }) != nil
+        }
+    }
+
+    func takeRecord(_ connection: Connection) throws {
+        guard let record else { return }
+        guard try connection.removePreparedSave(record.save.identifier) else { throw RecordTaken() }
+    }
+}
+
+extension StoreError {
+    fileprivate static let recordTaken = StoreError(
+        .locked,
+        "Other programs opened the store again and again while a save into several stores was being prepared.",
+        hint: "Try again."
+    )
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What becomes of an open store whose file is deleted, moved or replaced.
+
+import Files
+import ObjectGraph
+import SQLiteDriver
+import Synchronization
+
+/// Something that has happened to the file of an open store.
+public enum StoreFileNotice: Sendable {
+    /// Nothing can be saved any more.
+    case lost(StoreError)
+    /// The file is back at its path.
+    case returned
+    /// The file that has taken its place is open now.
+    case reopened
+}
+
+/// What is known of the place of a store's file, and what is told of it.
+struct StoreFileNotices {
+    var observer: (@Sendable (StoreFileNotice) -> Void)?
+    /// What was told last of a file that is lost.
+    fileprivate var lost: String?
+    /// The file that had taken the place of the store's own at the look before.
+    fileprivate var candidate: OpenFile.State?
+}
+
+//     unchanged ◀── back at its path ───── lost
+//         └── deleted, moved, replaced ──▶ lost ── replaced, and `reopensReplacedFile` ──▶ candidate
+//     candidate ── the same at the next look ── reopen() ──▶ unchanged, or lost where it can't be opened
+extension SQLiteStore {
+    public func checkPlace() throws {
+        let place = database.filePlace
+        if place != .unchanged { throw StoreError.wrapping(SQLiteError.moved(place), path) }
+    }
+
+    /// Is called from now on when it is noticed that the file was deleted, moved or replaced, or that it is back. Each save looks
+    /// by itself, and needn't be told.
+    public var onFileNotice: (@Sendable (StoreFileNotice) -> Void)? {
+        get { fileNotices.withLock { $0.observer } }
+        set { fileNotices.withLock { $0.observer = newValue } }
+    }
+
+    /// Is told of each place that differs from that of the look before, and of a replaced file at each look.
+    func note(_ place: FilePlace) {
+        guard place != .unchanged else { return tell(.returned, lost: nil) }
+        var reason = StoreError.wrapping(SQLiteError.moved(place), path)
+        if place == .replaced, options.reopensReplacedFile {
+            // One that is still being copied isn't opened.
+            guard isCandidateSettled() else { return }
+            do {
+                try reopen()
+                return tell(.reopened, lost: nil)
+            } catch {
+                reason = StoreError.notReopened(error, path)
+            }
+        }
+        if let reason = reason as? StoreError { tell(.lost(reason), lost: reason.message) }
+    }
+
+    private func isCandidateSettled() -> Bool {
+        let state = FileSystem.state(of: path)
+        return fileNotices.withLock { notices in
+            defer { notices.candidate = state }
+            return state != nil && notices.candidate == state
+        }
+    }
+
+    /// Tells what isn't known yet.
+    private func tell(_ notice: StoreFileNotice, lost: String?) {
+        let observer = fileNotices.withLock { notices in
+            defer { notices.lost = lost }
+            if case .reopened = notice { return notices.observer }
+            return notices.lost == lost ? nil : notices.observer
+        }
+        observer?(notice)
+    }
+
+    private func reopen() throws {
+        try naming {
+            try database.reopen {
+                let found = try StoreOpening(path: path, options: options).inspectTables(of: model)
+                guard found.identifier == identifier else { throw StoreError.otherStore }
+                guard found.schema.isLaidOut(as: tables.schema) else { throw StoreError.otherLayout }
+            }
+            if !isReadOnly { try keys.begin(after: keys.end()) }
+            tables.files?.forgetFolder()
+            try prepareSearch()
+        }
+        watch.notify()
+    }
+}
+
+extension StoreSchema {
+    /// Whether rows of both are read and written by the same statements.
+    fileprivate func isLaidOut(as other: StoreSchema) -> Bool {
+        model.entities.allSatisfy { numbers[$0] == other.numbers[$0] } && creation == other.creation
+    }
+}
+
+extension StoreError {
+    fileprivate static let otherStore = StoreError(.otherModel, "The new file is a store of another identifier.")
+
+    fileprivate static let otherLayout = StoreError(.otherModel, "The new file numbers its entities otherwise.")
+
+    fileprivate static func notReopened(_ error: any Error, _ path: String) -> StoreError {
+        let reason = (error as? StoreError)?.message ?? "\(error)"
+        var lost = StoreError(
+            .fileGone,
+            "Another file has taken the place of the store's own and can't be opened instead, so that nothing can be saved. \(reason)",
+            hint:
+                "Put a backup of the store there, or stop this program and start it with the store that it is to have."
+        )
+        lost.path = path
+        return lost
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// When memory is given back to the system.
+
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Giving memory back")
+struct MemoryTrimTests {
+    private static let megabyte = 1 << 20
+
+    @Test("begins when there is more than at the lowest by some, and ends when there isn't")
+    func threshold() {
+        var plan = MemoryTrimPlan()
+        let isDue = [50, 60, 80, 82, 200].enumerated().map { second, size in
+            plan.isDue(resident: size * Self.megabyte, now: .seconds(second))
+        }
+        #expect(isDue == [false, false, false, false, true])
+        plan.didTrim(resident: 55 * Self.megabyte, taking: .milliseconds(5), now: .seconds(4))
+        for second in 5..<100 {
+            let isDue = plan.isDue(resident: 60 * Self.megabyte, now: .seconds(second))
+            #expect(!isDue)
+        }
+    }
+
+    @Test("is tried again after longer and longer pauses while it is of no use, and at once when there is more again")
+    func pauses() {
+        var plan = MemoryTrimPlan()
+        var seconds: [Int] = []
+        for second in 0..<200 {
+            let size = second == 0 ? 50 : second < 150 ? 200 : 400
+            guard plan.isDue(resident: size * Self.megabyte, now: .seconds(second)) else { continue }
+            seconds.append(second)
+            plan.didTrim(resident: size * Self.megabyte, taking: .milliseconds(1), now: .seconds(second))
+        }
+        #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 124, 151, 152, 154, 158, 166, 182])
+    }
+
+    @Test("takes a hundredth of the time at most, however much there is again and again")
+    func cost() {
+        var plan = MemoryTrimPlan()
+        _ = plan.isDue(resident: 0, now: .zero)
+        var count = 0
+        for second in 1...1_000 {
+            guard plan.isDue(resident: second * 100 * Self.megabyte, now: .seconds(second)) else { continue }
+            count += 1
+            plan.didTrim(resident: second * 50 * Self.megabyte, taking: .milliseconds(500), now: .seconds(second))
+        }
+        #expect(count == 20)
+    }
+
+    @Test("goes by the memory that the process has")
+    func resident() throws {
+        let before = try #require(MemoryTrim.resident)
+        let bytes = [UInt8](repeating: 1, count: 64 << 20)
+        let after = try #require(MemoryTrim.resident)
+        #expect(after > before + 32 << 20)
+        #expect(bytes.last == 1)
+    }
+}

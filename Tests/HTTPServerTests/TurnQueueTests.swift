@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which of the waiting jobs is next.
+
+import Testing
+
+@testable import HTTPServer
+
+@Suite("Queues with turns")
+struct TurnQueueTests {
+    private static func all(_ queue: inout TurnQueue<String>, takingLong: Bool = true) -> [String] {
+        var all: [String] = []
+        while let next = queue.popFirst(takingLong: takingLong, where: { _ in true }) { all.append(next) }
+        return all
+    }
+
+    @Test("give clients their turns one after the other, and each client's elements in their order")
+    func turns() {
+        var queue = TurnQueue<String>()
+        for number in 1...4 { queue.append("a\(number)", of: [1], isLong: false) }
+        for number in 1...2 { queue.append("b\(number)", of: [2], isLong: false) }
+        queue.append("c1", of: [3], isLong: false)
+        #expect(queue.count == 7 && queue.count(of: [1]) == 4 && queue.count(of: [4]) == 0)
+        #expect(Self.all(&queue) == ["a1", "b1", "c1", "a2", "b2", "a3", "a4"])
+        #expect(queue.count == 0)
+    }
+
+    @Test("have a client's short elements go before its long ones, which come after some of them")
+    func lengths() {
+        var queue = TurnQueue<String>()
+        for number in 1...2 { queue.append("long\(number)", of: [1], isLong: true) }
+        for number in 1...6 { queue.append("\(number)", of: [1], isLong: false) }
+        #expect(Self.all(&queue) == ["1", "2", "3", "4", "long1", "5", "6", "long2"])
+    }
+
+    @Test("leave long elements, and those that a condition excludes, in their places")
+    func conditions() {
+        var queue = TurnQueue<String>()
+        queue.append("long", of: [1], isLong: true)
+        queue.append("a", of: [1], isLong: false)
+        queue.append("b", of: [2], isLong: false)
+        let other = queue.popFirst(takingLong: true) { $0 == "b" }
+        #expect(other == "b")
+        #expect(Self.all(&queue, takingLong: false) == ["a"])
+        #expect(queue.count == 1)
+        #expect(Self.all(&queue) == ["long"])
+    }
+
+    @Test("forget what is taken out, and the turns of clients that have nothing left")
+    func removal() {
+        var queue = TurnQueue<String>()
+        for name in ["a1", "b1", "a2", "b2"] {
+            queue.append(name, of: Array(name.utf8.prefix(1)), isLong: name == "b2")
+        }
+        #expect(queue.removeAll { $0.hasPrefix("a") } == ["a1", "a2"])
+        queue.append("a3", of: Array("a".utf8), isLong: false)
+        #expect(queue.count == 3)
+        #expect(Self.all(&queue) == ["b1", "a3", "b2"])
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A store whose program is killed at a point of a save into several stores.
+
+public import FoundationEssentials
+import Glibc
+public import ObjectGraph
+import Synchronization
+
+/// The points of all stores that a program has, counted together.
+public final class StoppingPoint: Sendable {
+    private let left: Mutex<Int>
+
+    /// - Parameter count: At which point the program is killed.
+    public init(_ count: Int) { left = Mutex(count) }
+
+    func pass() {
+        let isLast = left.withLock { left in
+            left -= 1
+            return left == 0
+        }
+        if isLast { kill(getpid(), SIGKILL) }
+    }
+}
+
+/// Passes a point before a save is prepared, once it is, before it is committed, and once it is.
+public final class StoppingStore: PreparingStore {
+    private let inner: any PreparingStore
+    private let point: StoppingPoint
+
+    public init(_ inner: any PreparingStore, at point: StoppingPoint) {
+        self.inner = inner
+        self.point = point
+    }
+
+    public var identifier: UUID { inner.identifier }
+    public var metadata: StoreMetadata { inner.metadata }
+    public var isReadOnly: Bool { inner.isReadOnly }
+    public var savesTogether: Bool { inner.savesTogether }
+    public var jointPlace: JointSave.Place? { inner.jointPlace }
+
+    public func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
+
+    public func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
+
+    public func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
+
+    public func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities)
+    }
+
+    public func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try inner.fetch(request, at: generation)
+    }
+
+    public func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try inner.snapshots(of: objects, at: generation)
+    }
+
+    public func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try inner.members(of: relationship, owners: owners, at: generation)
+    }
+
+    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
+
+    public func save(
+        _ request: StoreSaveRequest,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+    ) throws -> StoreSaveResult {
+        try inner.save(request, telling: tell)
+    }
+
+    public func prepare(
+        _ request: StoreSaveRequest,
+        as role: JointSave.Role,
+        noting note: PendingNote<[Snapshot]>?,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        deciding decide: ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        point.pass()
+        let result = try inner.prepare(request, as: role, noting: note, telling: tell) { rows in
+            point.pass()
+            try decide(rows)
+            point.pass()
+        }
+        point.pass()
+        return result
+    }
+
+    public func preparedSaves() throws -> [JointSave] { try inner.preparedSaves() }
+
+    public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
+        try inner.finish(save, isDecided: isDecided)
+    }
+
+    public func decidedSaves() throws -> [JointSave] { try inner.decidedSaves() }
+
+    public func forgetDecision(_ identifier: UUID) { inner.forgetDecision(identifier) }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What is found after a process has ended at each point of a save into two stores.
+
+import AtomicStores
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteStore
+import StoreConformance
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Saves into several stores that a process ends in")
+struct JointCrashTests {
+    typealias Pair = JointSaveTests.Pair
+    typealias World = JointSaveTests.World
+
+    enum Point: Int, CaseIterable, Sendable {
+        case prepared, bothPrepared, decided, committed
+
+        var isDecided: Bool { self == .decided || self == .committed }
+    }
+
+    /// Has the files of a folder copied at a point of a save, as they would be found after the process had ended there.
+    private func crash(at point: Point, _ pair: Pair, in folder: String) throws {
+        let work = folder + "/work"
+        try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+        let copy = folder + "/copy"
+        do {
+            let count = Mutex(0)
+            let wrapped = try [World.open(pair.books, work, "Books"), World.open(pair.songs, work, "Songs")]
+                .map { store in
+                    try WatchedStore(store) {
+                        // The first store prepares, then the second, which commits first; this is the second save.
+                        let place = count.withLock { count in
+                            defer { count += 1 }
+                            return count
+                        }
+                        guard place == 4 + point.rawValue else { return }
+                        try FileManager.default.copyItem(atPath: work, toPath: copy)
+                    }
+                }
+            let world = try World(wrapped)
+            try world.save("before")
+            try world.save("during")
+            #expect(try world.titles() == [["before", "during"], ["before", "during"]])
+        }
+        // What the copies look for isn't where it was, but beside them.
+        try FileManager.default.removeItem(atPath: work)
+    }
+
+    @Test("are done in both if they were decided, else in none", arguments: Pair.kept, Point.allCases)
+    func crash(pair: Pair, point: Point) throws {
+        try Checkout.withFolder { folder in
+            try crash(at: point, pair, in: folder)
+            let world = try World(folder + "/copy", pair)
+            let expected = point.isDecided ? ["before", "during"] : ["before"]
+            #expect(try world.titles() == [expected, expected])
+            try world.save("after")
+            #expect(try world.titles() == [["after"] + expected, ["after"] + expected])
+            let reopened = try World(folder + "/copy", pair)
+            #expect(try reopened.titles() == [["after"] + expected, ["after"] + expected])
+        }
+    }
+
+    @Test(
+        "are found out by a store that is opened alone, where the other is of its kind, else when both are open",
+        arguments: Pair.kept,
+        Point.allCases
+    )
+    func alone(pair: Pair, point: Point) throws {
+        try Checkout.withFolder { folder in
+            try crash(at: point, pair, in: folder)
+            let expected = point.isDecided ? ["before", "during"] : ["before"]
+            for (place, name) in ["Books", "Songs"].enumerated() {
+                let kind = place == 0 ? pair.books : pair.songs
+                let store = try World.open(kind, folder + "/copy", name)
+                let coordinator = PersistentStoreCoordinator(model: try World.model.get())
+                try coordinator.add(store, configuration: name)
+                let entity = place == 0 ? "Book" : "Song"
+                let count = try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>(entity)) }
+                func save() throws {
+                    try coordinator.withContext { context in
+                        try context.insert(entity).setValue("alone", forKey: "title")
+                        try context.save()
+                    }
+                }
+                let isUndecided = try (store as? any PreparingStore)?.preparedSaves().isEmpty == false
+                #expect(!isUndecided || pair.books != pair.songs)
+                if isUndecided {
+                    #expect(count == 1)
+                    #expect(throws: GraphError.self) { try save() }
+                } else {
+                    #expect(count == expected.count)
+                    try save()
+                }
+            }
+            let world = try World(folder + "/copy", pair)
+            for titles in try world.titles() { #expect(titles.filter { $0 != "alone" } == expected) }
+        }
+    }
+}
+
+/// A store that is watched while it prepares saves.
+final class WatchedStore: PreparingStore {
+    private let inner: any PreparingStore
+    private let watch: @Sendable () throws -> Void
+
+    init(_ inner: any PersistentStore, _ watch: @escaping @Sendable () throws -> Void) throws {
+        self.inner = try #require(inner as? any PreparingStore)
+        self.watch = watch
+    }
+
+    var identifier: UUID { inner.identifier }
+    var metadata: StoreMetadata { inner.metadata }
+    var isReadOnly: Bool { inner.isReadOnly }
+    func setMetadata(_ metadata: StoreMetadata) throws { try inner.setMetadata(metadata) }
+    func reference(from text: String) -> ManagedObjectID.Reference? { inner.reference(from: text) }
+    func currentGeneration() throws -> any StoreGeneration { try inner.currentGeneration() }
+    func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
+        try inner.permanentIDs(for: entities)
+    }
+    func fetch(_ request: StoreFetchRequest, at generation: (any StoreGeneration)?) throws -> StoreFetchResult {
+        try inner.fetch(request, at: generation)
+    }
+    func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) throws -> [Snapshot?] {
+        try inner.snapshots(of: objects, at: generation)
+    }
+    func members(
+        of relationship: RelationshipDescription,
+        owners: [ManagedObjectID],
+        at generation: (any StoreGeneration)?
+    ) throws -> [[ManagedObjectID]] {
+        try inner.members(of: relationship, owners: owners, at: generation)
+    }
+    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
+
+    var jointPlace: JointSave.Place? { inner.jointPlace }
+    func prepare(
+        _ request: StoreSaveRequest,
+        as role: JointSave.Role,
+        noting note: PendingNote<[Snapshot]>?,
+        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        deciding decide: ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        let result = try inner.prepare(request, as: role, noting: note, telling: tell) { rows in
+            try watch()
+            try decide(rows)
+        }
+        try watch()
+        return result
+    }
+    func preparedSaves() throws -> [JointSave] { try inner.preparedSaves() }
+    func finish(_ save: JointSave, isDecided: () throws -> Bool) throws { try inner.finish(save, isDecided: isDecided) }
+    func decidedSaves() throws -> [JointSave] { try inner.decidedSaves() }
+    func forgetDecision(_ identifier: UUID) { inner.forgetDecision(identifier) }
+}

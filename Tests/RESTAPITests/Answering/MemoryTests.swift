@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What one request may take of the memory, whatever its body or its answer is made of.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+import Synchronization
+import Testing
+
+@testable import RESTAPI
+
+@Suite("The memory of a request")
+struct MemoryTests {
+    private static func options(values: Int = 200_000, objects: Int = 50_000) -> APIOptions {
+        var options = APIOptions()
+        options.bodyValueLimit = values
+        options.bodyObjectLimit = objects
+        return options
+    }
+
+    private static func list(_ element: String, _ count: Int) -> String {
+        "[\(Array(repeating: element, count: count).joined(separator: ","))]"
+    }
+
+    @Test("is bounded by the values of a body, on every route that takes JSON")
+    func values() throws {
+        try APIWorld.each(options: Self.options(values: 100)) { world throws in
+            let post = try world.reference("Post", "Faults")
+            let many = Self.list("[]", 100)
+            let context = try world.openContext()
+            let requests: [(HTTPMethod, String, String)] = [
+                (.post, "/api/posts", Self.list("{}", 100)), (.post, "/api/posts", "{\"extra\":\(many)}"),
+                (.patch, "/api/\(post)", "{\"extra\":\(many)}"), (.put, "/api/\(post)", "{\"extra\":\(many)}"),
+                (.put, "/api/\(post)/tags", many), (.post, "/api/\(post)/tags", many),
+                (.post, "/api/posts/fetch", "{\"where\":\"views IN %@\",\"args\":[\(many)]}"),
+                (.post, "/api/posts/batch-insert", "[{\"extra\":\(many)}]"),
+                (.post, "/api/posts/batch-update", "{\"all\":true,\"set\":{\"extra\":\(many)}}"),
+                (.post, "/api/posts/batch-delete", "{\"ids\":\(many)}"),
+                (.post, "/api/transaction", "{\"operations\":\(many)}"),
+                (.post, "\(context)/posts", "{\"extra\":\(many)}"),
+                (.post, "\(context)/posts/batch-insert", "[{\"extra\":\(many)}]"),
+                (.post, "/api/contexts", "{\"name\":\(many)}"),
+            ]
+            for (method, path, body) in requests {
+                let answer = try world.send(method, path, body)
+                #expect(answer.status == 413, "\(method) \(path)")
+                #expect(answer["code"] == "too-large" && answer["limit"] == "bodyValues", "\(method) \(path)")
+                #expect(answer["line"] == 1, "\(method) \(path)")
+            }
+            #expect(try world.send(.patch, "/api/\(post)", "{\"extra\":\(Self.list("[]", 98))}").status == 200)
+        }
+    }
+
+    @Test("is bounded by the objects that a body names, be they new, nested, changed, deleted or referred to")
+    func objects() throws {
+        try APIWorld.each(options: Self.options(objects: 10)) { world throws in
+            let (post, user) = (try world.reference("Post", "Faults"), try world.reference("User", "Anna"))
+            let (new, reference) = (Self.list("{\"text\":\"x\"}", 10), Self.list("\"tags/1\"", 11))
+            let before = try world.get("/api/Page?result=count")["count"]
+            let context = try world.openContext()
+            for base in ["/api", context] {
+                let requests: [(HTTPMethod, String, String)] = [
+                    (.post, "\(base)/pages", Self.list("{\"text\":\"x\"}", 11)),
+                    (.post, "\(base)/posts", "{\"pages\":\(new)}"), (.patch, "\(base)/\(post)", "{\"pages\":\(new)}"),
+                    (.put, "\(base)/\(post)/tags", reference), (.post, "\(base)/\(post)/tags", reference),
+                    (.patch, "\(base)/\(post)", "{\"tags\":{\"remove\":\(reference)}}"),
+                    (.patch, "\(base)/\(user)", "{\"posts\":\(Self.list("{\"_id\":\"\(post)\"}", 11))}"),
+                ]
+                for (method, path, body) in requests {
+                    let answer = try world.send(method, path, body)
+                    #expect(answer.status == 413, "\(method) \(path)")
+                    #expect(answer["limit"] == "bodyObjects", "\(method) \(path)")
+                    #expect(answer["hint"]?.string?.contains("batch-insert") == true)
+                }
+            }
+            for operation in ["{\"insert\":\"Page\"}", "{\"update\":\"\(post)\"}", "{\"delete\":\"\(post)\"}"] {
+                let answer = try world.send(.post, "/api/transaction", "{\"operations\":\(Self.list(operation, 11))}")
+                #expect(answer.status == 413 && answer["limit"] == "bodyObjects", "\(operation)")
+            }
+            #expect(try world.get("/api/Page?result=count")["count"] == before)
+            #expect(try world.send(.post, "/api/pages", new).status == 201)
+        }
+    }
+
+    @Test("that a body takes as objects is reserved, and is refused with 503 where others have it")
+    func reservation() throws {
+        try APIWorld.each { world throws in
+            let body = Array(Self.list("{\"text\":\"some words\"}", 5_000).utf8)
+            for limit in [0, 200_000, 1_000_000, 20_000_000] {
+                let room = Room(limit)
+                var request = HTTPRequest(
+                    .post,
+                    "/api/pages",
+                    fields: [.contentType: "application/json"],
+                    body: .bytes(body)
+                )
+                request.memory = HTTPMemory { room.take($0) }
+                let response = world.api.respond(to: request)
+                guard limit < 20_000_000 else {
+                    #expect(response.status == .created)
+                    // Far more than it weighs.
+                    #expect(room.taken > 10 * body.count)
+                    continue
+                }
+                #expect(response.status == .serviceUnavailable)
+                #expect(response.fields[.retryAfter] == "1")
+                guard case .bytes(let bytes) = response.body else { continue }
+                #expect(try JSONValue(parsing: bytes)["limit"] == "bodiesInMemory")
+            }
+        }
+    }
+
+    /// Some memory, and how much of it was asked for.
+    private final class Room: Sendable {
+        private let size: Int
+        private let count = Mutex(0)
+
+        init(_ size: Int) { self.size = size }
+
+        var taken: Int { count.withLock { $0 } }
+
+        func take(_ bytes: Int) -> Bool {
+            count.withLock { count in
+                count += bytes
+                return count <= size
+            }
+        }
+    }
+
+    @Test("is that of a hundred problems, and the number of the others is told")
+    func problems() throws {
+        try APIWorld.each { world throws in
+            for (path, element, code) in [
+                ("/api/tags", "{}", "required"), ("/api/tags", "1", "type"), ("/api/tags", "{\"nmae\":1}", "unknown"),
+                ("/api/posts", "{\"author\":\"users/999\"}", "reference"),
+            ] {
+                let answer = try world.send(.post, path, Self.list(element, 2_500))
+                #expect(answer.status == 422)
+                let errors = try #require(answer["errors"]?.array)
+                #expect(errors.count == 100)
+                #expect(errors.allSatisfy { $0["code"]?.string == code }, "\(element)")
+                #expect((answer["errorsOmitted"]?.int64 ?? 0) >= 2_400, "\(element)")
+            }
+            let few = try world.send(.post, "/api/tags", Self.list("{}", 100))
+            #expect(few["errors"]?.array?.count == 100 && few["errorsOmitted"] == nil)
+        }
+    }
+
+    @Test("isn't spent on reading and planning a body after the deadline")
+    func deadline() throws {
+        var options = APIOptions()
+        options.deadline = .zero
+        try APIWorld.each(options: options) { world throws in
+            // It would be 422 otherwise.
+            for path in ["/api/tags", "/api/Page"] {
+                let answer = try world.send(.post, path, Self.list("{\"a\":1}", 1_000))
+                #expect(answer.status == 503)
+                #expect(answer["code"] == "deadline")
+            }
+        }
+    }
+
+    @Test("of a list is bounded by the rows that are read and by the answer, and NDJSON has any length")
+    func answers() throws {
+        var options = APIOptions()
+        options.readLimit = 200_000
+        options.answerLimit = 100_000
+        try APIWorld.each(options: options) { world throws in
+            let text = String(repeating: "x", count: 20_000)
+            for _ in 0..<4 { _ = try world.send(.post, "/api/pages", Self.list("{\"text\":\"\(text)\"}", 4)) }
+            for number in 0..<12 {
+                _ = try world.send(.post, "/api/users", "{\"name\":\"u\(number)\",\"note\":\"\(text)\"}")
+            }
+            let list = "/api/pages?where=text BEGINSWITH 'xx'"
+            #expect(try world.get(list + "&limit=4").status == 200)
+            for path in [list, list + "&limit=6", "/api/users?where=note != nil&include=posts"] {
+                let answer = try world.get(path)
+                #expect(answer.status == 413, "\(path)")
+                #expect(["answerLimit", "requestMemory"].contains(answer["limit"]?.string), "\(path)")
+                #expect(answer["hint"]?.string?.contains("limit") == true)
+            }
+            let lines = try world.send(.get, list, fields: [.accept: "application/x-ndjson"])
+            #expect(lines.status == 200)
+            #expect(lines.text.split(separator: "\n").count == 16)
+        }
+    }
+
+    @Test("of a write's answer is looked at before anything is saved")
+    func writtenAnswers() throws {
+        var options = APIOptions()
+        options.answerLimit = 100_000
+        try APIWorld.each(options: options) { world throws in
+            let before = try world.get("/api/pages?result=count")["count"]
+            let body = Self.list("{\"text\":\"\(String(repeating: "x", count: 20_000))\"}", 10)
+            let refused = try world.send(.post, "/api/pages", body)
+            #expect(refused.status == 413 && refused["limit"] == "answerLimit")
+            #expect(try world.get("/api/pages?result=count")["count"] == before)
+            let minimal = try world.send(.post, "/api/pages", body, fields: [.prefer: "return=minimal"])
+            #expect(minimal.status == 201)
+        }
+    }
+}

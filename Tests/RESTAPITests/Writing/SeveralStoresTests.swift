@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Writes that go into two files: they answer as those into one do, and are done in both or in none.
+
+import AtomicStores
+import FoundationEssentials
+import HTTPMessage
+import JSON
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteStore
+import TestSupport
+import Testing
+
+@testable import RESTAPI
+
+@Suite("Writes into several stores")
+struct SeveralStoresTests {
+    private struct World {
+        let api: API
+        let coordinator: PersistentStoreCoordinator
+
+        init(_ folder: String, isSQLite: Bool) throws {
+            let model = try ManagedObjectModel(
+                Model {
+                    for (name, path) in [("Book", "books"), ("Song", "songs")] {
+                        Entity(name, userInfo: ["path": path]) {
+                            Attribute("title", .string)
+                            Attribute("views", .int64).default(0)
+                            UniquenessConstraint("title")
+                        }
+                        Configuration(path, entities: [name])
+                    }
+                }
+            )
+            coordinator = PersistentStoreCoordinator(model: model)
+            for name in ["books", "songs"] {
+                var options = SQLiteStoreOptions()
+                options.configuration = name
+                let store: any PersistentStore =
+                    isSQLite
+                    ? try SQLiteStore(path: "\(folder)/\(name).sqlite", model: model, options: options)
+                    : try AtomicStore(path: "\(folder)/\(name).xml", format: .xml, model: model)
+                try coordinator.add(store, configuration: name)
+            }
+            api = try API(coordinator)
+        }
+
+        func send(
+            _ method: HTTPMethod,
+            _ target: String,
+            _ json: String? = nil,
+            _ fields: HeaderFields = HeaderFields()
+        ) throws -> Answer {
+            var fields = fields
+            if json != nil { fields[.contentType] = "application/json" }
+            let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
+            return try Answer(api.respond(to: HTTPRequest(method, target, fields: fields, body: body)), statements: nil)
+        }
+
+        func insertBoth(_ book: String, _ song: String, _ fields: HeaderFields = HeaderFields()) throws -> Answer {
+            try send(
+                .post,
+                "/api/transaction",
+                """
+                {"operations":[{"insert":"books","id":"$b","values":{"title":"\(book)"}},
+                {"insert":"songs","id":"$s","values":{"title":"\(song)"}}]}
+                """,
+                fields
+            )
+        }
+
+        func titles() throws -> [[String]] {
+            try ["books", "songs"].map { path in
+                let answer = try send(.get, "/api/\(path)?sort=title")
+                return try #require(answer["items"]?.array).compactMap { $0["title"]?.string }
+            }
+        }
+    }
+
+    private func each(_ body: (World) throws -> Void) throws {
+        for isSQLite in [true, false] {
+            try Checkout.withFolder { folder in try body(World(folder, isSQLite: isSQLite)) }
+        }
+    }
+
+    @Test("a transaction that meets a taken value in either store is 409, names it, and leaves both as they were")
+    func transaction() throws {
+        try each { (world) throws in
+            #expect(try world.insertBoth("a", "a").status == 200)
+            for (book, song) in [("a", "b"), ("b", "a")] {
+                let answer = try world.insertBoth(book, song)
+                #expect(answer.status == 409, "\(answer.text)")
+                #expect(answer["code"] == "unique", "\(answer.text)")
+                #expect(answer.text.contains("title"))
+                #expect(try world.titles() == [["a"], ["a"]])
+            }
+            #expect(try world.insertBoth("b", "b").status == 200)
+            #expect(try world.titles() == [["a", "b"], ["a", "b"]])
+        }
+    }
+
+    @Test("a draft that meets one isn't stuck: it can be changed, and saved")
+    func draft() throws {
+        try each { (world) throws in
+            #expect(try world.insertBoth("a", "a").status == 200)
+            let context = try #require(try world.send(.post, "/api/contexts", "{}")["context"]?.string)
+            let path = "/api/contexts/\(context)"
+            #expect(try world.send(.post, "\(path)/books", "{\"title\":\"b\"}").status == 201)
+            let song = try #require(try world.send(.post, "\(path)/songs", "{\"title\":\"a\"}")["_id"]?.string)
+            for _ in 0..<2 {
+                let refused = try world.send(.post, "\(path)/save")
+                #expect(refused.status == 409, "\(refused.text)")
+                #expect(try world.titles() == [["a"], ["a"]])
+            }
+            #expect(try world.send(.patch, "\(path)/\(song)", "{\"title\":\"b\"}").status == 200)
+            let saved = try world.send(.post, "\(path)/save")
+            #expect(saved.status == 200, "\(saved.text)")
+            #expect(try world.titles() == [["a", "b"], ["a", "b"]])
+        }
+    }
+
+    @Test("“Prefer: merge=overwrite” changes the holders in both stores")
+    func upsert() throws {
+        try each { (world) throws in
+            #expect(try world.insertBoth("a", "a").status == 200)
+            let operations = ["books", "songs"].map {
+                "{\"insert\":\"\($0)\",\"values\":{\"title\":\"a\",\"views\":5}}"
+            }
+            let answer = try world.send(
+                .post,
+                "/api/transaction",
+                "{\"operations\":[\(operations.joined(separator: ","))]}",
+                ["Prefer": "merge=overwrite"]
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(try world.titles() == [["a"], ["a"]])
+            for path in ["books", "songs"] {
+                #expect(try world.send(.get, "/api/\(path)?where=views%20==%205")["items"]?.array?.count == 1)
+            }
+        }
+    }
+
+    @Test("a transaction with a key is done once, and its answer kept")
+    func idempotency() throws {
+        try each { (world) throws in
+            let key: HeaderFields = [.idempotencyKey: "both"]
+            let first = try world.insertBoth("a", "a", key)
+            #expect(first.status == 200, "\(first.text)")
+            let again = try world.insertBoth("a", "a", key)
+            #expect(again.fields.contains(.idempotencyReplayed))
+            #expect(again.text == first.text)
+            #expect(try world.insertBoth("b", "b", key).status == 422)
+            #expect(try world.insertBoth("a", "b", [.idempotencyKey: "refused"]).status == 409)
+            #expect(try world.insertBoth("b", "b", [.idempotencyKey: "other"]).status == 200)
+            #expect(try world.titles() == [["a", "b"], ["a", "b"]])
+        }
+    }
+
+    @Test("a dry run tells the conflict of the second store")
+    func dryRun() throws {
+        try each { (world) throws in
+            #expect(try world.insertBoth("a", "a").status == 200)
+            let body =
+                #"{"operations":[{"insert":"books","values":{"title":"b"}},{"insert":"songs","values":{"title":"a"}}]}"#
+            #expect(try world.send(.post, "/api/transaction?dryRun=true", body).status == 409)
+            #expect(try world.titles() == [["a"], ["a"]])
+        }
+    }
+}

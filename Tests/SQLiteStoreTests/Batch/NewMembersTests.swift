@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Batches of new members of relationships that must have some, and may have very many.
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+import StoreConformance
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("New members of a required ordered relationship")
+struct NewMembersTests {
+    /// Authors, each of whom needs a post.
+    private struct Blog {
+        let store: SQLiteStore
+        let coordinator: PersistentStoreCoordinator
+        let label: ManagedObjectID
+        let authors: [ManagedObjectID]
+
+        init(_ folder: String) throws {
+            let model = try ManagedObjectModel(
+                Model {
+                    Entity("Author") {
+                        Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade).ordered()
+                            .count(1...)
+                    }
+                    Entity("Post") {
+                        Attribute("title", .string)
+                        Relationship("author", toOne: "Author", inverse: "posts").optional()
+                        Relationship("labels", toMany: "Label", inverse: "posts").optional()
+                    }
+                    Entity("Label") { Relationship("posts", toMany: "Post", inverse: "labels").optional() }
+                }
+            )
+            store = try SQLiteStore(path: folder + "/Blog.sqlite", model: model)
+            coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(store)
+            let made = try coordinator.withContext { context -> [ManagedObjectID] in
+                let label = try context.insert("Label")
+                let authors = try (0..<3).map { _ in
+                    let author = try context.insert("Author")
+                    for title in ["a", "b"] {
+                        let post = try context.insert("Post")
+                        try post.setValue(.string(title), forKey: "title")
+                        try author.relate("posts", post)
+                    }
+                    return author
+                }
+                try context.save()
+                return [label.objectID] + authors.map(\.objectID)
+            }
+            label = made[0]
+            authors = Array(made.dropFirst())
+        }
+
+        /// The statements that look for posts of authors, of a batch that inserts one of each.
+        func insert(_ title: String, isLabelled: Bool) throws -> Set<String> {
+            let seen = Mutex<Set<String>>([])
+            store.database.tracer = { event in seen.withLock { _ = $0.insert(event.sql) } }
+            defer { store.database.tracer = nil }
+            let rows = authors.map { author in
+                var row: [String: Value] = ["title": .string(title), "author": author.value]
+                if isLabelled { row["labels"] = .array([label.value]) }
+                return row
+            }
+            try coordinator.execute(BatchInsertRequest("Post", rows: rows))
+            return seen.withLock { statements in
+                statements.filter { $0.hasPrefix("SELECT") && $0.contains("FROM ZPOST") && $0.contains("ZAUTHOR") }
+            }
+        }
+
+        func titles() throws -> [[Value]] {
+            try coordinator.withContext { [authors] context in
+                try authors.map { author in
+                    let author = try context.existingObject(with: author)
+                    let posts = try #require(author.entity.relationship(named: "posts"))
+                    return try author.objects(of: posts).map { try $0.value(forKey: "title") }
+                }
+            }
+        }
+    }
+
+    @Test("come last, and none of those that are there is read", arguments: [false, true])
+    func appending(isLabelled: Bool) throws {
+        try Checkout.withFolder { folder in
+            let blog = try Blog(folder)
+            let statements = try blog.insert("c", isLabelled: isLabelled)
+            // The greatest place is found by the index that has the places.
+            #expect(statements == ["SELECT MAX(Z_FOK_AUTHOR) FROM ZPOST WHERE ZAUTHOR = ?"])
+            #expect(try blog.titles() == blog.authors.map { _ in ["a", "b", "c"].map(Value.string) })
+        }
+    }
+}

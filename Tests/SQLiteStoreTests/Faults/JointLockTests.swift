@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Saves into two SQLite stores while others hold them, and on a disk that fails.
+
+import FoundationEssentials
+import LedgerProgram
+import ObjectGraph
+import ObjectModel
+import Predicates
+import SQLiteDriver
+import SQLiteStore
+import TestSupport
+import Testing
+
+@Suite("Saves into several SQLite stores")
+struct JointLockTests {
+    @Test("of several coordinators, beside those into one, never wait for each other, and are all done")
+    func together() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // In either order, as two programs may have opened them.
+        let ledgers = try [
+            PairLedger(folder), PairLedger(folder, PairLedger.names.reversed()), PairLedger(folder),
+        ]
+        let limits = WorkLimits(deadline: .now + .seconds(120))
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, ledger) in ledgers.enumerated() {
+                for writer in 0..<2 {
+                    group.addTask {
+                        try limits.hold { for number in 1...15 { try ledger.save("\(place) \(writer)", number) } }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        for (place, ledger) in ledgers.enumerated() {
+            for (writer, name) in [(0, "Left"), (0, "Right"), (1, "Left"), (1, "Right")] {
+                let latest = try ledger.latest(of: "\(place) \(writer)", in: name)
+                #expect(latest.number == 15)
+                #expect(latest.problems == [])
+            }
+        }
+        try expectNothingLeft(folder)
+    }
+
+    @Test(
+        "are given up where a store can't be had in time, with nothing written, and the other store is free again",
+        arguments: PairLedger.names
+    )
+    func deadline(name: String) throws {
+        try Checkout.withFolder { folder in
+            let ledger = try PairLedger(folder)
+            try ledger.save("a", 1)
+            let other = try Connection(path: "\(folder)/\(name).sqlite")
+            try other.execute("BEGIN IMMEDIATE")
+            let limits = WorkLimits(deadline: .now + .milliseconds(50))
+            #expect(throws: (any Error).self) { try limits.hold { try ledger.save("a", 2) } }
+            for name in PairLedger.names { #expect(try ledger.latest(of: "a", in: name).number == 1) }
+            let free = try Connection(path: "\(folder)/\(PairLedger.names.first { $0 != name } ?? "").sqlite")
+            try free.execute("BEGIN IMMEDIATE")
+            try free.execute("ROLLBACK")
+            try other.execute("ROLLBACK")
+            try ledger.save("a", 2)
+            for name in PairLedger.names { #expect(try ledger.latest(of: "a", in: name).number == 2) }
+            try expectNothingLeft(folder)
+        }
+    }
+
+    @Test(
+        "are whole on a disk that fails, and nothing is left of those that aren't done",
+        arguments: FaultyFileSystem.Fault.all
+    )
+    func faults(fault: FaultyFileSystem.Fault) throws {
+        try Checkout.withFolder { folder in
+            let files = FaultyFileSystem()
+            try PairLedger(folder).save("a", 1)
+            let ledger = try PairLedger(folder, options: files.options)
+            var (saved, n) = (1, 1)
+            while true {
+                files.fail(n, fault)
+                let isSaved = (try? ledger.save("a", saved + 1)) != nil
+                let hasFailed = files.mend() > 0
+                // Whoever opens the files finishes what was decided.
+                let again = try PairLedger(folder)
+                let states = try PairLedger.names.map { try again.latest(of: "a", in: $0) }
+                #expect(states.flatMap(\.problems) == [], "\(fault), \(n)")
+                #expect(states[0].number == states[1].number, "\(fault), \(n)")
+                #expect((saved...saved + 1).contains(states[0].number), "\(fault), \(n)")
+                if isSaved { #expect(states[0].number == saved + 1, "\(fault), \(n)") }
+                saved = states[0].number
+                guard hasFailed else { break }
+                n += n / 3 + 1
+            }
+            // Decisions whose followers are found to be done go with the next one.
+            try PairLedger(folder).save("a", saved + 1)
+            try expectNothingLeft(folder)
+        }
+    }
+
+    /// No record is left, and at most the last decision.
+    private func expectNothingLeft(_ folder: String) throws {
+        var decisions: Int64 = 0
+        for name in PairLedger.names {
+            let connection = try Connection(path: "\(folder)/\(name).sqlite")
+            for table in ["OUTCROPPREPARED", "OUTCROPDECIDED"] where try connection.tableExists(table) {
+                let count = try connection.first("SELECT count(*) FROM \(identifier: table)") { $0.int64(0) } ?? 0
+                if table == "OUTCROPDECIDED" { decisions += count } else { #expect(count == 0) }
+            }
+        }
+        #expect(decisions <= 3, "One of each coordinator")
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ObjectGraph
+import ObjectModel
+import PropertyList
+import SQLiteDriver
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A store that carries no model")
+struct StoredEntitiesTests {
+    /// Makes the store of a model without that model: of it there are the numbers of the entities and, as Core Data keeps them,
+    /// version hashes by their names.
+    private static func withStore(
+        of model: Model,
+        _ configuration: String? = nil,
+        hashes: [String]? = nil,
+        _ body: (_ path: String, _ open: (Model, String?) throws -> SQLiteStore) throws -> Void
+    ) throws {
+        try Checkout.withFolder { folder in
+            let path = folder + "/Store.sqlite"
+            var options = SQLiteStoreOptions()
+            options.configuration = configuration
+            _ = try SQLiteStore(path: path, model: ManagedObjectModel(model), options: options)
+            try forgetModel(path, hashes: hashes)
+            try body(path) { model, configuration in
+                var options = SQLiteStoreOptions()
+                options.configuration = configuration
+                return try SQLiteStore(path: path, model: ManagedObjectModel(model), options: options)
+            }
+        }
+    }
+
+    private static func forgetModel(_ path: String, hashes: [String]?) throws {
+        let connection = try Connection(path: path)
+        if try connection.tableExists("Z_MODELCACHE") { try connection.execute("DELETE FROM Z_MODELCACHE") }
+        var head = try StoreHead(connection)
+        var entries = head.metadata.list.entries.filter { $0.key != StoredMetadata.hashesKey }.map {
+            ($0.key, $0.value)
+        }
+        if let hashes {
+            entries.removeAll { $0.0 == "NSStoreModelVersionHashes" }
+            let list = hashes.map { ($0, PropertyListValue.data(Array(repeating: 7, count: 32))) }
+            entries.append(("NSStoreModelVersionHashes", .dictionary(PropertyListDictionary(list))))
+        }
+        head.metadata.list = PropertyListDictionary(entries)
+        try head.write(connection)
+        // Those of the persistent history are in no model.
+        try connection.execute(
+            "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0)"
+        )
+    }
+
+    private static func model(_ names: [String]) -> Model {
+        Model(
+            entities: names.map {
+                Entity(name: $0, attributes: [Attribute(name: "name", type: .string, isOptional: true)])
+            }
+        )
+    }
+
+    private static let names = ["Author", "Location", "Photo", "Post", "Tag", "Visit"]
+
+    @Test(
+        "is opened with the model of its entities, and refused with one that lacks some or has more",
+        arguments: [false, true]
+    )
+    func exactly(hasHashes: Bool) throws {
+        try Self.withStore(of: Self.model(Self.names), hashes: hasHashes ? Self.names : nil) { path, open throws in
+            let cases: [([String], String)] = [
+                (["Author", "Post"], "The store has Location, Photo and 2 more entities that this model lacks."),
+                (Self.names.filter { $0 != "Post" }, "The store has the entity Post that this model lacks."),
+                (
+                    Self.names.filter { $0 != "Post" } + ["Note"],
+                    "The store has the entity Post that this model lacks. This model has the entity Note that the store lacks."
+                ),
+                (Self.names + ["Note", "Order"], "This model has the entities Note and Order that the store lacks."),
+            ]
+            for (names, message) in cases {
+                let error = #expect(throws: StoreError.self) { try open(Self.model(names), nil) }
+                #expect(error?.code == .otherModel && error?.message == message)
+                #expect(error?.hint?.contains("the version of the model that it was written with") == true)
+            }
+            #expect(try open(Self.model(Self.names), nil).check() == [])
+        }
+    }
+
+    @Test("is refused where its own hashes are of another model, with the names of what differs first")
+    func ownHashes() throws {
+        try Self.withStore(of: Self.model(Self.names)) { path, open throws in
+            let connection = try Connection(path: path)
+            var head = try StoreHead(connection)
+            let list = Self.model(Self.names).versionHashes().sorted { $0.key < $1.key }
+                .map { ($0.key, PropertyListValue.data($0.value.bytes)) }
+            let entries = head.metadata.list.entries.map { ($0.key, $0.value) }
+            head.metadata.list = PropertyListDictionary(
+                entries + [(StoredMetadata.hashesKey, .dictionary(PropertyListDictionary(list)))]
+            )
+            try head.write(connection)
+            var other = Self.model(Array(Self.names.dropLast()))
+            other.entities[0].attributes[0].type = .date
+            let error = #expect(throws: StoreError.self) { try open(other, nil) }
+            #expect(
+                error?.message == "The store has the entity Visit that this model lacks. "
+                    + "This model has the entity Author otherwise than the store."
+            )
+            _ = try open(Self.model(Self.names), nil)
+        }
+    }
+
+    @Test("keeps the entities of one configuration, with a history beside them", arguments: [false, true])
+    func configuration(hasHashes: Bool) throws {
+        var model = Self.model(["Left", "Right", "Other"])
+        model.configurations = [Configuration(name: "Lefts", entityNames: ["Left"])]
+        try Self.withStore(of: model, "Lefts", hashes: hasHashes ? ["Left"] : nil) { _, open throws in
+            #expect(try open(model, "Lefts").configuration == "Lefts")
+            let error = #expect(throws: StoreError.self) { try open(model, nil) }
+            #expect(error?.message.contains("“Lefts” alone") == true)
+            var smaller = Self.model(["Right", "Other"])
+            smaller.configurations = [Configuration(name: "Lefts", entityNames: ["Right"])]
+            let other = #expect(throws: StoreError.self) { try open(smaller, "Lefts") }
+            #expect(other?.message.hasPrefix("The store has the entity Left that this model lacks.") == true)
+        }
+        // A store of all entities is one of each configuration as well.
+        try Self.withStore(of: model, hashes: hasHashes ? ["Left", "Right", "Other"] : nil) { _, open throws in
+            #expect(try open(model, "Lefts").configuration == "Lefts")
+        }
+    }
+
+    @Test("may have the former name of an entity that was renamed by a migration")
+    func renamed() throws {
+        try Self.withStore(of: Self.model(["Article", "Tag"]), hashes: ["Post", "Tag"]) { path, open throws in
+            let connection = try Connection(path: path)
+            try connection.execute("ALTER TABLE ZARTICLE RENAME TO ZPOST")
+            var model = Self.model(["Post", "Tag"])
+            #expect(throws: StoreError.self) { try open(model, nil) }
+            model.entities[0].renamingIdentifier = "Article"
+            _ = try open(model, nil)
+            #expect(throws: StoreError.self) { try open(Self.model(["Article", "Tag"]), nil) }
+        }
+    }
+
+    @Test(
+        "of an app is opened with the model that it was written with, and with no other",
+        .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
+        arguments: Corpus.stores
+    )
+    func apps(path: String) throws {
+        try StoreCopy.of(path) { path in
+            guard let model = try? SQLiteStore.carriedModel(path: path) else { return }
+            try Self.forgetModel(path, hashes: nil)
+            _ = try SQLiteStore(path: path, model: ManagedObjectModel(model))
+            var larger = model
+            // One of all entities of the store would be taken for what the store was made for.
+            larger.configurations = []
+            larger.entities.append(Entity(name: "NeverThere"))
+            let error = #expect(throws: StoreError.self) {
+                try SQLiteStore(path: path, model: ManagedObjectModel(larger))
+            }
+            #expect(error?.message == "This model has the entity NeverThere that the store lacks.")
+            var smaller = model
+            let led = Set(model.entities.flatMap(\.relationships).map(\.destinationName))
+            // One that was renamed by a migration has two names in the store.
+            guard
+                let name = model.entities.filter({ $0.renamingIdentifier == nil }).map(\.name).first(where: { name in
+                    !led.contains(name) && !model.entities.contains { $0.parentName == name }
+                })
+            else { return }
+            smaller.entities.removeAll { $0.name == name }
+            smaller.configurations = []
+            smaller.fetchRequestTemplates = []
+            guard let model = try? ManagedObjectModel(smaller) else { return }
+            let refusal = #expect(throws: StoreError.self) { try SQLiteStore(path: path, model: model) }
+            #expect(refusal?.message == "The store has the entity \(name) that this model lacks.")
+        }
+    }
+}

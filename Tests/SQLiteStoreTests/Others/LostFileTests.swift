@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Files
+import FoundationEssentials
+import ObjectGraph
+import Predicates
+import SQLiteDriver
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+@Suite("A store whose file is deleted, moved or replaced while it is open")
+struct LostFileTests {
+    /// An open store of places, which is looked at when a test wants it to be.
+    private struct World {
+        let folder: String
+        let store: SQLiteStore
+        let coordinator: PersistentStoreCoordinator
+        private let heard: Heard
+
+        private final class Heard: Sendable {
+            let words = Mutex<[String]>([])
+        }
+
+        init(_ folder: String, reopens: Bool = false) throws {
+            self.folder = folder
+            var options = SQLiteStoreOptions()
+            options.watchInterval = nil
+            options.reopensReplacedFile = reopens
+            let model = try ManagedObjectModel(Society.model)
+            store = try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: options)
+            coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(store)
+            let heard = Heard()
+            store.onFileNotice = { notice in
+                let word =
+                    switch notice {
+                    case .lost(let error): error.message
+                    case .returned: "returned"
+                    case .reopened: "reopened"
+                    }
+                heard.words.withLock { $0.append(word) }
+            }
+            self.heard = heard
+        }
+
+        @discardableResult
+        func insert(_ title: String) throws -> ManagedObjectID {
+            try coordinator.withContext { context in
+                let place = try context.insert("Place")
+                try place.setValue(.string(title), forKey: "title")
+                try context.save()
+                return place.objectID
+            }
+        }
+
+        func setMetadata() throws {
+            let metadata = store.metadata
+            try store.setMetadata(metadata)
+        }
+
+        /// By a batch.
+        func insertPassport() throws {
+            let request = BatchInsertRequest("Passport", rows: [[:]])
+            _ = try coordinator.execute(request)
+        }
+
+        func titles() throws -> [String] {
+            try coordinator.withContext { context in
+                let places = try context.fetch(FetchRequest<ManagedObject>("Place"))
+                return try places.map { try $0.value(forKey: "title") }.map { "\($0)" }.sorted()
+            }
+        }
+
+        /// What was told since this was asked last.
+        func told() -> [String] {
+            heard.words.withLock { words in
+                defer { words = [] }
+                return words
+            }
+        }
+
+        func expectRefusal(_ comment: Comment? = nil, _ work: () throws -> Void) {
+            let error = #expect(throws: GraphError.self, comment, performing: work)
+            #expect(error?.code == .storeGone, comment)
+            #expect((error?.underlying as? StoreError)?.code == .fileGone, comment)
+        }
+    }
+
+    @Test("saves nothing where it is deleted or moved, and goes on where it is put back")
+    func moved() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            try world.insert("Here")
+            try world.store.checkPlace()
+            let before = try world.titles()
+            try FileSystem.rename(world.store.path, to: folder + "/Elsewhere.sqlite")
+            refusesToSave(world)
+            let titles = try world.titles()
+            #expect(titles == before)
+            try FileSystem.rename(folder + "/Elsewhere.sqlite", to: world.store.path)
+            try world.store.checkPlace()
+            try world.insert("Back")
+            for _ in 0..<3 { world.store.watch.lookForFile() }
+            #expect(world.told() == ["returned"])
+            let after = try world.titles()
+            #expect(after.count == before.count + 1)
+            try FileSystem.remove(world.store.path)
+            world.expectRefusal { try world.insert("Nowhere") }
+        }
+    }
+
+    private func refusesToSave(_ world: World) {
+        world.expectRefusal { try world.insert("Nowhere") }
+        world.expectRefusal("a batch") { try world.insertPassport() }
+        #expect(throws: StoreError.self) { try world.setMetadata() }
+        #expect(throws: StoreError.self) { try world.store.checkPlace() }
+        for _ in 0..<3 { world.store.watch.lookForFile() }
+        #expect(world.told() == ["Nothing can be saved: the database was deleted or moved since it was opened."])
+    }
+
+    @Test("saves nothing where its log is deleted, and has all that was saved before")
+    func log() throws {
+        try Checkout.withFolder { folder in
+            let path: String
+            do {
+                let world = try World(folder)
+                path = world.store.path
+                try world.insert("Here")
+                try FileSystem.remove(path + "-wal")
+                world.expectRefusal { try world.insert("Nowhere") }
+                world.store.watch.lookForFile()
+                #expect(world.told() == ["Nothing can be saved: the log of the database was deleted or replaced."])
+            }
+            #expect(try World(folder).titles().count == 1)
+        }
+    }
+
+    @Test("saves nothing where another one takes its place, and leaves that one alone")
+    func replaced() throws {
+        try Checkout.withFolder { folder in
+            let path: String
+            do {
+                let world = try World(folder)
+                path = world.store.path
+                try world.insert("Before")
+                try world.store.backUp(to: folder + "/Copy.sqlite")
+                try world.insert("After")
+                try FileSystem.rename(folder + "/Copy.sqlite", to: path)
+                world.expectRefusal { try world.insert("Nowhere") }
+                world.store.watch.lookForFile()
+                #expect(world.told() == ["Nothing can be saved: another file is where the database was opened."])
+            }
+            // Its log isn't taken for that of the new one.
+            let world = try World(folder)
+            #expect(try world.store.check() == [])
+            #expect(try world.titles().count == 1)
+        }
+    }
+
+    @Test("doesn't delete the log of another one when it is closed")
+    func closing() throws {
+        try Checkout.withFolder { folder in
+            var world: World? = try World(folder)
+            let path = try #require(world?.store.path)
+            try world?.insert("Before")
+            try world?.store.backUp(to: folder + "/Copy.sqlite")
+            for suffix in ["-wal", "-shm"] { try FileSystem.remove(path + suffix) }
+            try FileSystem.rename(folder + "/Copy.sqlite", to: path)
+            let other = try World(folder)
+            try other.insert("Other")
+            let files = ["", "-wal", "-shm"].map { FileSystem.identity(of: path + $0) }
+            world = nil
+            #expect(files == ["", "-wal", "-shm"].map { FileSystem.identity(of: path + $0) })
+            try other.insert("Another")
+            #expect(try other.titles().count == 3)
+        }
+    }
+
+    @Test("opens a backup in its place where that is wanted, and loses nothing that is saved from then on")
+    func reopened() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let world = try World(folder, reopens: true)
+                let first = try world.insert("Before")
+                try world.store.backUp(to: folder + "/Copy.sqlite")
+                let second = try world.insert("After")
+                let generation = try world.store.currentGeneration()
+                #expect(try world.titles().count == 2)
+                try FileSystem.rename(folder + "/Copy.sqlite", to: world.store.path)
+                world.expectRefusal { try world.insert("Nowhere") }
+                // One that is still being copied changes from look to look.
+                world.store.watch.lookForFile()
+                #expect(world.told() == [])
+                world.store.watch.lookForFile()
+                #expect(world.told() == ["reopened"])
+                world.store.watch.lookForFile()
+                #expect(world.told() == [])
+                try world.store.checkPlace()
+                #expect(try world.titles().count == 1)
+                let third = try world.insert("Then")
+                #expect(third != second && third != first)
+                #expect(try world.titles().count == 2)
+                // What was read before stays as it was.
+                #expect(try world.store.snapshots(of: [second], at: generation)[0] != nil)
+                #expect(try world.store.snapshots(of: [second], at: nil)[0] == nil)
+            }
+            let world = try World(folder)
+            #expect(try world.store.check() == [])
+            #expect(try world.titles().count == 2)
+        }
+    }
+
+    @Test("opens no other store in its place, and says why")
+    func others() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder, reopens: true)
+            try world.insert("Before")
+            try world.store.backUp(to: folder + "/Copy.sqlite")
+            try FileManager.default.createDirectory(atPath: folder + "/other", withIntermediateDirectories: false)
+            do { _ = try World(folder + "/other") }
+            try FileSystem.rename(folder + "/other/Store.sqlite", to: world.store.path)
+            for _ in 0..<4 { world.store.watch.lookForFile() }
+            let words = world.told()
+            #expect(
+                words.count == 1 && words[0].hasSuffix("The new file is a store of another identifier."),
+                "\(words)"
+            )
+            world.expectRefusal { try world.insert("Nowhere") }
+            try FileSystem.rename(folder + "/Copy.sqlite", to: world.store.path)
+            for _ in 0..<2 { world.store.watch.lookForFile() }
+            #expect(world.told() == ["reopened"])
+            try world.insert("After")
+            #expect(try world.titles().count == 2)
+        }
+    }
+
+    @Test("is told of without being asked, by a store that is looked at now and then")
+    func watched() throws {
+        try Checkout.withFolder { folder in
+            var options = SQLiteStoreOptions()
+            options.watchInterval = .milliseconds(5)
+            let model = try ManagedObjectModel(Society.model)
+            let store = try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: options)
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.add(store)
+            let isLost = DispatchSemaphore(value: 0)
+            store.onFileNotice = { notice in if case .lost = notice { isLost.signal() } }
+            try FileSystem.remove(store.path)
+            #expect(isLost.wait(timeout: .now() + .seconds(60)) == .success)
+        }
+    }
+}

@@ -220,14 +220,15 @@ extension WorkerPool {
 
 extension WorkerPool {
     private func work() {
-        var finished: Job?
+        // What a job holds on to, it does no longer than it takes: the thread may be idle for long.
+        var finished: Job.Usage?
         while let ready = next(after: finished) {
             ready.job.run(ready.turn)
             ready.turn?.end()
             state.withLock { state in
                 countThreads(-1, ready.job, &state)
             }
-            finished = ready.job
+            finished = ready.job.usage
         }
         endings.signal()
     }
@@ -240,15 +241,15 @@ extension WorkerPool {
         if state.clients[client]?.all == 0 { state.clients[client] = nil }
     }
 
-    /// - Parameter finished: The job that the thread has done last. What it has freed may be of use to a job that none of the idle threads
+    /// - Parameter finished: What the job used that the thread has done last. That may let a job begin that none of the idle threads
     ///   could take, unless the next one uses the same.
-    private func next(after finished: Job?) -> Ready? {
+    private func next(after finished: Job.Usage?) -> Ready? {
         var finished = finished
         while true {
             let (ready, isStopped, wakes) = state.withLock { state -> (Ready?, Bool, Bool) in
                 let ready = takeJob(&state)
                 if ready == nil, !state.isStopped { state.idle += 1 }
-                guard let ready, let finished, state.idle > 0, state.queue.count > 0, !finished.uses(thatOf: ready.job)
+                guard let ready, let finished, state.idle > 0, state.queue.count > 0, finished != ready.job.usage
                 else { return (ready, state.isStopped, false) }
                 state.idle -= 1
                 return (ready, state.isStopped, true)
@@ -286,8 +287,12 @@ extension WorkerPool.Job {
     /// What its turns go by; jobs of clients that aren't known have theirs together.
     fileprivate var line: [UInt8] { client ?? [] }
 
-    /// Whether it uses what another job does: a thread of one kind, of one client, and of one length.
-    fileprivate func uses(thatOf other: WorkerPool.Job) -> Bool {
-        client == other.client && isLong == other.isLong && mayBlock == other.mayBlock
+    /// What is bounded for a job: a thread of one kind, of one client, and of one length.
+    fileprivate struct Usage: Equatable {
+        let client: [UInt8]?
+        let isLong: Bool
+        let mayBlock: Bool
     }
+
+    fileprivate var usage: Usage { Usage(client: client, isLong: isLong, mayBlock: mayBlock) }
 }

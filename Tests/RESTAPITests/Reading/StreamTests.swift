@@ -234,9 +234,11 @@ struct StreamTests {
             try Self.stream("/api/posts", of: world, into: writer)
             let lines = String(decoding: writer.bytes, as: UTF8.self).split(separator: "\n")
             let objects = try lines.map { try JSONValue(parsing: String($0)) }
-            #expect(objects.count == 157 && Set(objects.compactMap { $0["_id"]?.string }).count == 157)
+            #expect(Set(objects.compactMap { $0["_id"]?.string }).count == objects.count)
             let titles = objects.compactMap { $0["title"]?.string }
-            #expect(titles.contains("Post 149 changed") && titles.contains("new"))
+            // What is inserted meanwhile is there if its key is behind.
+            #expect(titles.count { $0 != "new" } == 156)
+            #expect(titles.contains("Post 149 changed"))
             #expect(titles.contains("Post 1") && !titles.contains("Post 1 changed"))
         }
     }

@@ -104,29 +104,26 @@ struct TableTests {
         }
     }
 
-    @Test("rows of single objects are neither skipped nor repeated while others write")
-    func stablePages() throws {
+    @Test(
+        "rows of single objects are neither skipped nor repeated while others write",
+        arguments: ["", "&sort=-views", "&sort=title", "&sort=author.name,-title", "&sort=price"]
+    )
+    func stablePages(sort: String) throws {
         try APIWorld.each { world throws in
-            for sort in ["", "&sort=-views", "&sort=title", "&sort=author.name,-title", "&sort=price"] {
-                let query = "/api/posts?result=dictionary&select=title,author.name&limit=2\(sort)"
-                let all = try world.list("/api/posts?result=dictionary&select=title&limit=10\(sort)")
-                #expect(try world.pages(query).joined(separator: " ") == all)
-                var titles: [String] = []
-                var next: String? = query
-                while let target = next, titles.count < 10 {
-                    let page = try world.get(target)
-                    titles += page["items"]?.array?.compactMap { $0["title"]?.string } ?? []
-                    next = page["next"]?.string
-                    // What is shown already goes.
-                    let shown = try world.post(titles[0])
-                    if titles.count == 2 { #expect(try world.send(.delete, "/api/\(shown)").status == 204) }
-                }
-                #expect(titles.joined(separator: " ") == all)
-                let deleted = try #require(titles.first)
-                let restored =
-                    "{\"title\":\"\(deleted)\",\"views\":\(["Contexts", "Faults", "Saving", "Undo", "Merging", "Élan"].firstIndex(of: deleted).map { $0 * 10 } ?? 0)}"
-                #expect(try world.send(.post, "/api/posts", restored).status == 201)
+            let query = "/api/posts?result=dictionary&select=title,author.name&limit=2\(sort)"
+            let all = try world.list("/api/posts?result=dictionary&select=title&limit=10\(sort)")
+            #expect(try world.pages(query).joined(separator: " ") == all)
+            var titles: [String] = []
+            var next: String? = query
+            while let target = next, titles.count < 10 {
+                let page = try world.get(target)
+                titles += page["items"]?.array?.compactMap { $0["title"]?.string } ?? []
+                next = page["next"]?.string
+                guard titles.count == 2 else { continue }
+                // What is shown already goes.
+                #expect(try world.send(.delete, "/api/\(world.post(titles[0]))").status == 204)
             }
+            #expect(titles.joined(separator: " ") == all)
         }
     }
 

@@ -33,9 +33,15 @@ struct ReadOnlyTests {
             ]
             for (method, path, json) in requests {
                 let body = json.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
-                let batch = HTTPRequest(.post, "/api/tags/batch-delete", body: .bytes(Array(#"{"all":true}"#.utf8)))
+                let fields: HeaderFields = json == nil ? [:] : [.contentType: "application/json"]
+                let batch = HTTPRequest(
+                    .post,
+                    "/api/tags/batch-delete",
+                    fields: [.contentType: "application/json"],
+                    body: .bytes(Array(#"{"all":true}"#.utf8))
+                )
                 #expect(try transport.answer(to: batch).fields[.allow] == "OPTIONS")
-                let answer = try transport.answer(to: HTTPRequest(method, path, body: body))
+                let answer = try transport.answer(to: HTTPRequest(method, path, fields: fields, body: body))
                 #expect(answer.status == 405)
                 #expect(answer["code"] == "method")
                 #expect(answer.fields[.allow] == "GET, HEAD, OPTIONS")

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What trials need: a server with the demo model, and an environment with tools of others, which `workbench.py` fetches."""
+"""What trials need: a server, clients of it that outlast it, and an environment with tools of others, which `workbench.py` fetches."""
 
+import http.client
+import json
 import os
 import pathlib
+import random
 import re
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import venv
 
@@ -32,11 +36,13 @@ def environment():
 class Server:
     """The server for as long as a with statement lasts. It must be there at the end of that, and end in an orderly way.
 
-    It has a port that is free, where none is named, and what is wrong is in its log, where the arguments don't say otherwise.
+    It serves the demo model and has a port that is free, where none is named. What is wrong is in its log, where the arguments don't
+    say otherwise.
     """
 
-    def __init__(self, outcrop, folder, store="memory:", port=None, arguments=("--log-level", "error")):
-        self.outcrop, self.store, self.port, self.arguments = outcrop, store, port, arguments
+    def __init__(self, outcrop, folder, store="memory:", port=None, arguments=("--log-level", "error"), served=None):
+        self.outcrop, self.port, self.arguments = outcrop, port, arguments
+        self.served = served or ["--demo", "--store", store]
         self.log = pathlib.Path(folder) / "log"
 
     def __enter__(self):
@@ -48,8 +54,7 @@ class Server:
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [
-                    self.outcrop, "serve", "--demo", "--store", self.store, "--listen", f"127.0.0.1:{self.port}",
-                    *self.arguments,
+                    self.outcrop, "serve", *self.served, "--listen", f"127.0.0.1:{self.port}", *self.arguments,
                 ],
                 stdout=log, stderr=log,
             )
@@ -96,6 +101,82 @@ class Server:
 
     def said(self):
         return self.log.read_text(errors="replace")[-2000:]
+
+
+class Gone(Exception):
+    """The server didn't answer, so that it isn't known what it has done."""
+
+
+class Place:
+    """Where the server is just now."""
+
+    def __init__(self):
+        self.server = None
+        self.is_up = threading.Event()
+
+
+class Caller(threading.Thread):
+    """Does one thing after another, chosen at random, with a server that may go away and come back."""
+
+    def __init__(self, place, number, seed):
+        super().__init__(daemon=True)
+        self.place, self.number = place, number
+        self.random = random.Random(seed * 1000 + number)
+        self.connection, self.wrong, self.done = None, None, {}
+
+    def attempt(self, kind, *arguments):
+        """Does something, and counts it."""
+        try:
+            kind(*arguments)
+            name = kind.__name__
+        except Gone:
+            name = "gone"
+        self.done[name] = self.done.get(name, 0) + 1
+
+    def find(self, what):
+        """Something is wrong: it ends the run."""
+        self.wrong = what
+        raise ValueError(what)
+
+    def request(self, method, path, body=None, fields=None):
+        """The answer, or Gone where the server went away before there was one."""
+        self.place.is_up.wait(60)
+        fields = dict(fields or {})
+        if body is not None:
+            body, fields["Content-Type"] = json.dumps(body), "application/json"
+        try:
+            if self.connection is None:
+                self.connection = http.client.HTTPConnection("127.0.0.1", self.place.server.port, timeout=60)
+            self.connection.request(method, path, body, fields)
+            response = self.connection.getresponse()
+            return response, response.read()
+        except (OSError, http.client.HTTPException):
+            self.close()
+            time.sleep(0.05)
+            raise Gone()
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+    def ask(self, method, path, body=None, expected=(200,), fields=None):
+        while True:
+            response, content = self.request(method, path, body, fields)
+            if response.status != 503:
+                break
+            time.sleep(0.05)
+        if response.status not in expected:
+            self.find(f"{method} {path} {body} is answered with {response.status}: {content[:500]}")
+        return json.loads(content) if content else None
+
+    def sure(self, method, path, body=None, expected=(200,)):
+        """Of what may be done twice without harm."""
+        while True:
+            try:
+                return self.ask(method, path, body, expected)
+            except Gone:
+                continue
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ func fuzzQuery(_ bytes: [UInt8]) -> CInt {
     carryOut(lines[0])
     if case .fetch(let fetch) = first, lines.count > 1, fetch.cursor == nil {
         let cursor = Cursor(keys: lines[1...].map(key))
-        let binding = fetch.binding
+        let binding = fetch.binding(in: api.names)
         let again = Cursor(cursor.text(of: binding), of: binding)
         precondition(again?.text(of: binding) == cursor.text(of: binding), "A cursor came back as another.")
         carryOut(lines[0] + (lines[0].contains("?") ? "&" : "?") + "cursor=" + cursor.text(of: binding))

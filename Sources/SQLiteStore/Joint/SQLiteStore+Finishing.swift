@@ -13,9 +13,7 @@ extension SQLiteStore {
     }
 
     public func finish(_ save: JointSave, isDecided: () throws -> Bool) throws {
-        try withoutActuallyEscaping(isDecided) { isDecided in
-            _ = try finish { $0.identifier == save.identifier ? try isDecided() : nil }
-        }
+        _ = try finish { $0.identifier == save.identifier ? try isDecided() : nil }
     }
 
     public func decidedSaves() throws -> [JointSave] {
@@ -43,9 +41,12 @@ extension SQLiteStore {
     /// Judges the records that are there while nobody else can write: a save that goes on holds the file.
     ///
     /// - Returns: The saves of which nothing is known.
-    private func finish(_ isDecided: @escaping (JointSave) throws -> Bool?) throws -> [JointSave] {
+    private func finish(_ isDecided: (JointSave) throws -> Bool?) throws -> [JointSave] {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        let handed = Handed(value: isDecided)
+        return try BorrowedClosure.lend(isDecided, to: finish)
+    }
+
+    private func finish(_ isDecided: BorrowedClosure<JointSave, Bool?>) throws -> [JointSave] {
         let placement = tables.files.map(ExternalPlacement.init)
         func finish() throws -> (applied: Int, undecided: [JointSave]) {
             try naming {
@@ -54,7 +55,7 @@ extension SQLiteStore {
                         var (applied, undecided): (Int, [JointSave]) = (0, [])
                         placement?.willWrite()
                         for prepared in try connection.preparedSaves() {
-                            guard let isDecided = try handed.value(prepared.save) else {
+                            guard let isDecided = try isDecided(prepared.save) else {
                                 undecided.append(prepared.save)
                                 continue
                             }

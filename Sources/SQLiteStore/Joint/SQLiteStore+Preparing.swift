@@ -30,18 +30,16 @@ extension SQLiteStore: PreparingStore {
             let content = try ArchivedSave(request, in: model)
             preparation.record = PreparedSave(save: save, date: date, content: content)
         }
-        return try withoutActuallyEscaping(decide) { decide in
-            try activity.save(request) {
-                guard let files = tables.files else { return try prepare(preparation, nil, [:], decide) }
-                let placement = ExternalPlacement(files)
-                return try placement.settle {
-                    let places = try naming {
-                        let places = try placement.place(request.externalValues(tables))
-                        try placement.sync()
-                        return places
-                    }
-                    return try prepare(preparation, placement, places, decide)
+        return try activity.save(request) {
+            guard let files = tables.files else { return try prepare(preparation, nil, [:], decide) }
+            let placement = ExternalPlacement(files)
+            return try placement.settle {
+                let places = try naming {
+                    let places = try placement.place(request.externalValues(tables))
+                    try placement.sync()
+                    return places
                 }
+                return try prepare(preparation, placement, places, decide)
             }
         }
     }
@@ -50,11 +48,19 @@ extension SQLiteStore: PreparingStore {
         _ preparation: Preparation,
         _ placement: ExternalPlacement?,
         _ places: ExternalPlaces,
-        _ decide: @escaping ([Snapshot]) throws -> Void
+        _ decide: ([Snapshot]) throws -> Void
+    ) throws -> StoreSaveResult {
+        try BorrowedClosure.lend(decide) { decide in try prepare(preparation, placement, places, decide) }
+    }
+
+    private func prepare(
+        _ preparation: Preparation,
+        _ placement: ExternalPlacement?,
+        _ places: ExternalPlaces,
+        _ decide: BorrowedClosure<[Snapshot], Void>
     ) throws -> StoreSaveResult {
         let releasedColumns = preparation.request.releasedColumns(tables)
         let (limits, mark) = (WorkLimits.current, ImportMark.current)
-        let handed = Handed(value: decide)
         let forgotten = left.toForget
         let result = try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
@@ -82,7 +88,7 @@ extension SQLiteStore: PreparingStore {
                             }
                             placement?.willCommit()
                             connection.afterCommit { preparation.tell(written) }
-                            try handed.value(written)
+                            try decide(written)
                             isDecided = true
                             return result
                         }

@@ -14,7 +14,9 @@ struct FetchPages {
     private let owner: Snapshot?
     private var plan: FetchPlan
     private var text: RowText
+    /// How many rows are read together, and how many may be.
     private var pageSize: Int
+    private var largestPageSize: Int
     /// How many rows are still wanted; nil for all.
     private var rest: Int?
 
@@ -24,20 +26,27 @@ struct FetchPages {
         text = RowText(plan, api)
         rest = plan.limit
         pageSize = Self.pageSize(of: plan, api.catalogue.model)
+        largestPageSize = 16 * pageSize
     }
 
-    /// The next rows, behind what stands before all of them. Where they are too long to be read together, they are fewer, and so are
-    /// those that follow.
+    /// The next rows, behind what stands before all of them. As long as they are short, the next page has more of them: each is a query,
+    /// and one that no index serves sorts all that is left. Where they are too long to be read together, they are fewer, and so are those
+    /// that follow.
     mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
-        while pageSize > 1 {
+        while true {
             do {
-                return try WorkLimits.withNewAllowance { try page(reader) }
-            } catch let error as GraphError where error.code == .tooMuchRead {
+                let page = try WorkLimits.withNewAllowance { try page(reader) }
+                if page.count < Self.longPage { pageSize = min(2 * pageSize, largestPageSize) }
+                return page
+            } catch let error as GraphError where error.code == .tooMuchRead && pageSize > 1 {
                 pageSize = max(1, pageSize / 8)
+                largestPageSize = pageSize
             }
         }
-        return try WorkLimits.withNewAllowance { try page(reader) }
     }
+
+    /// After a page of so many bytes the next one has no more rows.
+    private static let longPage = 1 << 20
 
     private mutating func page(_ reader: some GraphReading) throws -> [UInt8] {
         guard !isAtEnd else { return [] }

@@ -205,7 +205,7 @@ struct StreamTests {
                 }
             }
             try Self.stream("/api/posts", of: world, into: writer)
-            #expect(writer.pieces == 4)
+            #expect(writer.pieces == 3)
             let text = String(decoding: writer.bytes, as: UTF8.self)
             #expect(text.contains("\"Post 149\"") && !text.contains("\"changed\"") && !text.contains("\"new\""))
         }

@@ -169,7 +169,7 @@ let package = Package(
         ),
         tests(
             "AtomicStoresTests",
-            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+            on: ["AtomicStores", "Files", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
         ),
         tests(
             "SQLiteStoreTests",

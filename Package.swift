@@ -60,7 +60,10 @@ let package = Package(
         layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
         layer(
             "SQLiteStore",
-            on: ["Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver"]
+            on: [
+                "Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver",
+                "SourceText",
+            ]
         ),
         // Data to try things with, for any model.
         layer("DemoData", on: ["ObjectGraph", "ObjectModel", "Predicates"]),
@@ -169,7 +172,7 @@ let package = Package(
         ),
         tests(
             "AtomicStoresTests",
-            on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
+            on: ["AtomicStores", "Files", "ObjectGraph", "ObjectModel", "Predicates", "StoreConformance"]
         ),
         tests(
             "SQLiteStoreTests",

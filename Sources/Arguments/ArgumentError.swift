@@ -82,7 +82,11 @@ extension ArgumentError {
     }
 
     static func invalidValue(_ error: InvalidArgument, of parameter: Declaration, in node: CommandNode) -> Self {
-        Self(.invalidValue, node, "\(quoted(error.word)) is no value for \(parameter.titled): \(error.reason).")
+        Self(
+            .invalidValue,
+            node,
+            "\(quoted(error.word)) is no value for \(parameter.titled): \(error.reason)".asSentenceEnd
+        )
     }
 
     static func unknownChoice(_ word: String, of parameter: Declaration, in node: CommandNode) -> Self {

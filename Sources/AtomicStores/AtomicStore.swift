@@ -17,7 +17,7 @@ public typealias InMemoryStore = AtomicStore
 ///
 ///     try coordinator.add(AtomicStore(path: "Blog.xml", format: .xml, model: model))
 ///
-/// Nobody else may write the file meanwhile: the next save would put its own content in place.
+/// Nobody else may write the file meanwhile: the next save would fail, since it would overwrite what it doesn't know.
 public final class AtomicStore: PersistentStore {
     public let identifier: UUID
     public let isReadOnly: Bool
@@ -162,6 +162,10 @@ extension AtomicStore {
         let content = content(at: generation)
         let all = related(along: relationship, owners: owners, at: content)
         return try request.selection(from: all) { RowObject(snapshot: $0, generation: content) }
+    }
+
+    public func checkPlace() throws {
+        if !isReadOnly { try file?.checkPlace() }
     }
 
     /// A save that is being done has the lock for as long as it takes.

@@ -33,6 +33,8 @@ public struct StoreFileError: Error, Hashable, Sendable, CustomStringConvertible
         public static let otherModel = Code(rawValue: "otherModel")
         /// The file doesn't hold what it must.
         public static let damaged = Code(rawValue: "damaged")
+        /// The file was deleted, moved, replaced or changed by another program while the store was open.
+        public static let fileGone = Code(rawValue: "fileGone")
         /// A save into several stores was prepared, and what became of it can't be found out.
         public static let undecided = Code(rawValue: "undecided")
         /// The content can't be written in this format.
@@ -75,6 +77,7 @@ extension StoreFileError: CodedStoreError {
     public var graphCode: GraphError.Code? {
         switch code {
         case .full: .diskFull
+        case .fileGone: .storeGone
         case .readOnly: .readOnly
         default: nil
         }
@@ -94,6 +97,23 @@ extension StoreFileError {
         var error = StoreFileError(.readOnly, "The store was opened for reading alone.")
         error.path = path
         return error
+    }
+
+    /// - Parameter state: What is at the path now, or nil.
+    static func gone(_ state: OpenFile.State?, known: OpenFile.State?) -> StoreFileError {
+        let reason =
+            if state == nil {
+                "the file was deleted or moved since it was opened"
+            } else if let known, state?.isSameFile(as: known) == true {
+                "another program has changed the file since it was read"
+            } else {
+                "another file is where the store was opened"
+            }
+        return StoreFileError(
+            .fileGone,
+            "Nothing can be saved: \(reason).",
+            hint: "Put the file back, or stop this program and start it with the store that it is to have."
+        )
     }
 
     static func undecided(_ save: JointSave) -> StoreFileError {

@@ -41,6 +41,7 @@ extension OpenFile {
         /// Since 1970.
         public let modified: Duration
         public let number: UInt64
+        let device: UInt64
 
         init(_ status: stat) {
             size = Int(status.st_size)
@@ -49,7 +50,11 @@ extension OpenFile {
                 attosecondsComponent: Int64(status.st_mtim.tv_nsec) * 1_000_000_000
             )
             number = UInt64(status.st_ino)
+            device = UInt64(status.st_dev)
         }
+
+        /// Whether both are states of one file.
+        public func isSameFile(as other: State) -> Bool { number == other.number && device == other.device }
     }
 
     public var state: State {

@@ -14,8 +14,9 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var loops = Self.coreCount
     /// Threads that answer what may wait.
     public var workers = max(4, 2 * Self.coreCount) + 1
-    /// Of them those that one client may have at a time, and then half of the queue; nil for all but one, which others find free. As many
-    /// as there are is no bound.
+    /// Threads that one client may have at a time of each kind: for requests that may wait for others' locks, and for those that don't.
+    /// Of both kinds it may have as many and the spare ones, and then half of the queue. Nil for all workers but one, which others
+    /// find free; as many as there are workers is no bound.
     public var workersPerClient: Int?
     /// Threads for requests and answers that are streamed, so that one that takes long never delays what doesn't.
     public var streamWorkers = 16

@@ -73,7 +73,7 @@ enum ModelFiles {
 
     static func entity(named name: String, in version: ModelVersion, at path: String) throws -> Entity {
         if let entity = version.model.entity(named: name) { return entity }
-        let hint = Spelling.hint(for: name, among: version.model.entities.map(\.name))
+        let hint = version.model.hint(forEntity: name)
         throw Failure("\(path) has no entity “\(name)”.", hint: hint, issues: version.readingErrors)
     }
 
@@ -86,5 +86,18 @@ enum ModelFiles {
             if !path.isEmpty { issue.place.file = issue.place.file ?? path }
             throw Failure(issue)
         }
+    }
+}
+
+extension Model {
+    /// Which entity was meant by a name that none has: one that had it before, one that has it in the API, or one of a similar name.
+    fileprivate func hint(forEntity name: String) -> String? {
+        if let renamed = entities.first(where: { $0.renamingIdentifier == name }) {
+            return "It is called “\(renamed.name)” now."
+        }
+        if let served = entities.first(where: { $0.userInfo["path"] == name }) {
+            return "That is what “\(served.name)” is called in paths of the API."
+        }
+        return Spelling.hint(for: name, among: entities.map(\.name))
     }
 }

@@ -132,6 +132,7 @@ struct PredicatesPageTests {
     /// What the page says is refused, in a predicate where it would have a meaning.
     private static let refused: KeyValuePairs = [
         "FUNCTION(…)": "FUNCTION(a, 'b') == 1", "FETCH(…)": "FETCH(a, NO) == 1", "ANYKEY": "ANYKEY == 1",
+        "isKindOfClass:": "self isKindOfClass: %@", "isMemberOfClass:": "self isMemberOfClass: %@",
         "UTI-CONFORMS-TO": "a UTI-CONFORMS-TO 'b'", "UTI-EQUALS": "a UTI-EQUALS 'b'", ":=": "a := 1",
         "distanceToLocation:fromLocation:": "distanceToLocation:fromLocation:(a, b) < 1",
         "@unionOfArrays": "a.@unionOfArrays.b == 1", "@unionOfSets": "a.@unionOfSets.b == 1",

@@ -100,6 +100,21 @@ struct ModelCommandTests {
         #expect(outcrop("model", "show", Files.demo, "Usr").errors.hasSuffix("Did you mean “User”?"))
     }
 
+    @Test(
+        "an entity that is asked for by its former name, or as the API calls it, is named",
+        arguments: [
+            ("Article", "It is called “Post” now."), ("posts", "That is what “Post” is called in paths of the API."),
+        ]
+    )
+    func otherNames(name: String, hint: String) throws {
+        #expect(outcrop("model", "show", Files.demo, name).errors.hasSuffix(hint))
+        try Checkout.withFolder { folder in
+            let store = folder + "/Demo.sqlite"
+            #expect(outcrop("demo-data", store, "--model", Files.demo, "--count", "20").status == .fine)
+            #expect(outcrop("store", "query", store, name).errors.hasSuffix(hint))
+        }
+    }
+
     @Test("show as JSON is the model, and can be read as one")
     func showAsJSON() throws {
         try Checkout.withFolder { folder in

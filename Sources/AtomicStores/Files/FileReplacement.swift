@@ -20,11 +20,16 @@ struct FileReplacement: Sendable {
     var beforeStep: @Sendable (Step) throws(StoreFileError) -> Void = { _ in }
 
     /// Puts bytes into a file. After an error the old file is there, or none where there was none.
-    func replace(_ path: String, with bytes: [UInt8]) throws(StoreFileError) {
+    ///
+    /// - Parameter put: Has the new file take the place of the old one.
+    func replace(
+        _ path: String,
+        with bytes: [UInt8],
+        putting put: (OpenFile) throws(StoreFileError) -> Void
+    ) throws(StoreFileError) {
         let new = Self.name("new", beside: path)
         do throws(StoreFileError) {
-            try write(bytes, to: new, permissions: Self.permissions(of: path))
-            try put(new, inPlaceOf: path)
+            try put(write(bytes, to: new, permissions: Self.permissions(of: path)))
         } catch {
             remove(new)
             throw error
@@ -69,7 +74,6 @@ struct FileReplacement: Sendable {
 
     private static func folder(of path: String) -> String { URL(filePath: path).deletingLastPathComponent().path }
 
-    @discardableResult
     private func write(_ bytes: [UInt8], to path: String, permissions: Int?) throws(StoreFileError) -> OpenFile {
         let half = bytes.count / 2
         let file = try step(.create) { () throws(FileError) in

@@ -5,13 +5,21 @@
 import Files
 import FoundationEssentials
 import ObjectGraph
+import Synchronization
 
 /// The file of a store.
+//
+// 1. A store holds what its file had when it was read or written last. A file that another program has replaced or changed since
+//    has something else, which the store's own content must not overwrite: the next write fails instead.
+// 2. A file is known by its device, number, size and time of change. What a store has written is known by the open file, before it
+//    gets its name; what it reads, by what was at the path before, so that a change meanwhile is noticed later.
 final class StoreFile: Sendable {
     /// Where the file itself is: a symbolic link stays, and leads to the new file as it did to the old one.
     let path: String
     let format: any AtomicFileFormat
     private let replacement: FileReplacement
+    /// The file that was read or written last, or nil.
+    private let known = Mutex<OpenFile.State?>(nil)
 
     init(
         path: String,
@@ -28,7 +36,9 @@ final class StoreFile: Sendable {
     /// The content; nil where there is no file and none is needed.
     func read(_ model: ManagedObjectModel, mustExist: Bool) throws(StoreFileError) -> StoreContent? {
         try naming { () throws(StoreFileError) in
-            guard FileManager.default.fileExists(atPath: path) else {
+            let state = FileSystem.state(of: path)
+            known.withLock { $0 = state }
+            guard state != nil else {
                 if mustExist { throw .missing() }
                 return nil
             }
@@ -49,9 +59,34 @@ final class StoreFile: Sendable {
     }
 
     func write(_ content: StoreContent, _ model: ManagedObjectModel) throws(StoreFileError) {
+        try checkPlace()
         try naming { () throws(StoreFileError) in
-            try replacement.replace(path, with: format.write(content, model: model))
+            let bytes = try format.write(content, model: model)
+            try replacement.replace(path, with: bytes) { new throws(StoreFileError) in try put(new) }
         }
+    }
+
+    /// Throws where the file isn't the one that was read or written last.
+    func checkPlace() throws(StoreFileError) {
+        let (state, known) = (FileSystem.state(of: path), known.withLock { $0 })
+        guard state != known else { return }
+        var error = StoreFileError.gone(state, known: known)
+        error.path = path
+        throw error
+    }
+
+    /// Has a file take the place of the one that was there until now.
+    private func put(_ new: OpenFile) throws(StoreFileError) {
+        try checkPlace()
+        let state = try? new.state
+        do throws(StoreFileError) {
+            try replacement.put(new.path, inPlaceOf: path)
+        } catch {
+            // Where the former file couldn't be kept beside it, the new one stays.
+            if FileSystem.state(of: path) == state { known.withLock { $0 = state } }
+            throw error
+        }
+        known.withLock { $0 = state }
     }
 
     /// Writes a content that is to take the place of the present one.
@@ -62,7 +97,8 @@ final class StoreFile: Sendable {
         _ model: ManagedObjectModel,
         isKept: Bool
     ) throws(StoreFileError) -> PreparedFile {
-        try naming { () throws(StoreFileError) in
+        try checkPlace()
+        return try naming { () throws(StoreFileError) in
             let new = isKept ? preparedPath : FileReplacement.name("joint", beside: path)
             let file = try replacement.prepare(new, inPlaceOf: path, with: format.write(content, model: model))
             return PreparedFile(path: new, file: file)
@@ -70,7 +106,7 @@ final class StoreFile: Sendable {
     }
 
     func commit(_ prepared: PreparedFile) throws(StoreFileError) {
-        try naming { () throws(StoreFileError) in try replacement.put(prepared.path, inPlaceOf: path) }
+        try naming { () throws(StoreFileError) in try put(prepared.file) }
     }
 
     /// The file that an earlier process has prepared; nil where there is none, or one that is being committed now.

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import Predicates
+import SourceText
 import Synchronization
 
 /// A root context's way to the stores.
@@ -459,7 +460,7 @@ extension GraphError {
         if let error = error as? GraphError { return error }
         if let error = error as? EvaluationError { return .evaluation(error) }
         let code = (error as? any CodedStoreError)?.graphCode ?? .store
-        var wrapped = GraphError(code, "The store could not do what it was asked: \(error)")
+        var wrapped = GraphError(code, "The store could not do what it was asked: \(error)".asSentenceEnd)
         wrapped.underlying = error
         return wrapped
     }

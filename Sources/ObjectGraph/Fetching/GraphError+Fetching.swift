@@ -10,7 +10,10 @@ extension GraphError {
     /// The error of an evaluation as one of the engine.
     static func evaluation(_ error: any Error) -> GraphError {
         if let error = error as? GraphError { return error }
-        var wrapped = GraphError(.invalidRequest, "The predicate or the order can't be evaluated: \(error)")
+        var wrapped = GraphError(
+            .invalidRequest,
+            "The predicate or the order can't be evaluated: \(error)".asSentenceEnd
+        )
         wrapped.underlying = error
         return wrapped
     }

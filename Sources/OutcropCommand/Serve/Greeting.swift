@@ -36,7 +36,7 @@ struct Greeting: Sendable {
     /// For a log that people read.
     var line: String {
         "Listening on \(Wording.list(addresses.map(\.location))): \(stack.modelName) from \(Wording.list(stack.storeNames)), "
-            + "\(Wording.count(stack.counts.count, "entity")), \(Wording.count(stack.objects, "object"))."
+            + "\(Wording.count(stack.coordinator.model.entities.count, "entity")), \(Wording.count(stack.objects, "object"))."
     }
 
     /// For a log that machines read.

@@ -7,6 +7,7 @@ import FoundationEssentials
 import HTTPServer
 import JSON
 import RESTAPI
+import SourceText
 
 /// Starts a server, and waits until it is told to stop.
 ///
@@ -103,7 +104,7 @@ struct ServeRun: Sendable {
 
     private static func noContexts(in folder: String, _ reason: String) -> Failure {
         Failure(
-            "Editing contexts can't be kept in “\(folder)”: \(reason)",
+            "Editing contexts can't be kept in “\(folder)”: \(reason)".asSentenceEnd,
             hint: "--context-folder names another folder."
         )
     }

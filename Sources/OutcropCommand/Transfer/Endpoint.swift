@@ -7,6 +7,7 @@ import HTTPMessage
 import JSON
 import ObjectGraph
 import RESTAPI
+import SourceText
 
 /// Answers requests of the API.
 protocol Endpoint {
@@ -59,14 +60,14 @@ struct EndpointAnswer {
     /// - Parameter hint: What helps rather than what the problem itself says.
     func failure(_ doing: String, hint: String? = nil) -> Failure {
         let problem = json
-        let detail = problem?["detail"]?.string ?? "the answer is \(status)."
+        let detail = problem?["detail"]?.string ?? "the answer is \(status)"
         let first = problem?["errors"]?.array?.first.flatMap { error in
             error["message"]?.string.map { message in
                 [error["object"]?.string, message].compactMap(\.self).joined(separator: ": ")
             }
         }
         return Failure(
-            "\(doing): \(detail)",
+            "\(doing): \(detail)".asSentenceEnd,
             hint: first ?? hint ?? problem?["hint"]?.string,
             code: problem?["code"]?.string.map { "api.\($0)" },
             file: nil

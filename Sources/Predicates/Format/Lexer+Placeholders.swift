@@ -17,7 +17,15 @@ extension Lexer {
         position += 1
         if conversion == UInt8(ascii: "K") { return .keyArgument(explicit ?? nextArgument()) }
         guard let kind = Self.conversions[conversion] else { throw unknownConversion(start) }
+        if conversion == UInt8(ascii: "u") { skipSecondConversion() }
         return .argument(FormatArgument(index: explicit ?? nextArgument(), kind: kind))
+    }
+
+    /// Skips the `d` of `%lud`, as apps write it. A name can't follow a placeholder.
+    private mutating func skipSecondConversion() {
+        guard peek() == UInt8(ascii: "d") else { return }
+        if let byte = peek(1), Self.continuesName(byte) { return }
+        position += 1
     }
 
     private mutating func nextArgument() -> Int {

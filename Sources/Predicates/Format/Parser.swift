@@ -105,9 +105,19 @@ extension Parser {
             Comparison.Operator(rawValue: keyword.rawValue.uppercased()).map { .comparison($0, negated: false) }
         case .name(let name):
             InfixFunction.byText[name.uppercased()].map(Infix.function)
+        case .selector(let selector) where Self.classTests.contains(selector):
+            throw FormatError(
+                .unsupported,
+                at: token.start,
+                message: "\(selector) is not supported: predicates know entities, not classes.",
+                hint: "Compare the name of the entity: entity == \"Post\"."
+            )
         default: nil
         }
     }
+
+    /// Methods that apps call as if they were operators.
+    private static let classTests: Set = ["isKindOfClass:", "isMemberOfClass:"]
 
     /// The operator after the NOT that stands here, as in `NOT IN`.
     private func negatedOperator() throws(FormatError) -> Comparison.Operator {

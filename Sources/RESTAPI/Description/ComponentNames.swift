@@ -52,11 +52,7 @@ struct ComponentNames {
         for composite in catalogue.model.model.composites {
             composites[composite.name] = Self.unused(for: composite.name, &taken)
         }
-        for resource in catalogue.resources {
-            for relationship in resource.properties.compactMap(\.relationship) {
-                addVariants(of: relationship, catalogue, &taken)
-            }
-        }
+        for relationship in catalogue.declaredRelationships { addVariants(of: relationship, catalogue, &taken) }
     }
 
     private mutating func addVariants(
@@ -137,6 +133,14 @@ struct OperationNames {
 }
 
 extension Catalogue {
+    /// The relationships of all entities in the order of the model, those that an entity inherits not once more.
+    var declaredRelationships: [RelationshipDescription] {
+        resources.flatMap { resource in
+            let parent = resource.entity.entity.parentName.flatMap(model.entity(named:)).map { self[$0] }
+            return resource.properties.filter { parent?.property(named: $0.name) == nil }.compactMap(\.relationship)
+        }
+    }
+
     /// What leads back from the objects in a relationship, where their place in it says all of that: it isn't asked of those that are
     /// made there, and a relationship to one can't say anything else.
     func toldInverse(of relationship: RelationshipDescription) -> RelationshipDescription? {

@@ -121,11 +121,10 @@ extension ModelDescription {
             kinds.append(next)
             above = parent(of: next)
         }
-        var names: [String] = []
-        for name in kinds.flatMap({ [$0.path, $0.entity.name] }) {
-            let name = Self.escaped(RequestTarget.encode(segment: name))
-            if !names.contains(name) { names.append(name) }
-        }
+        var seen: Set<String> = []
+        let names = kinds.flatMap { [$0.path, $0.entity.name] }
+            .map { Self.escaped(RequestTarget.encode(segment: $0)) }
+            .filter { seen.insert($0).inserted }
         return [
             "type": "string",
             "description": .string(
@@ -149,12 +148,12 @@ extension ModelDescription {
             _ resource: Resource,
             _ part: ComponentNames.Part,
             _ inverse: RelationshipDescription,
-            _ schema: JSONValue
+            _ schema: @autoclosure () -> JSONValue
         ) {
             let name = names[resource, part, without: inverse]
-            if seen.insert(name).inserted { schemas.append((name, schema)) }
+            if seen.insert(name).inserted { schemas.append((name, schema())) }
         }
-        for relationship in catalogue.resources.flatMap(\.properties).compactMap(\.relationship) {
+        for relationship in catalogue.declaredRelationships {
             guard let inverse = catalogue.toldInverse(of: relationship) else { continue }
             let destination = catalogue.destination(of: relationship)
             add(destination, .member, inverse, memberSchema(of: destination, without: inverse))

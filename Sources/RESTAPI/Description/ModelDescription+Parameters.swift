@@ -123,9 +123,7 @@ extension ModelDescription {
     }
 
     /// Whether there is anything that a search could find.
-    func isSearched(_ resource: Resource) -> Bool {
-        model.kinds(of: resource.entity).contains { !$0.searchedTexts.isEmpty }
-    }
+    func isSearched(_ resource: Resource) -> Bool { searched.contains(resource.entity.index) }
 
     private static let searchText =
         "Words to be found, best match first: `core dat* OR \"object graph\" NOT swift`. With it `select` takes `_highlight`."

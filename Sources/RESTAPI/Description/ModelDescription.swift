@@ -12,10 +12,13 @@ struct ModelDescription {
     let names: ComponentNames
     /// What references to schemas begin with.
     let root: String
+    /// The places of the entities among whose objects there is anything that a search could find.
+    let searched: Set<Int>
 
     init(_ api: API, root: String = "#/components/schemas/") {
         (self.api, self.root) = (api, root)
         names = ComponentNames(api.catalogue)
+        searched = api.catalogue.searchedEntities
     }
 
     /// Whether it is about what is below an editing context.
@@ -92,4 +95,16 @@ struct ModelDescription {
 extension AttributeDescription {
     /// Whether whoever makes an object must say what its value is.
     var isNeeded: Bool { !attribute.isOptional && attribute.defaultValue == nil && !isDerived }
+}
+
+extension Catalogue {
+    fileprivate var searchedEntities: Set<Int> {
+        var searched: Set<Int> = []
+        // Entities follow their parents, so that here each comes after all below it.
+        for entity in model.entities.reversed() where searched.contains(entity.index) || !entity.searchedTexts.isEmpty {
+            searched.insert(entity.index)
+            if let parent = entity.entity.parentName.flatMap(model.entity(named:)) { searched.insert(parent.index) }
+        }
+        return searched
+    }
 }

@@ -6,6 +6,7 @@ import FoundationEssentials
 import HTTPMessage
 import JSON
 import ObjectGraph
+import SourceText
 import Synchronization
 
 extension API {
@@ -21,7 +22,7 @@ extension API {
             failure(of: store).map { reason in
                 Problem.Detail(
                     code: "store",
-                    message: "The store can't be used: \(reason)",
+                    message: "The store can't be used: \(reason)".asSentenceEnd,
                     extras: ["uuid": .string(store.identifier.uuidString)]
                 )
             }

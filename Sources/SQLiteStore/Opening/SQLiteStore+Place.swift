@@ -5,6 +5,7 @@
 import Files
 import ObjectGraph
 import SQLiteDriver
+import SourceText
 import Synchronization
 
 /// Something that has happened to the file of an open store.
@@ -105,7 +106,7 @@ extension StoreError {
     fileprivate static let otherLayout = StoreError(.otherModel, "The new file numbers its entities otherwise.")
 
     fileprivate static func notReopened(_ error: any Error, _ path: String) -> StoreError {
-        let reason = (error as? StoreError)?.message ?? "\(error)"
+        let reason = ((error as? StoreError)?.message ?? "\(error)").asSentenceEnd
         var lost = StoreError(
             .fileGone,
             "Another file has taken the place of the store's own and can't be opened instead, so that nothing can be saved. \(reason)",

@@ -4,6 +4,7 @@
 
 import FoundationEssentials
 import SQLiteDriver
+import SourceText
 
 /// What a store says of itself.
 struct StoreHead {
@@ -54,7 +55,7 @@ extension StoreError {
     static func damagedMetadata(_ reason: String) -> StoreError {
         StoreError(
             .damaged,
-            "The metadata in Z_METADATA are damaged: \(reason).",
+            "The metadata in Z_METADATA are damaged: \(reason)".asSentenceEnd,
             hint: "Open a backup of the store."
         )
     }

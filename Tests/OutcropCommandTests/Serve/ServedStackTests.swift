@@ -33,6 +33,19 @@ struct ServedStackTests {
         #expect(stack.counts.map(\.entity.name).contains("Post"))
     }
 
+    @Test("the log counts entities as `store info` does, abstract ones among them")
+    func countedEntities() throws {
+        let stack = try ServedStack(
+            opening: settings {
+                $0.demo = true
+                $0.demoSize = 200
+            }
+        )
+        let entities = stack.coordinator.model.entities
+        #expect(entities.contains { $0.isAbstract })
+        #expect(Greeting(stack: stack, addresses: []).line.contains(", \(entities.count) entities, "))
+    }
+
     @Test("a store whose making was interrupted before it had tables is made")
     func interrupted() throws {
         try Checkout.withFolder { folder in

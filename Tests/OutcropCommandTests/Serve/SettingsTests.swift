@@ -255,6 +255,7 @@ struct SettingsTests {
     func unknownKinds(text: String, nearest: String?) throws {
         let problem = try #require(try reading(nil, [variable("store"): text]).problems.first)
         #expect(problem.message.contains("there is no kind of store"))
+        #expect(problem.message.hasSuffix("A path with a colon in its first name begins with “./”."))
         if let nearest { #expect(problem.message.contains("Did you mean “\(nearest)”?"), "\(problem.message)") }
         #expect(try StoreChoice("./mysql:foo").place == .file(.sqlite, path: "./mysql:foo"))
         #expect(try StoreChoice("/tmp/a:b").place == .file(.sqlite, path: "/tmp/a:b"))

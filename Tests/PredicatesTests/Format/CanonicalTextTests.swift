@@ -66,6 +66,7 @@ struct CanonicalTextTests {
             ),
             ("a == CAST({'k', 1}, 'NSDictionary')", "a == CAST({\"k\", 1}, \"NSDictionary\")"),
             ("%K.name == %@ AND %d > %2$@ AND a == %ld", "%K.name == %@ AND %d > %2$@ AND a == %d"),
+            ("a == %lud AND b IN {%ud, %2$lud}", "a == %d AND b IN {%d, %2$d}"),
             ("kind == cast AND cast.function == 2", "kind == #cast AND #cast.#function == 2"),
             ("TRUEPREDICATE && FALSEPREDICATE", "TRUEPREDICATE AND FALSEPREDICATE"),
             ("a\u{A0}==\u{A0}1", "a == 1"),

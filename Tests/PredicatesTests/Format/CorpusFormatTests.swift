@@ -32,7 +32,7 @@ struct CorpusFormatTests {
         ("? =", .unexpected),
         ("@K ==", .unknown),
         ("===", .unexpected),
-        ("isKindOfClass:", .unexpected),
+        ("isKindOfClass:", .unsupported),
         ("type NSArray", .unexpected),
         ("less than", .unexpected),
     ]

@@ -217,6 +217,13 @@ struct FormatErrorTests {
                     "The operators UTI-CONFORMS-TO and UTI-EQUALS are not supported: type identifiers are Apple's own."
             ),
             Case(
+                format: "self isKindOfClass: %@",
+                code: .unsupported,
+                offset: 5,
+                message: "isKindOfClass: is not supported: predicates know entities, not classes.",
+                hint: "Compare the name of the entity: entity == \"Post\"."
+            ),
+            Case(
                 format: "ANYKEY == 1",
                 code: .unsupported,
                 offset: 0,

@@ -336,4 +336,24 @@ struct OpenAPITests {
         #expect(names.contains("Problem2"))
         #expect(names.contains("PostCreate2"))
     }
+
+    @Test("visits an inherited relationship once, and knows by all entities below one whether it is searched")
+    func inherited() throws {
+        let model = Model {
+            Entity("Part", isAbstract: true) {
+                Relationship("whole", toOne: "Part", inverse: "parts").optional()
+                Relationship("parts", toMany: "Part", inverse: "whole").optional()
+            }
+            Entity("Wheel", parent: "Part") { Attribute("size", .int16).optional() }
+            Entity("Label", parent: "Part") { Attribute("text", .string).optional().searchIndexed() }
+            Entity("Tyre", parent: "Wheel") { Attribute("width", .int16).optional() }
+        }
+        let api = try Self.api(model)
+        #expect(api.catalogue.declaredRelationships.map(\.name).sorted() == ["parts", "whole"])
+        let description = ModelDescription(api)
+        let searched = api.catalogue.resources.filter(description.isSearched).map(\.path)
+        #expect(searched == ["Part", "Label"])
+        let names = try #require(api.openAPIDocument["components"]?["schemas"]?.object?.names)
+        for kind in ["Wheel", "Label", "Tyre"] { #expect(names.contains("\(kind)CreateKindWithoutWhole"), "\(kind)") }
+    }
 }

@@ -180,6 +180,7 @@ extension DamagedFileTests {
         }
         #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation)
         #expect(error?.path == path, sourceLocation: sourceLocation)
+        #expect(error?.message.contains("..") == false, "\(String(describing: error))", sourceLocation: sourceLocation)
         #expect(try FolderContent(of: path) == before, sourceLocation: sourceLocation)
     }
 

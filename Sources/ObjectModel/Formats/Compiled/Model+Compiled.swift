@@ -4,6 +4,7 @@
 
 import Compression
 import PropertyList
+import SourceText
 
 extension Model {
     /// Reads a compiled model, a `.mom` file or what a store has in `Z_MODELCACHE`.
@@ -50,7 +51,7 @@ extension ModelVersion {
         } catch let error as PropertyListError where error.code == .notAnArchive {
             throw ModelError(.notAModel, at: place, "This is no compiled model: \(error.message)")
         } catch {
-            throw ModelError(.syntax, at: place, "The compiled model can't be read: \(error)")
+            throw ModelError(.syntax, at: place, "The compiled model can't be read: \(error)".asSentenceEnd)
         }
         guard let root = archive.root.object, root.isKind(of: "NSManagedObjectModel") else {
             throw ModelError(.notAModel, at: place, "This is an archive of something else than a model.")

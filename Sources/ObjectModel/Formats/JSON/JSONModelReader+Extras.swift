@@ -3,6 +3,7 @@
 // User info, and what the XML of the model said beyond it.
 
 import JSON
+import SourceText
 import XML
 
 extension JSONModelReader {
@@ -37,7 +38,7 @@ extension JSONModelReader {
         do {
             return try XMLElement(parsing: text).withoutLayout()
         } catch {
-            report(.modelValue, at: value.position, "The XML can't be read: \(error)")
+            report(.modelValue, at: value.position, "The XML can't be read: \(error)".asSentenceEnd)
             return nil
         }
     }

@@ -137,7 +137,9 @@ extension Setting {
             .count(1...4_096),
             in: .listening,
             otherwise: "all but one",
-            "Workers that one address may have, with half of their queue; all of them is no bound, as behind a proxy."
+            "Threads of each kind that one address may have: for requests that may wait for others' locks, and for those that "
+                + "don't. Of both together it may have as many and the spare ones, half as many as there are workers, and half of "
+                + "the queue. All workers is no bound, as behind a proxy."
         ),
         Setting(
             "streamWorkers",

@@ -52,7 +52,8 @@ struct SettingsReading {
             places[setting.key] = place
         } catch {
             let given = words.map { "“\($0.printable())”" }.joined(separator: ", ")
-            let message = "\(given.isEmpty ? "An empty list" : given) is no value for \(setting.key): \(error.reason)."
+            let subject = given.isEmpty ? "An empty list" : given
+            let message = "\(subject) is no value for \(setting.key): \(error.reason)".asSentenceEnd
             let hint = words.first.flatMap { Spelling.hint(for: $0, among: setting.choices) }
             problems.append(SettingProblem(place: place, message: message, hint: hint))
         }

@@ -39,7 +39,7 @@ struct StoreChoice: Sendable, Hashable {
             let guess = Spelling.nearest(to: kind, among: kinds).map { " Did you mean “\($0):”?" } ?? ""
             throw InvalidArgument(
                 "there is no kind of store “\(kind.printable())”, but \(kinds.joined(separator: ", "))."
-                    + "\(guess) A path with a colon in its first name begins with ./"
+                    + "\(guess) A path with a colon in its first name begins with “./”."
             )
         }
         let location = try StoreLocation(argument: url)

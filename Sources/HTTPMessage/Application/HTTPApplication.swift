@@ -31,13 +31,6 @@ public protocol HTTPApplication: Sendable {
     func didSend(_ exchange: HTTPExchangeRecord)
 }
 
-extension HTTPApplication {
-    public func lane(of request: HTTPRequest) -> HTTPLane? { nil }
-    public func mayBlock(_ request: HTTPRequest) -> Bool { false }
-
-    public func mayTakeLong(_ request: HTTPRequest) -> Bool { false }
-}
-
 /// How a request's body is taken in.
 public enum HTTPReception: Sendable {
     /// As a whole, before it is answered, up to a number of bytes.

@@ -17,6 +17,8 @@ struct LoggedApplication<Application: HTTPApplication>: HTTPApplication {
 
     func lane(of request: HTTPRequest) -> HTTPLane? { application.lane(of: request) }
 
+    func mayBlock(_ request: HTTPRequest) -> Bool { application.mayBlock(request) }
+
     func mayTakeLong(_ request: HTTPRequest) -> Bool { application.mayTakeLong(request) }
 
     func respond(to request: HTTPRequest) -> HTTPResponse {

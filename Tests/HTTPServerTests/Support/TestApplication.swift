@@ -37,6 +37,7 @@ final class TestApplication: HTTPApplication {
     func respondAtOnce(to request: HTTPRequest) -> HTTPResponse? { atOnce(request) }
     func lane(of request: HTTPRequest) -> HTTPLane? { lane(request) }
     func mayBlock(_ request: HTTPRequest) -> Bool { mayBlock(request) }
+    func mayTakeLong(_ request: HTTPRequest) -> Bool { false }
     func respond(to request: HTTPRequest) -> HTTPResponse { later(request) }
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {

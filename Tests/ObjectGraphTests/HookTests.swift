@@ -97,7 +97,7 @@ struct HookTests {
             #expect(note.takeCalls() == ["fetch"])
             context.delete(note)
             context.delete(note)
-            #expect(note.takeCalls() == ["prepare", "prepare"])
+            #expect(note.takeCalls() == ["prepare"])
             try context.save()
             #expect(note.takeCalls() == ["will save", "did save"])
         }

@@ -15,6 +15,7 @@ public enum ContextNotification {
 /// What changed in a context in one event. An object that was inserted and deleted in it is not told of.
 public struct ObjectsDidChange {
     public let inserted: [ManagedObject]
+    /// Objects whose values were set, and new ones of which a save has computed derived values.
     public let updated: [ManagedObject]
     public let deleted: [ManagedObject]
     /// Objects whose values were read anew, or whose relationships others have changed.

@@ -54,6 +54,15 @@ public final class ManagedObjectContext {
     var locked = PendingObjects()
     /// Objects that were deleted and whose relationships don't know it yet.
     var unpropagated: [ManagedObject] = []
+    /// Whether delete rules are being followed.
+    var isPropagating = false
+    var deletionHooks = DeletionHooks()
+    /// How many insertions are under way, each by the `awakeFromInsert()` of the one before.
+    var insertionDepth = 0
+    var isSaving = false
+    /// The validation that is under way, and the value that it asks an object about.
+    var validation: ValidationRun?
+    var valueCheck: ValueCheck?
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The IDs of objects whose deletion was saved, to which undo may lead without bringing them back.

@@ -155,7 +155,7 @@ final class ParentSource: ObjectSource {
         for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
         // What the parent has brought to them meanwhile, their delete rules are for. Others may have deleted them before.
         for (change, object) in taken where change.kind == .deleted && !object.status.contains(.missing) {
-            parent.markDeleted(object)
+            parent.prepareAndDelete(object)
         }
         try parent.processPendingChanges()
         let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }

@@ -531,6 +531,15 @@ package enum EngineGuide {
         // End
 
         // engine.md
+        try coordinator.withContext { context in
+            let post = try context.fetch(FetchRequest<Post>())[0]
+            let postID = post.objectID
+            let length = try context.withChild { child in try child.object(with: postID, as: Post.self).title.count }
+            print(length == post.title.count)  // true
+        }
+        // End
+
+        // engine.md
         func status(of error: GraphError) -> Int {
             switch error.code {
             case .validation: 422

@@ -173,7 +173,7 @@ struct ArchivingTests {
         let (archives, expected) = try world.run { context in
             let post = try context.insert("Post").objectID
             try context.processPendingChanges()
-            return try context.withChild { child in
+            return try context.withOpenChild { child in
                 child.undoManager = UndoManager()
                 let post = try child.existingObject(with: post)
                 try post.setObjects([], of: post.relationship("pages"))

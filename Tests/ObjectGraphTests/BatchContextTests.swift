@@ -103,7 +103,7 @@ struct BatchContextTests {
         try library.run { parent in
             let object = try parent.existingObject(with: book)
             try object.setValue("Parent", forKey: "title")
-            try parent.withChild { child in
+            try parent.withOpenChild { child in
                 let same = try child.existingObject(with: book)
                 #expect(try same.value(forKey: "title") == "Parent")
                 var update = BatchUpdateRequest("Book")

@@ -203,7 +203,7 @@ struct RandomArchivingTests {
         let (archives, edits, course) = try await world.coordinator.liveContext().perform { context in
             var edits = try Self.prepare(context, world, seed: seed)
             var course = Course()
-            let archives = try context.withChild { child in
+            let archives = try context.withOpenChild { child in
                 child.undoManager = UndoManager()
                 for _ in 0..<20 {
                     try edits.step(child)
@@ -221,7 +221,7 @@ struct RandomArchivingTests {
             context.undoManager = UndoManager()
             try context.restore(archives.0)
             var copy = Course()
-            try context.withChild { child in
+            try context.withOpenChild { child in
                 child.undoManager = UndoManager()
                 try child.restore(archives.1)
                 try copy.goOn(child, edits)

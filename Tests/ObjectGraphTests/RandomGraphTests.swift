@@ -129,7 +129,7 @@ private struct RandomRun {
         try process()
         log.append("child {")
         let (parent, own) = (context, objects)
-        try parent.withChild { child in
+        try parent.withOpenChild { child in
             context = child
             objects = own.filter { plain.entities[$0.key] != nil }.mapValues { child.object(with: $0.objectID) }
             for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -123,13 +123,31 @@ public final class ManagedObjectContext {
     }
 
     /// The objects that were inserted, in that order.
-    public var insertedObjects: [ManagedObject] { inserted.members }
-    public var updatedObjects: [ManagedObject] { updated.members }
-    public var deletedObjects: [ManagedObject] { deleted.members }
-    public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+    public var insertedObjects: [ManagedObject] {
+        confinement.check()
+        return inserted.members
+    }
+
+    public var updatedObjects: [ManagedObject] {
+        confinement.check()
+        return updated.members
+    }
+
+    public var deletedObjects: [ManagedObject] {
+        confinement.check()
+        return deleted.members
+    }
+
+    public var hasChanges: Bool {
+        confinement.check()
+        return !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty
+    }
 
     /// All objects of the context that somebody holds or that have changes.
-    public var registeredObjects: [ManagedObject] { Array(registered.values) }
+    public var registeredObjects: [ManagedObject] {
+        confinement.check()
+        return Array(registered.values)
+    }
 }
 
 @available(*, unavailable, message: "A context stays in the closure that it was handed to.")

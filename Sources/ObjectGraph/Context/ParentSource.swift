@@ -184,8 +184,10 @@ extension ParentSource {
 
 extension ManagedObjectContext {
     /// Runs a closure with a child of this context, which ends with it. What the child saves is pending here; what it
-    /// doesn't save is gone.
-    public func withChild<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+    /// doesn't save is gone. Objects of this context can't be used in the closure: take their IDs there.
+    public func withChild<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
         confinement.check()
         try processPendingChanges()
         let child = ManagedObjectContext(model: model, source: ParentSource(parent: self))

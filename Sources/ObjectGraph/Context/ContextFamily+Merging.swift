@@ -117,7 +117,7 @@ extension ContextFamily {
             case .objectsDidChange(let event):
                 inserted.formUnion(event.inserted.map(\.objectID))
                 deleted.formUnion(event.deleted.map(\.objectID))
-                touched += (event.inserted + event.updated + event.refreshed + event.deleted).map(\.objectID)
+                touched += (event.touched + event.deleted).map(\.objectID)
                 if event.invalidatesAll { isOfAll = true }
             case .didSave(let saved): touched += (saved.inserted + saved.updated).map(\.objectID)
             case .willSave: break

@@ -20,6 +20,7 @@ public struct ObjectsDidChange {
     public let deleted: [ManagedObject]
     /// Objects whose values were read anew, or whose relationships others have changed.
     public let refreshed: [ManagedObject]
+    let renamed: [ManagedObject]
     /// Whether the context saved, so that fetches may find something else.
     public let includesSave: Bool
     /// Whether others have changed the stores without telling what, so that fetches may find something else.
@@ -32,6 +33,7 @@ public struct ObjectsDidChange {
         updated = event.updated.members
         deleted = event.deleted.members
         refreshed = event.refreshed.members
+        renamed = event.renamed.members
         includesSave = event.includesSave
         isIncomplete = event.isIncomplete
         invalidatesAll = event.invalidatesAll

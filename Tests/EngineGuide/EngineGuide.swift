@@ -200,7 +200,7 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.fetch(FetchRequest<Post>().where { $0.title == "Undo" })[0]
             post.title = "Undo and redo"
             try context.undo()
@@ -328,14 +328,14 @@ package enum EngineGuide {
 
         // engine.md
         let archive = try await editor.perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.object(with: draftID, as: Post.self).title = "Kept for later"
             defer { context.rollback() }
             return try context.archive()
         }
         let restored = coordinator.liveContext()
         try await restored.perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(ContextArchive(bytes: archive.bytes))
             let post = try context.object(with: draftID, as: Post.self)
             print(post.title)  // Kept for later

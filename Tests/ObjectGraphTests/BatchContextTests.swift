@@ -124,7 +124,7 @@ struct BatchContextTests {
         let ann = try library.make("Author", ["name": "Ann"])
         let book = try library.make("Book", ["title": "a", "views": 3], ["author": ann])
         try library.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let object = try context.existingObject(with: book)
             let new = try context.insert("Book")
             try object.setValue(5, forKey: "views")

@@ -43,7 +43,7 @@ struct ChildContextTests {
     )
     func askedBefore(isRead: Bool) throws {
         let archive = try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.withOpenChild { child in
                 let (user, post) = (try child.insert("User"), try child.insert("Post"))
                 try user.setValue("Ann", forKey: "name")
@@ -64,7 +64,7 @@ struct ChildContextTests {
             return try context.archive()
         }
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             try context.save()
             #expect(

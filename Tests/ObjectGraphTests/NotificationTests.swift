@@ -219,7 +219,7 @@ struct NotificationTests {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in
             // Held, so that it is there to be refreshed.
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
             try post.setValue(1, forKey: "views")
@@ -254,7 +254,7 @@ struct NotificationTests {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in
             context.automaticallyMergesChanges = false
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
             return post.objectID

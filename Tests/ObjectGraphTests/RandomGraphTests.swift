@@ -13,7 +13,7 @@ struct RandomGraphTests {
     func sameGraph(seed: UInt64) throws {
         let world = try World()
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             var run = RandomRun(context, seed: seed)
             for _ in 0..<300 {
                 try run.step()

@@ -118,7 +118,7 @@ struct ReentranceTests {
     @Test("a validator can't validate its context, and hooks can't take back or rehearse what calls them")
     func others() throws {
         try Self.coordinator(nil).withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let step = try context.insert(Step.self)
             var errors: [String] = []
             func attempt(_ name: String, _ body: () throws -> Void) {
@@ -188,7 +188,7 @@ struct ReentranceTests {
     @Test("a hook of a cascade that fetches doesn't end the step of undo")
     func fetchingInCascade() throws {
         try Self.coordinator(nil).withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let steps = try (0..<3).map { _ in try context.insert(Step.self) }
             for step in steps[1...] { try steps[0].add(step, forKey: "next") }
             try context.save()

@@ -63,7 +63,7 @@ struct ReinsertingTests {
     @Test("what delete rules have done stays done, and the object is saved without these relationships")
     func propagated() throws {
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let (parent, reply) = try thread(context)
             try context.save()
             context.delete(parent)
@@ -100,7 +100,7 @@ struct ReinsertingTests {
     @Test("an object whose deletion was saved comes back as a new one with the same values", arguments: [true, false])
     func saved(isUndoable: Bool) throws {
         try coordinator.withContext { context in
-            if isUndoable { context.undoManager = UndoManager() }
+            if isUndoable { context.undoManager = ObjectUndoManager() }
             let note = try thread(context).reply
             try context.save()
             let objectID = note.objectID
@@ -134,7 +134,7 @@ struct ReinsertingTests {
     @Test("each deletion prepares its object once, also after it was taken back by undo or an insertion")
     func preparations() throws {
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let (parent, reply) = try thread(context)
             try context.save()
             for number in 1...2 {

@@ -39,7 +39,7 @@ public final class ManagedObjectContext {
     /// Whether objects stay that nobody else holds and nobody has changed.
     public var retainsRegisteredObjects = false
     /// Whether changes are undoable; nil means they aren't.
-    public var undoManager: UndoManager?
+    public var undoManager: ObjectUndoManager?
     /// How many bytes what is pending and what can be undone may take, roughly, where there is an undo manager; nil for as many as
     /// they need. See `makeRoom()`.
     public var memoryLimit: Int? {

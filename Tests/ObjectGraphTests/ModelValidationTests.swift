@@ -133,6 +133,7 @@ struct ModelValidationTests {
             #expect(thrown { try trip.validate(&checked, forKey: key) } == expected)
             if key == "price", expected.isEmpty { #expect(checked == .decimal(10)) }
             #expect(try trip.value(forKey: "code") == .null)
+            #expect(try trip.value(forKey: "price") == .decimal(0))
         }
     }
 

@@ -32,6 +32,8 @@ let package = Package(
     name: "outcrop",
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
+        // What every store must do, for the tests of stores of other packages.
+        .library(name: "StoreConformance", targets: ["StoreConformance"]),
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [
@@ -109,8 +111,15 @@ let package = Package(
             swiftSettings: strict
         ),
 
+        // Random numbers that a seed brings back, for tests.
+        .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
         // What the tests of several targets share.
-        .target(name: "TestSupport", dependencies: ["Files"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Files", "SeededRandom"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict
+        ),
         // A client that does exactly what it is told, for the tests of what is served.
         .target(
             name: "HTTPTestClient",
@@ -123,7 +132,7 @@ let package = Package(
         // What every store must do, for the tests of each of them.
         .target(
             name: "StoreConformance",
-            dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "TestSupport"],
+            dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "SeededRandom"],
             path: "Tests/StoreConformance",
             exclude: ["README.md"],
             swiftSettings: strict

@@ -69,7 +69,7 @@ enum Library {
     private static func edit(_ coordinator: PersistentStoreCoordinator, say: @Sendable (String) -> Void) async throws {
         let editor = coordinator.liveContext()
         try await editor.perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             guard let post = try context.fetch(FetchRequest<Post>().where { $0.title == "Undo" }).first else { return }
             post.title = "Undo and redo"
             say("Changed: \(post.title)")

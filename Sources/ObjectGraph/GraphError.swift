@@ -34,6 +34,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let conflict = Code(rawValue: "conflict")
         /// Values that must be unique and aren't; see `constraintConflicts`.
         public static let constraint = Code(rawValue: "constraint")
+        /// Something that a hook, an observer or a closure has asked for, and that would have to wait for its end.
+        public static let reentrant = Code(rawValue: "reentrant")
         /// Hooks that changed objects again and again.
         public static let endlessChanges = Code(rawValue: "endlessChanges")
         /// Values that are derived from one another in a circle, and never come to rest.

@@ -59,6 +59,7 @@ final class Post: ManagedObject {
     override func awakeFromInsert() { createdAt = .now }
 
     override func validateForUpdate() throws {
+        try super.validateForUpdate()
         if views < 0 { throw ValidationFailure("A post can't be read less than never.", property: "views") }
     }
 }

@@ -200,7 +200,7 @@ package enum EngineGuide {
 
         // engine.md
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.fetch(FetchRequest<Post>().where { $0.title == "Undo" })[0]
             post.title = "Undo and redo"
             try context.undo()
@@ -328,14 +328,14 @@ package enum EngineGuide {
 
         // engine.md
         let archive = try await editor.perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.object(with: draftID, as: Post.self).title = "Kept for later"
             defer { context.rollback() }
             return try context.archive()
         }
         let restored = coordinator.liveContext()
         try await restored.perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(ContextArchive(bytes: archive.bytes))
             let post = try context.object(with: draftID, as: Post.self)
             print(post.title)  // Kept for later
@@ -527,6 +527,15 @@ package enum EngineGuide {
             for _ in 1...3 { try context.insert("Visit").setValue("Faults", forKey: "title") }
             try context.save()
             print(try article.objects(ofFetchedProperty: "visits").count)  // 3
+        }
+        // End
+
+        // engine.md
+        try coordinator.withContext { context in
+            let post = try context.fetch(FetchRequest<Post>())[0]
+            let postID = post.objectID
+            let length = try context.withChild { child in try child.object(with: postID, as: Post.self).title.count }
+            print(length == post.title.count)  // true
         }
         // End
 

@@ -74,7 +74,7 @@ struct ArchivedValueTests {
 
     /// Sets each value in turn, as a change that can be undone.
     private static func fill(_ context: ManagedObjectContext) throws {
-        context.undoManager = UndoManager()
+        context.undoManager = ObjectUndoManager()
         let thing = try context.insert("Thing")
         for (name, values) in Self.values.sorted(by: { $0.key < $1.key }) {
             for value in values {
@@ -98,7 +98,7 @@ struct ArchivedValueTests {
             return try context.archive()
         }
         try coordinator.withContext { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             #expect(try context.archive() == archive)
             let thing = try #require(context.insertedObjects.first)
@@ -198,7 +198,7 @@ struct ArchivedValueTests {
         var random = SeededGenerator(seed: seed)
         let coordinator = try Self.coordinator(Self.model())
         let archives = try coordinator.withContext { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let saved = try context.insert("Thing")
             try context.save()
             try Self.fill(context)
@@ -222,7 +222,7 @@ struct ArchivedValueTests {
             chain[number % 3] = try ContextArchive(bytes: forged)
             let forgedChain = chain
             refused += try coordinator.withContext { (context) throws in
-                context.undoManager = UndoManager()
+                context.undoManager = ObjectUndoManager()
                 do throws(GraphError) { try context.restore(forgedChain) } catch {
                     #expect(!context.hasChanges)
                     return 1

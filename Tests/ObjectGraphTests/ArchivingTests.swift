@@ -19,7 +19,7 @@ struct ArchivingTests {
     /// Has one closure change a context that remembers, and others look at what was restored of it.
     private func archive(_ change: @Sendable (ManagedObjectContext) throws -> Void) throws -> ContextArchive {
         try world.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try change(context)
             return try context.archive()
         }
@@ -27,7 +27,7 @@ struct ArchivingTests {
 
     private func restore(_ archive: ContextArchive, _ look: @Sendable (ManagedObjectContext) throws -> Void) throws {
         try world.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             try look(context)
         }
@@ -158,7 +158,7 @@ struct ArchivingTests {
     @Test("keep for undo and redo that members were set to those that they were", arguments: [false, true])
     func setToTheSame(isSaved: Bool) throws {
         let (archive, expected) = try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.processPendingChanges()
             try post.setObjects([], of: post.relationship("pages"))
@@ -173,8 +173,8 @@ struct ArchivingTests {
         let (archives, expected) = try world.run { context in
             let post = try context.insert("Post").objectID
             try context.processPendingChanges()
-            return try context.withChild { child in
-                child.undoManager = UndoManager()
+            return try context.withOpenChild { child in
+                child.undoManager = ObjectUndoManager()
                 let post = try child.existingObject(with: post)
                 try post.setObjects([], of: post.relationship("pages"))
                 return ([try context.archive(), try child.archive()], try Self.counts(child))
@@ -183,7 +183,7 @@ struct ArchivingTests {
         #expect(expected == [1, 1, 1])
         try restore(archives[0]) { (context) throws in
             try context.withChild { (child) throws in
-                child.undoManager = UndoManager()
+                child.undoManager = ObjectUndoManager()
                 try child.restore(archives[1])
                 #expect(try Self.counts(child) == expected)
             }

@@ -103,7 +103,7 @@ struct BatchContextTests {
         try library.run { parent in
             let object = try parent.existingObject(with: book)
             try object.setValue("Parent", forKey: "title")
-            try parent.withChild { child in
+            try parent.withOpenChild { child in
                 let same = try child.existingObject(with: book)
                 #expect(try same.value(forKey: "title") == "Parent")
                 var update = BatchUpdateRequest("Book")
@@ -124,7 +124,7 @@ struct BatchContextTests {
         let ann = try library.make("Author", ["name": "Ann"])
         let book = try library.make("Book", ["title": "a", "views": 3], ["author": ann])
         try library.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let object = try context.existingObject(with: book)
             let new = try context.insert("Book")
             try object.setValue(5, forKey: "views")

@@ -17,7 +17,7 @@ struct ChildContextTests {
         try world.run { context in
             let user = try context.insert("User")
             try user.setValue("Ann", forKey: "name")
-            try context.withChild { child in
+            try context.withOpenChild { child in
                 let seen = child.object(with: user.objectID)
                 #expect(seen !== user)
                 #expect(try seen.value(forKey: "name") == "Ann")
@@ -43,8 +43,8 @@ struct ChildContextTests {
     )
     func askedBefore(isRead: Bool) throws {
         let archive = try world.run { context in
-            context.undoManager = UndoManager()
-            try context.withChild { child in
+            context.undoManager = ObjectUndoManager()
+            try context.withOpenChild { child in
                 let (user, post) = (try child.insert("User"), try child.insert("Post"))
                 try user.setValue("Ann", forKey: "name")
                 try user.relate("posts", post)
@@ -64,7 +64,7 @@ struct ChildContextTests {
             return try context.archive()
         }
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             try context.save()
             #expect(
@@ -99,16 +99,17 @@ struct ChildContextTests {
     func levels() throws {
         try world.run { context in
             let post = try context.insert("Post")
+            let postID = post.objectID
             try context.withChild { child in
-                try child.object(with: post.objectID).setValue("Lost", forKey: "title")
+                try child.object(with: postID).setValue("Lost", forKey: "title")
             }
             #expect(try post.value(forKey: "title") == "Untitled")
-            try context.withChild { child in
+            try context.withOpenChild { child in
                 try child.withChild { grandchild in
-                    try grandchild.object(with: post.objectID).setValue("Deep", forKey: "title")
+                    try grandchild.object(with: postID).setValue("Deep", forKey: "title")
                     try grandchild.save()
                 }
-                #expect(try child.object(with: post.objectID).value(forKey: "title") == "Deep")
+                #expect(try child.object(with: postID).value(forKey: "title") == "Deep")
                 #expect(try post.value(forKey: "title") == "Untitled")
                 try child.save()
             }
@@ -144,8 +145,9 @@ struct ChildContextTests {
             let (post, page) = (try context.insert("Post"), try context.insert("Page"))
             try post.relate("pages", page)
             try context.save()
+            let postID = post.objectID
             try context.withChild { child in
-                child.delete(child.object(with: post.objectID))
+                child.delete(child.object(with: postID))
                 try child.save()
             }
             #expect(post.isDeleted && page.isDeleted)

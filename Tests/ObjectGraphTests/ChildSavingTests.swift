@@ -18,14 +18,14 @@ struct ChildSavingTests {
         family = ContextFamily(world.coordinator)
         child = try family.addChild(of: family.root)
         try family.perform(in: family.root) { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergesKeepBase = false
         }
     }
 
     private func prepareChild(merging: Bool) throws {
         try family.perform(in: child) { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.automaticallyMergesChanges = merging
             context.mergesKeepBase = !merging
             context.retainsRegisteredObjects = !merging

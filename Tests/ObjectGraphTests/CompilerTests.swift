@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The compiler")
 struct CompilerTests {
-    /// A use of the engine in a function that has a `coordinator` and a live context, `live`.
+    /// A use of the engine in a function that has a `coordinator`, a `context` and a live context, `live`.
     enum Use: String, CaseIterable, Sendable {
         case returningAnObject = "_ = try coordinator.withContext { try $0.insert(\"Post\") }"
         case keepingAnObject = """
@@ -29,6 +29,28 @@ struct CompilerTests {
                 try coordinator.withContext { other in other.delete(post) }
             }
             """
+        case returningAChildsObject = "_ = try context.withChild { try $0.insert(\"Post\") }"
+        case returningAChild = "_ = try context.withChild { $0 }"
+        case keepingAChildsObject = """
+            var kept: ManagedObject?
+            try context.withChild { kept = try $0.insert("Post") }
+            _ = kept
+            """
+        case usingAnObjectInAChild = """
+            let post = try context.insert("Post")
+            try context.withChild { child in child.delete(post) }
+            """
+        case usingTheContextInAChild = "try context.withChild { child in try context.save() }"
+        case returningAReader = "_ = coordinator.read { $0 }"
+        case keepingAReader = """
+            var kept: CoordinatorReader?
+            coordinator.read { kept = $0 }
+            _ = kept
+            """
+        case usingAnObjectInAReader = """
+            let post = try context.insert("Post")
+            coordinator.read { reader in _ = post.objectID }
+            """
         case usingTheContextInATask = """
             try coordinator.withContext { context in
                 Task { try context.save() }
@@ -47,7 +69,9 @@ struct CompilerTests {
                 || output.contains("ManagedObjectContext' to 'Sendable' is unavailable")
                 || output.contains("concurrently-executing code")
                 || output.contains("with non-Sendable type 'ManagedObject'")
-                || output.contains("risks causing data races"),
+                || output.contains("with non-Sendable type 'ManagedObjectContext'")
+                || output.contains("risks causing data races")
+                || output.contains("type 'CoordinatorReader' does not conform to the 'Sendable' protocol"),
             "\(output)"
         )
     }
@@ -62,7 +86,12 @@ struct CompilerTests {
                 return post.objectID
             }
             let title = try await live.perform { try $0.object(with: id).value(forKey: "title") }
-            print(title)
+            let titles = try context.withChild { child in
+                let post = child.object(with: id)
+                return [title, try post.value(forKey: "title")]
+            }
+            let rows = try coordinator.read { reader in try reader.snapshots(of: [id]) }
+            print(titles, rows)
             """
         )
         #expect(status == 0, "\(output)")
@@ -74,7 +103,11 @@ struct CompilerTests {
                 import AtomicStores
                 import ObjectGraph
 
-                func use(_ coordinator: PersistentStoreCoordinator, _ live: LiveContext) async throws {
+                func use(
+                    _ coordinator: PersistentStoreCoordinator,
+                    _ context: ManagedObjectContext,
+                    _ live: LiveContext
+                ) async throws {
                 \(use)
                 }
                 """

@@ -7,8 +7,10 @@ import Testing
 @Suite("Confinement")
 struct ConfinementTests {
     /// Carries an object past the compiler.
-    private final class Smuggler: @unchecked Sendable {
+    fileprivate final class Smuggler: @unchecked Sendable {
         var object: ManagedObject?
+        var context: ManagedObjectContext?
+        var controller: FetchedResultsController<ManagedObject>?
     }
 
     @Test("an object that is used after its context ended traps with a sentence")
@@ -32,6 +34,54 @@ struct ConfinementTests {
             let live = try World().coordinator.liveContext()
             try await live.perform { smuggler.object = try $0.insert("Tag") }
             _ = try smuggler.object?.value(forKey: "name")
+        }
+        #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
+    }
+
+    /// What can be asked of an object or a context without a value being read.
+    fileprivate enum State: String, CaseIterable, Codable, Sendable {
+        case isFault, isInserted, isUpdated, isDeleted, hasChanges, rowVersion, hasPersistentChangedValues,
+            changedValues, hasFault
+        case contextHasChanges, insertedObjects, updatedObjects, deletedObjects, registeredObjects
+        case fetchedObjects, sections, indexPath
+
+        func ask(_ smuggler: Smuggler) {
+            switch self {
+            case .isFault: _ = smuggler.object?.isFault
+            case .isInserted: _ = smuggler.object?.isInserted
+            case .isUpdated: _ = smuggler.object?.isUpdated
+            case .isDeleted: _ = smuggler.object?.isDeleted
+            case .hasChanges: _ = smuggler.object?.hasChanges
+            case .rowVersion: _ = smuggler.object?.rowVersion
+            case .hasPersistentChangedValues: _ = smuggler.object?.hasPersistentChangedValues
+            case .changedValues: _ = smuggler.object?.changedValues
+            case .hasFault: _ = smuggler.object?.hasFault(forRelationshipNamed: "posts")
+            case .contextHasChanges: _ = smuggler.context?.hasChanges
+            case .insertedObjects: _ = smuggler.context?.insertedObjects
+            case .updatedObjects: _ = smuggler.context?.updatedObjects
+            case .deletedObjects: _ = smuggler.context?.deletedObjects
+            case .registeredObjects: _ = smuggler.context?.registeredObjects
+            case .fetchedObjects: _ = smuggler.controller?.fetchedObjects
+            case .sections: _ = smuggler.controller?.sections
+            case .indexPath: _ = smuggler.object.flatMap { smuggler.controller?.indexPath(of: $0) }
+            }
+        }
+    }
+
+    @Test("the state of an object and of a context is confined as values are", arguments: State.allCases)
+    fileprivate func state(state: State) async throws {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [state] in
+            let smuggler = Smuggler()
+            let live = try World().coordinator.liveContext()
+            try await live.perform { context in
+                var request = FetchRequest<ManagedObject>("Tag")
+                request.sortDescriptors = [ObjectSortDescriptor("name")]
+                (smuggler.object, smuggler.context) = (try context.insert("Tag"), context)
+                smuggler.controller = try FetchedResultsController(request: request, context: context)
+                try smuggler.controller?.performFetch()
+                state.ask(smuggler)
+            }
+            state.ask(smuggler)
         }
         #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
     }

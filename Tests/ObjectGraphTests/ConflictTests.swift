@@ -340,7 +340,7 @@ struct ConflictTests {
             return (post.objectID, users.map(\.objectID))
         }
         try world.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergePolicy = MergePolicy(kind)
             let own = context.object(with: post)
             try own.setValue("Mine", forKey: "title")

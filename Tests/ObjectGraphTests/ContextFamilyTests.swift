@@ -16,7 +16,7 @@ struct ContextFamilyTests {
         world = try World()
         family = ContextFamily(world.coordinator)
         try family.perform(in: family.root) { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergesKeepBase = false
         }
     }
@@ -24,7 +24,7 @@ struct ContextFamilyTests {
     private func child(of parent: ContextFamily.Member) throws -> ContextFamily.Member {
         let child = try family.addChild(of: parent)
         try family.perform(in: child) { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergesKeepBase = false
         }
         return child

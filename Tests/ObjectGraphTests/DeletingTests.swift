@@ -55,7 +55,7 @@ struct DeletingTests {
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(TestStore.make(model))
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let (shelf, books) = (try context.insert("Shelf"), try ["a", "b"].map { _ in try context.insert("Book") })
             for book in books { try shelf.relate("books", book) }
             try context.save()
@@ -109,7 +109,7 @@ struct DeletingTests {
         let coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(TestStore.make(model))
         let archive = try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let (shelf, book) = (try context.insert("Shelf"), try context.insert("Book"))
             try shelf.relate("books", book)
             try shelf.relate("labels", book)
@@ -123,7 +123,7 @@ struct DeletingTests {
             return try context.archive()
         }
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             try context.save()
             #expect(try context.count(FetchRequest<ManagedObject>("Book")) == 1)

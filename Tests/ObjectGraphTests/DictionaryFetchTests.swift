@@ -175,7 +175,7 @@ struct DictionaryFetchTests {
         let request = try Self.request(["title"], by: "title", where: "title < 'C'")
         try Bookshop().run { context in
             try context.book("Ash").setValue("Oak", forKey: "title")
-            try context.withChild { child in
+            try context.withOpenChild { child in
                 for some in [context, child] {
                     var rows: [[Value]] = []
                     try some.tables(request, rows: 1) { rows += $0.rows }
@@ -202,7 +202,7 @@ struct DictionaryFetchTests {
             try context.insert("Book")
             var request = try Self.request(["titles = count:(SELF)", "first = min:(title)"])
             #expect(try context.dictionaries(request) == [["titles": 6, "first": "Bread"]])
-            try context.withChild { (child) throws in
+            try context.withChild { [request] (child) throws in
                 #expect(try child.dictionaries(request) == [["titles": 6, "first": "Bread"]])
                 try child.delete(child.book("Bread"))
                 #expect(try child.dictionaries(request)[0]["titles"] == 5)

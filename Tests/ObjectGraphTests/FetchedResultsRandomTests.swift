@@ -13,7 +13,7 @@ struct FetchedResultsRandomTests {
     func replay(seed: UInt64) async throws {
         let world = try World()
         try await world.coordinator.liveContext().perform { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergePolicy = .mergeByPropertyObjectTrump
             var run = try RandomResults(world: world, context: context, seed: seed)
             for _ in 0..<150 { try run.step() }

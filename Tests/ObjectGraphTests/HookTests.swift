@@ -74,7 +74,7 @@ struct HookTests {
     @Test("an object's life is told of in order")
     func life() throws {
         let id = try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let note = try context.insert(Note.self)
             #expect(note.takeCalls() == ["insert"])
             try context.save()
@@ -97,7 +97,7 @@ struct HookTests {
             #expect(note.takeCalls() == ["fetch"])
             context.delete(note)
             context.delete(note)
-            #expect(note.takeCalls() == ["prepare", "prepare"])
+            #expect(note.takeCalls() == ["prepare"])
             try context.save()
             #expect(note.takeCalls() == ["will save", "did save"])
         }
@@ -111,7 +111,7 @@ struct HookTests {
             return note.objectID
         }
         try coordinator.withContext { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let note = context.object(with: id)
             #expect(try note.value(forKey: "length") == 3)
             #expect(!note.hasChanges && !context.hasChanges)
@@ -125,7 +125,7 @@ struct HookTests {
     @Test("undoing and redoing an insertion doesn't awake the object from its insertion again")
     func redoneInsertion() throws {
         try coordinator.withContext { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let note = try context.insert(Note.self)
             try context.undo()
             try context.redo()

@@ -29,7 +29,7 @@ struct LiveContextTests {
         let live = world.coordinator.liveContext()
         try await live.perform { (context) throws in
             // Somebody must hold the object, or it would not be there to be refreshed.
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.existingObject(with: id).setValue("Read", forKey: "title")
             try context.save()
         }

@@ -107,7 +107,7 @@ struct MergingTests {
         }
         try await live.perform { (context) throws in
             // Whoever undoes holds the objects.
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             for post in ids.prefix(3).map(context.object) { try post.setValue(1, forKey: "views") }
             #expect(try context.object(with: ids[3]).related("posts").count == 3)
             try context.save()
@@ -237,7 +237,7 @@ struct MergingTests {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
         )
-        for live in [a, b] { try await live.perform { $0.undoManager = UndoManager() } }
+        for live in [a, b] { try await live.perform { $0.undoManager = ObjectUndoManager() } }
         var run = RandomMerging(world: world, remote: try remote(), contexts: [a, b, c], seed: seed)
         for _ in 0..<60 { try await run.step() }
     }
@@ -250,7 +250,7 @@ struct MergingTests {
         for live in [a, b] {
             try await live.perform { context in
                 context.automaticallyMergesChanges = false
-                context.undoManager = UndoManager()
+                context.undoManager = ObjectUndoManager()
             }
         }
         var run = RandomMerging(world: world, remote: try remote(), contexts: [a, b], seed: seed)

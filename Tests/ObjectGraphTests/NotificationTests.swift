@@ -70,6 +70,32 @@ struct NotificationTests {
         }
     }
 
+    @Test(
+        "what a context has inserted itself is never refreshed, though the save computes values",
+        arguments: TestStore.kinds
+    )
+    func ownInsertions(kind: String?) throws {
+        let model = try World.model.get()
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.add(TestStore.make(model, kind: kind))
+        try coordinator.withContext { context in
+            var refreshed: [String] = []
+            var updated: [String] = []
+            _ = context.observeChanges { changes in
+                refreshed += changes.refreshed.map(\.entity.name)
+                updated += changes.updated.map(\.entity.name)
+            }
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            try context.insert("Profile").setValue("transient", forKey: "draft")
+            try post.relate("tags", tag)
+            try context.save()
+            try context.processPendingChanges()
+            #expect(try post.value(forKey: "tagCount") == 1)
+            #expect(refreshed.isEmpty)
+            #expect(updated == ["Post"])
+        }
+    }
+
     @Test("a failed save doesn't say that it was done")
     func failure() throws {
         try world.run { context in
@@ -193,7 +219,7 @@ struct NotificationTests {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in
             // Held, so that it is there to be refreshed.
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
             try post.setValue(1, forKey: "views")
@@ -228,7 +254,7 @@ struct NotificationTests {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in
             context.automaticallyMergesChanges = false
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
             return post.objectID

@@ -13,7 +13,7 @@ struct PreconditionTests {
     @Test("an undo group that was never begun can't be ended")
     func undoGroups() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            UndoManager().endGrouping()
+            ObjectUndoManager().endGrouping()
         }
         try Self.expect("endGrouping() was called without a beginGrouping() before.", in: result)
     }
@@ -21,7 +21,7 @@ struct PreconditionTests {
     @Test("registration that was never disabled can't be enabled")
     func undoRegistration() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            UndoManager().enableRegistration()
+            ObjectUndoManager().enableRegistration()
         }
         try Self.expect("enableRegistration() was called without a disableRegistration() before.", in: result)
     }

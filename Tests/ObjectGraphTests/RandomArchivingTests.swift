@@ -74,7 +74,7 @@ struct RandomArchivingTests {
         looking look: (inout LabelledEdits) throws -> Void = { _ in }
     ) throws -> LabelledEdits {
         var edits = LabelledEdits(seed: seed)
-        context.undoManager = UndoManager()
+        context.undoManager = ObjectUndoManager()
         for round in 1...40 {
             try edits.step(context)
             if edits.random.chance(12) {
@@ -111,7 +111,7 @@ struct RandomArchivingTests {
             return (archive, edits, course)
         }
         let (again, shown) = try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(ContextArchive(bytes: archive.bytes))
             let again = try context.archive()
             var copy = Course()
@@ -120,7 +120,7 @@ struct RandomArchivingTests {
             return (again, copy.steps[0].view)
         }
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(again)
             #expect(try ContextView(context).withoutEmptyUpdates == shown)
             context.mergePolicy = .overwrite
@@ -135,7 +135,7 @@ struct RandomArchivingTests {
         let world = world
         func archived(_ archives: [ContextArchive]) throws -> [UInt8] {
             try world.run { context in
-                context.undoManager = UndoManager()
+                context.undoManager = ObjectUndoManager()
                 try context.restore(archives.map { try ContextArchive(bytes: $0.bytes) }, mergingSavedChanges: false)
                 return try context.archive().bytes
             }
@@ -179,7 +179,7 @@ struct RandomArchivingTests {
         let log = edits.log
         let told = try await live.perform { (context) throws in try ContextView(context).withoutEmptyUpdates }
         try world.run { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archive)
             let restored = try ContextView(context).withoutEmptyUpdates
             let isSame = told == restored
@@ -203,8 +203,8 @@ struct RandomArchivingTests {
         let (archives, edits, course) = try await world.coordinator.liveContext().perform { context in
             var edits = try Self.prepare(context, world, seed: seed)
             var course = Course()
-            let archives = try context.withChild { child in
-                child.undoManager = UndoManager()
+            let archives = try context.withOpenChild { child in
+                child.undoManager = ObjectUndoManager()
                 for _ in 0..<20 {
                     try edits.step(child)
                     if edits.random.chance(10) { try child.save() }
@@ -218,11 +218,11 @@ struct RandomArchivingTests {
             return (archives, edits, course)
         }
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(archives.0)
             var copy = Course()
-            try context.withChild { child in
-                child.undoManager = UndoManager()
+            try context.withOpenChild { child in
+                child.undoManager = ObjectUndoManager()
                 try child.restore(archives.1)
                 try copy.goOn(child, edits)
                 try child.save()

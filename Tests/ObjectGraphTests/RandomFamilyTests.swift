@@ -138,7 +138,7 @@ private struct FamilyPlay {
 
     private func prepare(_ member: ContextFamily.Member, staysBehind: Bool = false) throws {
         try family.perform(in: member) { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.mergesKeepBase = staysBehind
             context.automaticallyMergesChanges = !staysBehind
             context.retainsRegisteredObjects = staysBehind

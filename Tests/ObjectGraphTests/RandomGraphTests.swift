@@ -13,7 +13,7 @@ struct RandomGraphTests {
     func sameGraph(seed: UInt64) throws {
         let world = try World()
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             var run = RandomRun(context, seed: seed)
             for _ in 0..<300 {
                 try run.step()
@@ -129,7 +129,7 @@ private struct RandomRun {
         try process()
         log.append("child {")
         let (parent, own) = (context, objects)
-        try parent.withChild { child in
+        try parent.withOpenChild { child in
             context = child
             objects = own.filter { plain.entities[$0.key] != nil }.mapValues { child.object(with: $0.objectID) }
             for _ in 0..<Int.random(in: 1...6, using: &random) {

@@ -25,7 +25,7 @@ struct RandomRouteTests {
                 for _ in 0..<Int.random(in: 1...4, using: &run.random) { try run.change(context) }
                 for _ in 0..<4 { try run.compare(context) }
                 guard run.random.chance(50) else { return try context.save() }
-                try context.withChild { child in
+                try context.withOpenChild { child in
                     for _ in 0..<Int.random(in: 0...3, using: &run.random) { try run.change(child) }
                     for _ in 0..<4 { try run.compare(child, childOf: context) }
                     if run.random.chance(50) { try child.save() }

@@ -165,7 +165,7 @@ private struct UndoRun {
         self.context = context
         edits = PlaylistEdits(seed: seed)
         lookingChance = [100, 100, 60].randomElement(using: &edits.random) ?? 100
-        context.undoManager = UndoManager()
+        context.undoManager = ObjectUndoManager()
         context.automaticallyMergesChanges = false
         context.mergesKeepBase = edits.random.chance(50)
         context.mergePolicy = .mergeByPropertyObjectTrump

@@ -46,7 +46,7 @@ struct RecomputedValuesTests {
         let (library, author) = (library, author)
         let live = library.coordinator.liveContext()
         try await live.perform { (context) throws in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let ann = try context.existingObject(with: author)
             #expect(try ann.value(forKey: "bookCount") == 0)
             try ann.setValue(30, forKey: "age")
@@ -77,7 +77,7 @@ struct RecomputedValuesTests {
             let name = end == "Tag" ? "tags" : "books"
             let live = library.coordinator.liveContext()
             try await live.perform { (context) throws in
-                context.undoManager = UndoManager()
+                context.undoManager = ObjectUndoManager()
                 let object = try context.existingObject(with: kept)
                 #expect(try object.related(name).map(\.objectID) == [gone])
                 // What is changed is held by its context.

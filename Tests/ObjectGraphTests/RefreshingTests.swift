@@ -113,6 +113,37 @@ struct RefreshingTests {
         }
     }
 
+    @Test(
+        "an object that was forgotten can neither be read nor changed",
+        arguments: ["saved", "changed", "new", "deleted"]
+    )
+    func forgotten(state: String) throws {
+        try world.run { context in
+            let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
+            try post.relate("tags", tag)
+            if state != "new" { try context.save() }
+            if state == "changed" { try post.setValue("Changed", forKey: "title") }
+            if state == "deleted" { context.delete(post) }
+            context.reset()
+            let uses: [() throws -> Void] = [
+                { _ = try post.value(forKey: "title") }, { try post.setValue("Lost", forKey: "title") },
+                { _ = try post.object(forKey: "author") }, { _ = try post.objects(forKey: "tags") },
+                { _ = try post.committedValues() }, { try post.relate("tags", tag) },
+                { try post.validateForUpdate() },
+            ]
+            let codes = uses.map { use in
+                do {
+                    try use()
+                    return GraphError.Code?.none
+                } catch {
+                    return (error as? GraphError)?.code
+                }
+            }
+            #expect(codes == uses.map { _ in .invalidRequest })
+            #expect(!post.hasChanges && !context.hasChanges && post.changedValues.isEmpty)
+        }
+    }
+
     @Test("primitive values change no state")
     func primitiveValues() throws {
         try world.run { context in

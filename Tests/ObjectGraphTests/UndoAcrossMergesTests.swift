@@ -15,7 +15,7 @@ struct UndoAcrossMergesTests {
     init() async throws {
         world = try World()
         live = world.coordinator.liveContext()
-        try await live.perform { $0.undoManager = UndoManager() }
+        try await live.perform { $0.undoManager = ObjectUndoManager() }
     }
 
     /// A post with a tag, saved.

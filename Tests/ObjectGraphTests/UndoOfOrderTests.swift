@@ -24,7 +24,7 @@ struct UndoOfOrderTests {
     init() async throws {
         world = try Playlists()
         live = world.coordinator.liveContext()
-        try await live.perform { $0.undoManager = UndoManager() }
+        try await live.perform { $0.undoManager = ObjectUndoManager() }
         try world.insert([("List", "a"), ("List", "b"), ("List", "c"), ("Song", "s")])
         for number in 1...4 {
             try world.insert([("Song", "song \(number)"), ("Tag", "tag \(number)"), ("Chapter", "chapter \(number)")])

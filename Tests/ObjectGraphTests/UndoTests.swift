@@ -15,7 +15,7 @@ struct UndoTests {
     @Test("a group is what happened in one event, and comes back as a whole")
     func groups() throws {
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.processPendingChanges()
             try post.setValue("One", forKey: "title")
@@ -43,7 +43,7 @@ struct UndoTests {
             let post = try context.insert("Post")
             try user.relate("posts", post)
             try context.save()
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.delete(user)
             try context.processPendingChanges()
             try context.undo()
@@ -63,7 +63,7 @@ struct UndoTests {
     @Test("undoing an insertion that was saved deletes the object")
     func savedInsertion() throws {
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
             try context.undo()
@@ -88,7 +88,7 @@ struct UndoTests {
     @Test("no more levels are kept than asked for")
     func levels() throws {
         try world.run { context in
-            let undoManager = UndoManager()
+            let undoManager = ObjectUndoManager()
             undoManager.levelsOfUndo = 2
             context.undoManager = undoManager
             let post = try retitled(context, ["One", "Two", "Three"])
@@ -111,7 +111,7 @@ struct UndoTests {
     @Test("groups that are begun and ended hold several events, also nested ones")
     func explicitGroups() throws {
         try world.run { context in
-            let undoManager = UndoManager()
+            let undoManager = ObjectUndoManager()
             context.undoManager = undoManager
             let post = try retitled(context, ["One"])
             undoManager.beginGrouping()
@@ -135,7 +135,7 @@ struct UndoTests {
     @Test("nothing is registered while that is disabled, and a new change ends what could be redone")
     func registration() throws {
         try world.run { context in
-            let undoManager = UndoManager()
+            let undoManager = ObjectUndoManager()
             context.undoManager = undoManager
             let post = try retitled(context, ["One", "Two"])
             undoManager.disableRegistration()
@@ -158,7 +158,7 @@ struct UndoTests {
     @Test("undoing across a save makes the object dirty again, and undoing all makes it clean")
     func acrossSaves() throws {
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try retitled(context, ["One"])
             try context.save()
             try post.setValue("Two", forKey: "title")
@@ -178,7 +178,7 @@ struct UndoTests {
     @Test("the order of members comes back, whatever was done to it")
     func order() throws {
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             let pages = try (0..<4).map { _ in try context.insert("Page") }
             let relationship = try post.relationship("pages")
@@ -210,7 +210,7 @@ struct UndoTests {
     @Test("an order is redone after its object became a fault, whose members come as they are stored")
     func orderOfFault() throws {
         try world.run { context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             let pages = try (0..<3).map { _ in try context.insert("Page") }
             let relationship = try post.relationship("pages")

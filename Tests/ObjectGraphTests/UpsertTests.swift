@@ -82,7 +82,7 @@ struct UpsertTests {
         let row = values.merging(["code": "x"]) { $1 }
         let archive = try coordinator.withContext { (context) throws -> ContextArchive? in
             context.mergePolicy = policy
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             switch way {
             case .batch:
                 try context.execute(Self.request(row))
@@ -118,7 +118,7 @@ struct UpsertTests {
         guard let archive else { return }
         try coordinator.withContext { (context) throws in
             context.mergePolicy = policy
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             try context.restore(ContextArchive(bytes: archive.bytes))
             try context.save()
         }
@@ -219,7 +219,7 @@ struct UpsertTests {
         try storeFull()
         try coordinator.withContext { (context) throws in
             context.mergePolicy = .mergeByPropertyObjectTrump
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             let product = try context.insert("Product")
             try product.setValue("x", forKey: "code")
             try context.processPendingChanges()

@@ -100,7 +100,7 @@ struct WorkLimitsTests {
         let books = try #require(shop.coordinator.model.entity(named: "Tag")?.relationship(named: "books"))
         let tags = try shop.coordinator.read { try $0.objectIDs(FetchRequest("Tag")) }
         let hostile = RelatedRequest(predicate: try ObjectPredicate("ANY tags.books.tags.books.title == 'none'"))
-        let works: [(CoordinatorReader) throws -> Void] = [
+        let works: [@Sendable (CoordinatorReader) throws -> Void] = [
             { _ = try $0.snapshots(request) },
             { _ = try $0.related(along: books, owners: tags, matching: hostile) },
         ]

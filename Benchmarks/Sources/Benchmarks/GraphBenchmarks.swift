@@ -51,7 +51,7 @@ private func measureRound(
         times.append(("fetch", try clock.measure { found = try context.fetch(FetchRequest<ManagedObject>("Post")) }))
         let title = found[0].entity.attribute(named: "title")!
         times.append(("fire", try clock.measure { for post in found { _ = try post.value(of: title) } }))
-        context.undoManager = UndoManager()
+        context.undoManager = ObjectUndoManager()
         times.append(
             (
                 "change",
@@ -92,7 +92,7 @@ private func measureOrder(
         let favorites = user.entity.relationship(named: "favorites")!
         let posts = try (0..<count).map { _ in try context.insert("Post") }
         try context.processPendingChanges()
-        context.undoManager = UndoManager()
+        context.undoManager = ObjectUndoManager()
         times.append(
             ("add at the front", try clock.measure { for post in posts { try user.add(post, to: favorites, at: 0) } })
         )

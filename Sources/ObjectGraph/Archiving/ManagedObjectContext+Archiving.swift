@@ -43,7 +43,7 @@ extension ManagedObjectContext {
     /// Makes an empty context what another one was when it was archived: one over the same stores, or a child of a context that
     /// was made what its parent was.
     ///
-    ///     context.undoManager = UndoManager()
+    ///     context.undoManager = ObjectUndoManager()
     ///     try context.restore(archive)
     ///
     /// What others have changed in the stores since then is merged, as if the context had been told of it, unless it is to go on from

@@ -49,6 +49,7 @@ extension PersistentStoreCoordinator {
         mergePolicy: MergePolicy,
         by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
+        try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
         guard !entity.isAbstract else { throw .abstract(entity) }
         try check(request.chunkSize, request.maximum)
@@ -56,7 +57,7 @@ extension PersistentStoreCoordinator {
             throw GraphError(.invalidRequest, "A batch that is committed in chunks can't have a note.")
         }
         let store = try storeForInserting(entity, among: request.affectedStores)
-        var reader = BatchRowReader(request, entity, model, store)
+        var reader = BatchRowReader(request.guarded(by: self), entity, model, store)
         var result = BatchResult()
         let author = author.rehearsing(request.isRehearsal)
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
@@ -89,6 +90,7 @@ extension PersistentStoreCoordinator {
         _ request: BatchUpdateRequest,
         by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
+        try StoreCallback.checkWriting(self)
         let entity = try entity(named: request.entityName)
         try check(nil, request.maximum)
         guard !request.propertiesToUpdate.isEmpty else {
@@ -109,6 +111,7 @@ extension PersistentStoreCoordinator {
         _ request: BatchDeleteRequest,
         by author: BatchAuthor
     ) throws(GraphError) -> BatchResult {
+        try StoreCallback.checkWriting(self)
         try check(nil, request.maximum)
         let author = author.rehearsing(request.isRehearsal)
         switch request.target {
@@ -261,5 +264,14 @@ extension PersistentStoreCoordinator {
             }
         }
         if let reason { throw reason }
+    }
+}
+
+extension BatchInsertRequest {
+    /// The same request, whose closure can write nothing by a coordinator.
+    fileprivate func guarded(by coordinator: PersistentStoreCoordinator) -> BatchInsertRequest {
+        var request = self
+        request.nextRow = { try StoreCallback.run(.rows, of: coordinator) { try nextRow() } }
+        return request
     }
 }

@@ -116,7 +116,7 @@ extension PersistentStoreCoordinator {
                 guard let note = author.note else { return try store.execute(batch, telling: tell) }
                 guard store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
                 // Who is told is known afterwards; a note has those who are there to be.
-                let pending = note.adapted { [live] (done: StoreBatchResult) in
+                let pending = note.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
                     var result = BatchResult()
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
                     return result

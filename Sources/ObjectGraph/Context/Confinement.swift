@@ -45,6 +45,14 @@ final class Confinement {
         return try body()
     }
 
+    /// Runs a closure that may use several contexts, which nobody else uses meanwhile.
+    static func entered<Result>(_ all: [Confinement], _ body: () throws -> Result) rethrows -> Result {
+        let outer = all.map(\.thread)
+        for confinement in all { confinement.thread = pthread_self() }
+        defer { for (confinement, thread) in zip(all, outer) { confinement.thread = thread } }
+        return try body()
+    }
+
     /// Nothing of the context can be used any more.
     func end() {
         owner = nil

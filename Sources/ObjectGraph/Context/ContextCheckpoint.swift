@@ -40,7 +40,7 @@ struct ContextCheckpoint {
     private let contested: [ManagedObjectID: ContestedValues]
     private let survivors: [ManagedObjectID: ManagedObjectID]
     private let formerVersions: [ManagedObjectID: Int64]
-    private let undo: UndoManager.Groups?
+    private let undo: ObjectUndoManager.Groups?
 
     init(of context: ManagedObjectContext) {
         registered = context.registered

@@ -159,7 +159,7 @@ extension ManagedObjectContext {
             guard isNew(object), object.assigned.set(place, isAssigned) else { return nil }
             return .assign(object, place: place, !isAssigned)
         case .insert(let object):
-            insert(object)
+            markInserted(object)
             return .remove(object)
         case .remove(let object):
             guard object.isInserted else { return delete(object) }
@@ -210,7 +210,7 @@ extension ManagedObjectContext {
         return objectID
     }
 
-    private func insert(_ object: ManagedObject) {
+    private func markInserted(_ object: ManagedObject) {
         object.status.insert(.inserted)
         registered[object.objectID] = object
         departed.remove(object.objectID)
@@ -265,7 +265,7 @@ extension ManagedObjectContext {
             object.status.subtract([.updated, .fault])
             // Its values are those that it had, whatever the defaults are.
             object.assigned = .all(of: object.entity)
-            insert(object)
+            markInserted(object)
         }
     }
 

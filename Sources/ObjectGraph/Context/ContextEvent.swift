@@ -8,6 +8,8 @@ struct ContextEvent {
     private(set) var updated = OrderedMembers<ManagedObject>()
     private(set) var deleted = OrderedMembers<ManagedObject>()
     private(set) var refreshed = OrderedMembers<ManagedObject>()
+    /// New objects that have got their permanent IDs, which is no news but to lists by ID.
+    private(set) var renamed = OrderedMembers<ManagedObject>()
     /// Whether the stores have got changes that they hadn't.
     var includesSave = false
     /// Whether others have changed the stores and didn't tell what.
@@ -16,7 +18,7 @@ struct ContextEvent {
     var invalidatesAll = false
 
     var isEmpty: Bool {
-        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && !isIncomplete
+        inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty && renamed.isEmpty && !isIncomplete
             && !invalidatesAll && !includesSave
     }
 
@@ -27,6 +29,8 @@ struct ContextEvent {
     mutating func refresh(_ object: ManagedObject) {
         if !inserted.contains(object), !deleted.contains(object) { refreshed.append(object) }
     }
+
+    mutating func rename(_ object: ManagedObject) { renamed.append(object) }
 
     mutating func update(_ object: ManagedObject) {
         if !inserted.contains(object), !deleted.contains(object) { updated.append(object) }

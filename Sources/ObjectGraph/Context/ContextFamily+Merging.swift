@@ -17,7 +17,7 @@ extension ContextFamily {
         for changes in arrived { tell(root, changes) }
         if !root.children.isEmpty {
             let names = arrived.map(\.namesOnly)
-            hand(trace.changes(in: root.context, with: names), telling: names, below: root)
+            enteredByAll { hand(trace.changes(in: root.context, with: names), telling: names, below: root) }
         }
         try outcome.get()
     }
@@ -40,11 +40,13 @@ extension ContextFamily {
         if kin.merges != kin.context.automaticallyMergesChanges { countContexts() }
         // What is done is done, whether whoever asked for it still waits or not.
         WorkLimits.lifted {
-            rename(but: kin)
-            for (place, (kin, trace)) in zip(path, traces).enumerated() {
-                let changes = trace.changes(in: kin.context)
-                // The one that has saved into its parent has what it saved.
-                hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
+            enteredByAll {
+                rename(but: kin)
+                for (place, (kin, trace)) in zip(path, traces).enumerated() {
+                    let changes = trace.changes(in: kin.context)
+                    // The one that has saved into its parent has what it saved.
+                    hand(changes, telling: [changes], below: kin, but: place > 0 ? path[place - 1] : nil)
+                }
             }
         }
         return try outcome.get()
@@ -115,7 +117,7 @@ extension ContextFamily {
             case .objectsDidChange(let event):
                 inserted.formUnion(event.inserted.map(\.objectID))
                 deleted.formUnion(event.deleted.map(\.objectID))
-                touched += (event.inserted + event.updated + event.refreshed + event.deleted).map(\.objectID)
+                touched += (event.touched + event.deleted).map(\.objectID)
                 if event.invalidatesAll { isOfAll = true }
             case .didSave(let saved): touched += (saved.inserted + saved.updated).map(\.objectID)
             case .willSave: break

@@ -193,6 +193,11 @@ public final class ContextFamily: Sendable {
         return try enteredPlainly(try self.kin(parent)) { try kin.context.confinement.entered(body) }
     }
 
+    /// Runs a closure that looks at any of the contexts, all of which have the turn.
+    func enteredByAll<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Confinement.entered(unsafe state.kin.values.map(\.context.confinement), body)
+    }
+
     /// Counts those that others' changes are merged into.
     func countContexts() {
         func count(_ member: Member) -> Int {

@@ -15,10 +15,12 @@ public enum ContextNotification {
 /// What changed in a context in one event. An object that was inserted and deleted in it is not told of.
 public struct ObjectsDidChange {
     public let inserted: [ManagedObject]
+    /// Objects whose values were set, and new ones of which a save has computed derived values.
     public let updated: [ManagedObject]
     public let deleted: [ManagedObject]
     /// Objects whose values were read anew, or whose relationships others have changed.
     public let refreshed: [ManagedObject]
+    let renamed: [ManagedObject]
     /// Whether the context saved, so that fetches may find something else.
     public let includesSave: Bool
     /// Whether others have changed the stores without telling what, so that fetches may find something else.
@@ -31,6 +33,7 @@ public struct ObjectsDidChange {
         updated = event.updated.members
         deleted = event.deleted.members
         refreshed = event.refreshed.members
+        renamed = event.renamed.members
         includesSave = event.includesSave
         isIncomplete = event.isIncomplete
         invalidatesAll = event.invalidatesAll

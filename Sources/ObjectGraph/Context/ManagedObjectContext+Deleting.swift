@@ -5,15 +5,16 @@
 import ObjectModel
 
 extension ManagedObjectContext {
-    /// Deletes an object with the next save. What the delete rules ask for is done when changes are processed.
+    /// Deletes an object with the next save. What the delete rules ask for is done when changes are processed. An object that is deleted
+    /// already stays so.
     public func delete(_ object: ManagedObject) {
         confinement.check()
         precondition(
             object.confinement === confinement,
             "An object can be deleted in its own context only. Get it there by its ID: context.object(with: object.objectID)."
         )
-        object.prepareForDeletion()
-        markDeleted(object)
+        prepareAndDelete(object)
+        if !isPropagating, !deletionHooks.isRunning { deletionHooks.finish() }
     }
 
     func markDeleted(_ object: ManagedObject) {
@@ -23,8 +24,14 @@ extension ManagedObjectContext {
     }
 
     /// Does what the delete rules ask for, a wave at a time: each wave's faults are filled by one call for each relationship.
-    /// It ends, since no object is deleted twice.
+    /// It ends, since no object is deleted twice, see `DeletionHooks`.
     func propagateDeletions() throws(GraphError) {
+        guard !isPropagating else { return }
+        isPropagating = true
+        defer {
+            isPropagating = false
+            deletionHooks.finish()
+        }
         while !unpropagated.isEmpty {
             let wave = unpropagated
             unpropagated = []
@@ -74,8 +81,7 @@ extension ManagedObjectContext {
                 for destination in destinations
                 where !destination.isDeleted && !destination.status.contains(.missing) {
                     deletionTrace?.beginDeletion(by: object)
-                    destination.prepareForDeletion()
-                    markDeleted(destination)
+                    prepareAndDelete(destination)
                     deletionTrace?.end()
                 }
             }

@@ -35,7 +35,8 @@ extension ManagedObjectContext {
     /// Fills the fault of one object, whose values are needed.
     func fire(_ object: ManagedObject) throws(GraphError) {
         confinement.check()
-        guard object.isFault else { return }
+        guard object.status.contains(.fault) else { return }
+        guard !object.status.contains(.forgotten) else { throw .withoutContext(object) }
         try fire([object])
         guard object.status.contains(.missing) else { return }
         guard shouldDeleteInaccessibleFaults else { throw .objectMissing(object.objectID) }
@@ -83,6 +84,7 @@ extension ManagedObjectContext {
     func load(_ relationship: RelationshipDescription, of objects: some Sequence<ManagedObject>) throws(GraphError) {
         let faults = objects.filter { $0.toMany(relationship).isFault }
         guard !faults.isEmpty else { return }
+        if let forgotten = faults.first(where: { $0.status.contains(.forgotten) }) { throw .withoutContext(forgotten) }
         let members = try source.members(of: relationship, owners: faults.map(\.objectID))
         for (object, members) in zip(faults, members) {
             reclaim(members)

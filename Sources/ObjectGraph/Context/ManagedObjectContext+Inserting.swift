@@ -20,7 +20,8 @@ extension ManagedObjectContext {
         confinement.check()
         guard !entity.isAbstract else { throw .abstract(entity) }
         let object = source.objectClass(for: entity).init(birth(of: entity))
-        begin(object)
+        try noteInsertion(of: object)
+        try begin(object)
         return object
     }
 
@@ -32,6 +33,27 @@ extension ManagedObjectContext {
         let object = try insert(type.entityName)
         guard let typed = object as? Object else { throw .unregisteredClass(type, for: object.entity) }
         return typed
+    }
+
+    /// Brings an object back whose deletion is pending, as `undo()` would, or was saved: then it is a new object with the same values. The
+    /// relationships that delete rules have ended stay so; an object that isn't deleted stays as it is.
+    ///
+    ///     context.delete(post)
+    ///     try context.insert(post)
+    public func insert(_ object: ManagedObject) throws(GraphError) {
+        confinement.check()
+        guard object.confinement === confinement else { throw .insertedElsewhere(object) }
+        guard registered[object.objectID] !== object || object.isDeleted else { return }
+        guard !object.status.contains(.missing), deleted.contains(object) || !object.isFault,
+            registered[current(object.objectID)].map({ $0 === object }) ?? true
+        else { throw .withoutContext(object) }
+        try noteInsertion(of: object)
+        unpropagated.removeAll { $0 === object }
+        let wasNeverSaved = object.isDeleted && !deleted.contains(object)
+        let status = object.status.subtracting([.deleted, .inserted, .updated]).union(wasNeverSaved ? .inserted : [])
+        let edit = ContextEdit.restore(object, status, lost: object.toManys.map(\.removed.members))
+        renew([edit])
+        perform(edit)
     }
 
     /// Makes a new object go to a store of one's choice with the next save, instead of to the first one that keeps its entity.
@@ -57,13 +79,22 @@ extension ManagedObjectContext {
         )
     }
 
-    private func begin(_ object: ManagedObject) {
+    private func begin(_ object: ManagedObject) throws(GraphError) {
+        guard insertionDepth < Self.insertionDepthLimit else {
+            let error = GraphError.endlessInsertion(object.entity)
+            deferredErrors.note(error)
+            throw error
+        }
+        insertionDepth += 1
+        defer { insertionDepth -= 1 }
         object.row = Row(of: object.entity)
         object.toManys = object.entity.toManys.map(ToMany.empty)
         enroll(object)
         perform(.insert(object))
         object.awakeFromInsert()
     }
+
+    private static let insertionDepthLimit = 50
 }
 
 extension GraphError {
@@ -72,6 +103,22 @@ extension GraphError {
             .unknownName,
             "There is no entity “\(name)”.",
             hint: Spelling.hint(for: name, among: model.entities.map(\.name))
+        )
+    }
+
+    fileprivate static func endlessInsertion(_ entity: EntityDescription) -> GraphError {
+        GraphError(
+            .endlessChanges,
+            "awakeFromInsert() of \(entity.name) inserts objects that insert others in turn, without end.",
+            hint: "Roll the context back to go on."
+        )
+    }
+
+    fileprivate static func insertedElsewhere(_ object: ManagedObject) -> GraphError {
+        GraphError(
+            .otherContext,
+            "This \(object.entity.name) belongs to another context, and can't be inserted into this one.",
+            object: object.objectID
         )
     }
 

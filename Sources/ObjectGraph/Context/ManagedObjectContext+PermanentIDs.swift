@@ -44,7 +44,7 @@ extension ManagedObjectContext {
         successors[object.objectID] = permanent
         object.objectID = permanent
         registered[permanent] = object
-        event.refresh(object)
+        if object.isInserted { event.rename(object) } else { event.refresh(object) }
     }
 
     /// Lets one object be another one: what was edited of it is edited of that, by undo as well.

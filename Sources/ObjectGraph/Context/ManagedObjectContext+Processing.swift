@@ -6,6 +6,8 @@ extension ManagedObjectContext {
     /// Does what is due after some changes. It happens by itself before fetches and saves, and at the end of each closure.
     public func processPendingChanges() throws(GraphError) {
         confinement.check()
+        // A hook of a deletion that fetches: the rest is done when all deletions are.
+        guard !isPropagating else { return try deferredErrors.check() }
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
             try deferredErrors.check()

@@ -152,11 +152,11 @@ extension ManagedObjectContext {
         })
     }
 
-    /// Forgets everything. Objects that somebody still has can't be used any more.
+    /// Forgets everything. Objects that somebody still has can't be used any more: to read or to change them is an error.
     public func reset() {
         confinement.check()
         undoManager?.removeAll()
-        for object in registered.values { object.status.insert(.missing) }
+        for object in Array(registered.values) + deleted.members { forget(object) }
         registered = [:]
         (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
         (unpropagated, event, successors, departed, newer) = ([], ContextEvent(), [:], [], [:])
@@ -164,6 +164,12 @@ extension ManagedObjectContext {
         event.invalidatesAll = true
         deferredErrors.endChanges()
         source.advanceQueryGeneration()
+    }
+
+    private func forget(_ object: ManagedObject) {
+        object.status = [.fault, .missing, .forgotten]
+        object.row = Row(attributes: [], toOnes: [])
+        (object.snapshot, object.toManys) = (nil, [])
     }
 }
 

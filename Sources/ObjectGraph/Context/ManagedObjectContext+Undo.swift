@@ -10,6 +10,7 @@ extension ManagedObjectContext {
     public func redo() throws(GraphError) { try replay(undoing: false) }
 
     private func replay(undoing: Bool) throws(GraphError) {
+        try checkReentrance(of: undoing ? "undo()" : "redo()")
         try processPendingChanges()
         let before = ContextCheckpoint(of: self)
         do throws(GraphError) {

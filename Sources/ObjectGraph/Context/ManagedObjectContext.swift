@@ -39,7 +39,7 @@ public final class ManagedObjectContext {
     /// Whether objects stay that nobody else holds and nobody has changed.
     public var retainsRegisteredObjects = false
     /// Whether changes are undoable; nil means they aren't.
-    public var undoManager: UndoManager?
+    public var undoManager: ObjectUndoManager?
     /// How many bytes what is pending and what can be undone may take, roughly, where there is an undo manager; nil for as many as
     /// they need. See `makeRoom()`.
     public var memoryLimit: Int? {
@@ -54,6 +54,15 @@ public final class ManagedObjectContext {
     var locked = PendingObjects()
     /// Objects that were deleted and whose relationships don't know it yet.
     var unpropagated: [ManagedObject] = []
+    /// Whether delete rules are being followed.
+    var isPropagating = false
+    var deletionHooks = DeletionHooks()
+    /// How many insertions are under way, each by the `awakeFromInsert()` of the one before.
+    var insertionDepth = 0
+    var isSaving = false
+    /// The validation that is under way, and the value that it asks an object about.
+    var validation: ValidationRun?
+    var valueCheck: ValueCheck?
     /// The IDs that objects got in the place of others: by a save, or by undoing a deletion that was saved.
     var successors: [ManagedObjectID: ManagedObjectID] = [:]
     /// The IDs of objects whose deletion was saved, to which undo may lead without bringing them back.
@@ -114,13 +123,31 @@ public final class ManagedObjectContext {
     }
 
     /// The objects that were inserted, in that order.
-    public var insertedObjects: [ManagedObject] { inserted.members }
-    public var updatedObjects: [ManagedObject] { updated.members }
-    public var deletedObjects: [ManagedObject] { deleted.members }
-    public var hasChanges: Bool { !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty }
+    public var insertedObjects: [ManagedObject] {
+        confinement.check()
+        return inserted.members
+    }
+
+    public var updatedObjects: [ManagedObject] {
+        confinement.check()
+        return updated.members
+    }
+
+    public var deletedObjects: [ManagedObject] {
+        confinement.check()
+        return deleted.members
+    }
+
+    public var hasChanges: Bool {
+        confinement.check()
+        return !inserted.isEmpty || !updated.isEmpty || !deleted.isEmpty
+    }
 
     /// All objects of the context that somebody holds or that have changes.
-    public var registeredObjects: [ManagedObject] { Array(registered.values) }
+    public var registeredObjects: [ManagedObject] {
+        confinement.check()
+        return Array(registered.values)
+    }
 }
 
 @available(*, unavailable, message: "A context stays in the closure that it was handed to.")

@@ -155,7 +155,7 @@ final class ParentSource: ObjectSource {
         for (change, object) in taken where change.kind != .deleted { parent.take(change, into: object) }
         // What the parent has brought to them meanwhile, their delete rules are for. Others may have deleted them before.
         for (change, object) in taken where change.kind == .deleted && !object.status.contains(.missing) {
-            parent.markDeleted(object)
+            parent.prepareAndDelete(object)
         }
         try parent.processPendingChanges()
         let saved = taken.compactMap { $0.change.kind == .deleted ? nil : $0.object.presentSnapshot }
@@ -184,8 +184,10 @@ extension ParentSource {
 
 extension ManagedObjectContext {
     /// Runs a closure with a child of this context, which ends with it. What the child saves is pending here; what it
-    /// doesn't save is gone.
-    public func withChild<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
+    /// doesn't save is gone. Objects of this context can't be used in the closure: take their IDs there.
+    public func withChild<Result: Sendable>(
+        _ body: @Sendable (ManagedObjectContext) throws -> Result
+    ) throws -> Result {
         confinement.check()
         try processPendingChanges()
         let child = ManagedObjectContext(model: model, source: ParentSource(parent: self))

@@ -117,6 +117,7 @@ public final class PersistentStoreCoordinator: Sendable {
         guard let reference = store.reference(from: reference) else { return nil }
         let named = ManagedObjectID(entity: entity, store: identifier, reference: reference)
         guard entity.kinds.count > 1 else { return named }
+        guard (try? StoreCallback.checkReading(self)) != nil else { return named }
         // A store that can't be read tells whoever uses the ID.
         let row = try? row(of: named, in: store)
         return row?.objectID ?? named
@@ -131,6 +132,11 @@ public final class PersistentStoreCoordinator: Sendable {
 
     /// The state that all stores are in now; a save that is being written is in it as a whole or not at all.
     public func currentQueryGeneration() throws(GraphError) -> QueryGenerationToken {
+        try StoreCallback.checkReading(self)
+        return try currentGeneration()
+    }
+
+    private func currentGeneration() throws(GraphError) -> QueryGenerationToken {
         try saving.withLock { _ throws(GraphError) in
             var generations: [UUID: any StoreGeneration] = [:]
             for store in stores {

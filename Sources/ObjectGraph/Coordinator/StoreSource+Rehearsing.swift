@@ -6,6 +6,7 @@ import FoundationEssentials
 
 extension StoreSource {
     func rehearse(_ changes: [ObjectChange]) throws(GraphError) -> SaveOutcome {
+        try StoreCallback.checkWriting(coordinator)
         let rehearsedIDs = try rehearsedIDs(for: changes)
         let names = Dictionary(rehearsedIDs.map { ($1, $0) }) { first, _ in first }
         let plan = SavePlan(changes, permanentIDs: rehearsedIDs)

@@ -45,6 +45,7 @@ final class StoreSource: ObjectSource {
     }
 
     private func read(_ objects: [ManagedObjectID], _ staleness: Duration?) throws(GraphError) -> [Snapshot?] {
+        try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var snapshots: [Snapshot?] = Array(repeating: nil, count: objects.count)
         for (store, places) in try byStore(objects) {
@@ -92,6 +93,7 @@ final class StoreSource: ObjectSource {
         of relationship: RelationshipDescription,
         _ owners: [ManagedObjectID]
     ) throws(GraphError) -> [[ManagedObjectID]] {
+        try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var members: [[ManagedObjectID]] = Array(repeating: [], count: owners.count)
         for (store, places) in try byStore(owners) where sees(store, token) {
@@ -122,6 +124,7 @@ final class StoreSource: ObjectSource {
         _ owners: [ManagedObjectID],
         matching request: RelatedRequest?
     ) throws(GraphError) -> RelatedRows {
+        try StoreCallback.checkReading(coordinator)
         let token = try pinned()
         var related = RelatedRows(members: Array(repeating: [], count: owners.count), rows: [])
         if request?.tellsPlaces == true { related.places = related.members.map { _ in [] } }
@@ -163,6 +166,7 @@ final class StoreSource: ObjectSource {
     }
 
     private func ask(_ request: StoreFetchRequest) throws(GraphError) -> StoreFetchResult {
+        try StoreCallback.checkReading(coordinator)
         let request = try ranked(request)
         let stores = try coordinator.stores(for: request)
         let token = try pinned()
@@ -194,6 +198,7 @@ final class StoreSource: ObjectSource {
     func isSpread(_ request: StoreFetchRequest) -> Bool { (try? coordinator.stores(for: request).count) ?? 0 > 1 }
 
     func permanentIDs(for changes: [ObjectChange]) throws(GraphError) -> [ManagedObjectID: ManagedObjectID] {
+        try StoreCallback.checkWriting(coordinator)
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
         for (store, places) in try byStoreForInserting(inserted) {
@@ -215,7 +220,7 @@ final class StoreSource: ObjectSource {
         let plan = SavePlan(changes, permanentIDs: permanentIDs)
         try plan.checkStores()
         let start = ContinuousClock.now
-        let pending = note?.adapted { rows in SavedRows(rows, permanentIDs: permanentIDs) }
+        let pending = note?.guarded(by: coordinator).adapted { rows in SavedRows(rows, permanentIDs: permanentIDs) }
         let result = try write(changes, plan, of: origin, pending)
         if case .saved = result, !changes.isEmpty {
             let time = ContinuousClock.now - start

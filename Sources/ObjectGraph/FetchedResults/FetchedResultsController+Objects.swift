@@ -4,14 +4,19 @@
 
 extension FetchedResultsController {
     /// The objects in their order, those of all sections.
-    public var fetchedObjects: [Object] { order.compactMap { $0.object as? Object } }
+    public var fetchedObjects: [Object] {
+        checkConfinement()
+        return order.compactMap { $0.object as? Object }
+    }
 
     public var sections: [FetchedResultsSection] {
-        layout.sections.map { FetchedResultsSection(name: $0.name, range: $0.range) }
+        checkConfinement()
+        return layout.sections.map { FetchedResultsSection(name: $0.name, range: $0.range) }
     }
 
     /// The object at a place; the place must be there.
     public func object(at indexPath: FetchedResultsIndexPath) -> Object {
+        checkConfinement()
         let section = layout.sections[indexPath.section]
         precondition(section.range.count > indexPath.item, "There is no object at \(indexPath).")
         guard let object = order[section.range.lowerBound + indexPath.item].object as? Object else {
@@ -22,6 +27,7 @@ extension FetchedResultsController {
 
     /// The place of an object; nil if it is not among those fetched.
     public func indexPath(of object: Object) -> FetchedResultsIndexPath? {
+        checkConfinement()
         guard let entry = entries[object],
             let place = rule.place(of: entry, in: order) ?? order.firstIndex(where: { $0 === entry })
         else { return nil }
@@ -30,7 +36,8 @@ extension FetchedResultsController {
 
     /// The objects by ID, as changes are applied to them.
     public var list: FetchedResultsList {
-        FetchedResultsList(
+        checkConfinement()
+        return FetchedResultsList(
             sections: layout.sections.map { section in
                 FetchedResultsList.Section(name: section.name, objectIDs: order[section.range].map(\.object.objectID))
             }

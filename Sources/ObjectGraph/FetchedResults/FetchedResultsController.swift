@@ -54,6 +54,9 @@ public final class FetchedResultsController<Object: ManagedObject> {
         observation = context.observeChanges { changes in self.follow(changes) }
     }
 
+    /// Traps outside the closure that the context belongs to.
+    func checkConfinement() { context.confinement.check() }
+
     /// Ends following the context.
     public func stop() {
         if let observation { context.remove(observation) }

@@ -197,7 +197,7 @@ extension Value {
 
 extension ObjectsDidChange {
     /// The objects to be looked at again.
-    var touched: [ManagedObject] { inserted + updated + refreshed }
+    var touched: [ManagedObject] { inserted + updated + refreshed + renamed }
 }
 
 extension GraphError {

@@ -33,8 +33,6 @@ public final class AttributeDescription: Sendable {
     public let transformer: (any AttributeTransformer)?
     /// Whether it has a transformer, or an element of it has.
     public let hasTransformer: Bool
-    /// What an object has before anything is set.
-    let initialValue: Value
 
     init(
         _ attribute: Attribute,
@@ -49,8 +47,10 @@ public final class AttributeDescription: Sendable {
         self.derivation = derivation
         self.transformer = transformer
         hasTransformer = transformer != nil || elements.contains(where: \.hasTransformer)
-        initialValue = attribute.defaultValue ?? .null
     }
+
+    /// What an object has before anything is set, in the attribute's own type: a model may give a decimal's default as an integer.
+    var initialValue: Value { attribute.defaultValue.map { accepting($0) ?? $0 } ?? .null }
 
     public var name: String { attribute.name }
     public var type: AttributeType { attribute.type }

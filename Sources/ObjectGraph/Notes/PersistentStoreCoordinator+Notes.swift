@@ -10,6 +10,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameter date: Since when it must have been made.
     public func note(_ key: String, since date: Date = .distantPast) throws(GraphError) -> StoreNote? {
+        try StoreCallback.checkReading(self)
         for store in stores where store.keepsNotes {
             let note = try GraphError.wrapping { try store.note(key) }
             if let note, note.made >= date { return note }
@@ -32,7 +33,7 @@ extension PersistentStoreCoordinator {
     /// Keeps the note of a batch that had nothing to do anywhere.
     func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
         let store = try storeForNote(nil)
-        let pending = note.adapted { (_: [Snapshot]) in BatchResult() }
+        let pending = note.guarded(by: self).adapted { (_: [Snapshot]) in BatchResult() }
         func save() throws(GraphError) {
             _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), noting: pending) { _ in } }
         }

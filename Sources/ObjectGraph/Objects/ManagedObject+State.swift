@@ -12,11 +12,14 @@ extension ManagedObject {
     }
 
     /// How often its row had been saved when the context read it; zero where it has none or wasn't read.
-    public final var rowVersion: Int64 { snapshot?.version ?? 0 }
+    public final var rowVersion: Int64 {
+        confinement.check()
+        return snapshot?.version ?? 0
+    }
 
-    public final var isFault: Bool { status.contains(.fault) }
-    public final var isInserted: Bool { status.contains(.inserted) }
-    public final var isUpdated: Bool { status.contains(.updated) }
+    public final var isFault: Bool { checkedStatus.contains(.fault) }
+    public final var isInserted: Bool { checkedStatus.contains(.inserted) }
+    public final var isUpdated: Bool { checkedStatus.contains(.updated) }
     /// Whether others have deleted it.
     final var isGone: Bool { status.isSuperset(of: [.deleted, .missing]) }
 
@@ -25,14 +28,22 @@ extension ManagedObject {
         status.contains(.missing) && snapshot == nil && entity != objectID.entity
     }
 
-    public final var isDeleted: Bool { status.contains(.deleted) }
+    public final var isDeleted: Bool { checkedStatus.contains(.deleted) }
     /// Whether it is inserted, updated or deleted, be it with the values it had.
     public final var hasChanges: Bool {
-        !status.contains(.missing) && !status.isDisjoint(with: [.inserted, .updated, .deleted])
+        let status = checkedStatus
+        return !status.contains(.missing) && !status.isDisjoint(with: [.inserted, .updated, .deleted])
+    }
+
+    /// The status for those who may use the object.
+    private final var checkedStatus: Status {
+        confinement.check()
+        return status
     }
 
     /// Whether anything that the store keeps differs from what it was at the last save.
     public final var hasPersistentChangedValues: Bool {
+        confinement.check()
         let hasOtherMembers =
             !toManys.isEmpty && entity.toManys.contains { !$0.isTransient && toManys[$0.slot].hasChanges }
         if isFault || hasOtherMembers { return hasOtherMembers }
@@ -44,6 +55,7 @@ extension ManagedObject {
 
     /// Whether the members of a to-many relationship, or the object of a to-one, are still to be read.
     public final func hasFault(forRelationshipNamed name: String) -> Bool {
+        confinement.check()
         guard let relationship = entity.relationship(named: name) else { return false }
         if relationship.isToMany { return toManys.isEmpty ? true : toManys[relationship.slot].isFault }
         guard !isFault else { return true }
@@ -53,6 +65,7 @@ extension ManagedObject {
 
     /// The present values of the properties that differ from the last save; no relationship is loaded for it.
     public final var changedValues: [String: Value] {
+        confinement.check()
         guard !isFault else { return toManyChanges }
         var changes = toManyChanges
         let committed = snapshot?.row ?? Row(of: entity)

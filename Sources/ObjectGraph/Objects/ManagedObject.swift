@@ -20,6 +20,8 @@ open class ManagedObject {
         static let deleted = Status(rawValue: 1 << 3)
         /// The row is not in the store, and whoever asked has been told.
         static let missing = Status(rawValue: 1 << 4)
+        /// The context was reset, and has forgotten it.
+        static let forgotten = Status(rawValue: 1 << 5)
     }
 
     /// What an initializer hands through to the engine.
@@ -68,7 +70,8 @@ open class ManagedObject {
     /// Called after values were replaced by others than those that were set: by undo, a rollback, a refresh, a merge.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}
 
-    /// Called when the object is to be deleted, each time that somebody asks for it.
+    /// Called when the object is about to be deleted: once for each deletion, be it asked for, by a delete rule, or by the save of a
+    /// child context.
     open func prepareForDeletion() {}
 
     /// Called before a save for each inserted, updated and deleted object, and again as long as anything is changed by it.
@@ -83,18 +86,21 @@ open class ManagedObject {
     /// Called after the values were let go.
     open func didTurnIntoFault() {}
 
-    /// Checks what concerns several properties of a new object. Throw a `ValidationFailure` for each thing that is wrong, or
-    /// one `ValidationFailures`.
-    open func validateForInsert() throws {}
+    /// Checks a new object: all that the model demands of its values and relationships. Override it for what concerns several
+    /// properties, and call `super` first; throw a `ValidationFailure` for one thing that is wrong, or `ValidationFailures`.
+    ///
+    /// A save makes the model's checks once, whether or not an override calls `super`.
+    open func validateForInsert() throws { try checkValues() }
 
-    /// Checks what concerns several properties of a changed object.
-    open func validateForUpdate() throws {}
+    /// Checks a changed object, as `validateForInsert()` does a new one.
+    open func validateForUpdate() throws { try checkValues() }
 
-    /// Checks whether the object may be deleted.
-    open func validateForDelete() throws {}
+    /// Checks whether the object may be deleted: no relationship with the delete rule Deny has objects.
+    open func validateForDelete() throws { try checkDeletion() }
 
-    /// Checks one value, and may put another in its place.
-    open func validate(_ value: inout Value, forKey key: String) throws {}
+    /// Checks one value as the model demands, and may put another in its place; by default one of the attribute's own kind, such as a
+    /// decimal for an integer. For a relationship the value is a reference, or a list of them.
+    open func validate(_ value: inout Value, forKey key: String) throws { try check(&value, forKey: key) }
 }
 
 /// Why an object's values are others now than those that were set.

@@ -66,9 +66,9 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameter pinned: Whether all calls of the closure see one state of the stores, that of the first. It costs a statement
     ///   or two, and rows come from the stores alone, not from memory. Otherwise each call sees the latest state as a whole.
-    public func read<Result, Failure: Error>(
+    public func read<Result: Sendable, Failure: Error>(
         pinned: Bool = false,
-        _ body: (CoordinatorReader) throws(Failure) -> Result
+        _ body: @Sendable (CoordinatorReader) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let source = StoreSource(coordinator: self)
         if pinned { source.setQueryGeneration(QueryGenerationToken.shared.map(QueryGeneration.token) ?? .current) }

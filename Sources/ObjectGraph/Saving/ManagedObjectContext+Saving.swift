@@ -19,6 +19,10 @@ extension ManagedObjectContext {
     }
 
     private func save(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
+        try saving("save()") { () throws(GraphError) in try write(makeNote) }
+    }
+
+    private func write(_ makeNote: (() throws(GraphError) -> PendingNote<SavedRows>)?) throws(GraphError) {
         try processPendingChanges()
         guard hasChanges else {
             // What is kept with the stores themselves is written, although no object was changed.
@@ -40,10 +44,12 @@ extension ManagedObjectContext {
     ///
     /// The objects stay changed, and are as their hooks and the merge policy have made them for the save.
     public func rehearseSave() throws(GraphError) -> [Snapshot] {
-        try processPendingChanges()
-        guard hasChanges else { return [] }
-        try prepare()
-        return try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
+        try saving("rehearseSave()") { () throws(GraphError) in
+            try processPendingChanges()
+            guard hasChanges else { return [] }
+            try prepare()
+            return try settled { changes throws(GraphError) in try source.rehearse(changes) }.saved
+        }
     }
 
     private func prepare() throws(GraphError) {
@@ -126,9 +132,9 @@ extension ManagedObjectContext {
         for object in saved { rename(object, permanentIDs) }
         let written = Dictionary(snapshots.map { ($0.objectID, $0) }) { _, last in last }
         for object in saved {
-            if let snapshot = written[object.objectID] {
-                if snapshot.row != object.row { event.refresh(object) }
-                object.commit(snapshot)
+            if let snapshot = written[object.objectID], object.commit(snapshot) {
+                // Nobody else has made a new object another one: the save has computed values of it.
+                if object.isInserted { event.update(object) } else { event.refresh(object) }
             }
             for slot in object.toManys.indices { object.toManys[slot].commit() }
             object.status.subtract([.inserted, .updated])
@@ -179,12 +185,17 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Takes over what the store has now; transient values stay.
-    fileprivate func commit(_ snapshot: Snapshot) {
-        guard !isFault else { return self.snapshot = snapshot }
+    /// Takes over what the store has now; transient values stay. Whether values are others now than they were.
+    fileprivate func commit(_ snapshot: Snapshot) -> Bool {
+        guard !isFault else {
+            self.snapshot = snapshot
+            return false
+        }
         var committed = snapshot.row
         for attribute in entity.transients { committed.attributes[attribute.slot] = row.attributes[attribute.slot] }
+        let isOther = committed != row
         row = committed
         self.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
+        return isOther
     }
 }

@@ -82,7 +82,7 @@ final class EditingContext: Sendable {
 
     private func prepare() throws {
         try family.perform(in: member) { [api, settings] context in
-            context.undoManager = UndoManager()
+            context.undoManager = ObjectUndoManager()
             context.memoryLimit = api.options.contextMemoryLimit
             context.mergesKeepBase = !settings.automaticallyMergesChanges
             context.automaticallyMergesChanges = settings.automaticallyMergesChanges

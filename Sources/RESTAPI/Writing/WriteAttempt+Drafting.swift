@@ -28,9 +28,10 @@ extension WriteAttempt {
     func moveBases() throws {
         for (index, write) in plan.writes.enumerated() {
             guard let object = objects[index], let base = write.baseVersion ?? versionInPath(index),
-                !object.objectID.isTemporary, try context.snapshots(of: [object.objectID])[0]?.version != base
+                case let objectID = object.objectID, !objectID.isTemporary,
+                try context.snapshots(of: [objectID])[0]?.version != base
             else { continue }
-            let stored = try api.coordinator.read { reader in try reader.snapshots(of: [object.objectID])[0] }
+            let stored = try api.coordinator.read { reader in try reader.snapshots(of: [objectID])[0] }
             if stored?.version == base { try context.refresh(object, mergingChanges: true) }
         }
     }

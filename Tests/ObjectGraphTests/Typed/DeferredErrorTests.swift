@@ -105,7 +105,7 @@ struct DeferredErrorTests {
         let error = try graphError {
             try coordinator.withContext { context in
                 let book = try Self.book(kept, context)
-                try context.withChild { child in
+                try context.withOpenChild { child in
                     book.author = try #require(child.object(with: other) as? Shelf.Author)
                 }
                 #expect(book.author == nil)

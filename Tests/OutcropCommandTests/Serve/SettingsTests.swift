@@ -132,7 +132,7 @@ struct SettingsTests {
         "the variables of builds and tests are left alone without a word",
         arguments: [
             "CONTRIBUTING.md", "Package.swift", ".ci/run", "Benchmarks/run", "Fuzzing/run",
-            "Tests/TestSupport/SeededGenerator.swift",
+            "Tests/SeededRandom/SeededGenerator.swift",
         ]
     )
     func variablesOfTheProject(file: String) throws {

@@ -114,8 +114,9 @@ struct RelatedStatementTests {
                     sortDescriptors: [ObjectSortDescriptor("views", ascending: false)],
                     limit: 2
                 )
+                let owners = [author.objectID]
                 let found = try coordinator.read { reader in
-                    try reader.related(along: posts, owners: [author.objectID], matching: request)
+                    try reader.related(along: posts, owners: owners, matching: request)
                 }
                 let views = try #require(blog.model.entity(named: "Post")?.attribute(named: "views"))
                 #expect(found.members[0].count == 2)

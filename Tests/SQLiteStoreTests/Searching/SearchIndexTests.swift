@@ -115,7 +115,8 @@ struct SearchIndexTests {
                     WHERE s.OUTCROPSEARCH_ZPOST_TEXTS MATCH ? AND t0.ZVIEWS > ? ORDER BY t0.ZVIEWS, t0.Z_PK LIMIT ?
                     """
             )
-            #expect(try world.coordinator.read { try $0.count(request) } == 0)
+            let count = try world.coordinator.read { [request] reader in try reader.count(request) }
+            #expect(count == 0)
         }
     }
 

@@ -4,7 +4,7 @@
 
 import ObjectGraph
 import Predicates
-import TestSupport
+import SeededRandom
 
 extension ConformanceCase {
     static let randomSaves = randomSaves(seed: .random(in: .min ... .max))

@@ -63,12 +63,12 @@ extension ConformanceCase {
                 var byID = request
                 byID.sortDescriptors = [ObjectSortDescriptor("objectID")]
                 byID.predicate = try ObjectPredicate("name == 'ash'")
-                let expected = equal.isEmpty ? [] : try world.coordinator.read { try $0.objectIDs(byID) }
+                let expected = equal.isEmpty ? [] : try world.coordinator.read { [byID] in try $0.objectIDs(byID) }
                 try require("Equal matches", equal, is: expected)
                 for limit in 1...names.count {
                     var some = request
                     (some.fetchOffset, some.fetchLimit) = (limit / 2, limit)
-                    let window = try world.coordinator.read { try $0.objectIDs(some) }
+                    let window = try world.coordinator.read { [some] in try $0.objectIDs(some) }
                     try require("A window", window, is: Array(found.map(\.objectID).dropFirst(limit / 2).prefix(limit)))
                 }
             }

@@ -14,7 +14,7 @@ struct Consequence<Object> {
 ///
 /// All that happens until changes are processed is one group, and so is what happens between `beginGrouping()` and
 /// `endGrouping()`.
-public final class UndoManager {
+public final class ObjectUndoManager {
     /// The number of groups that are kept; zero keeps all.
     public var levelsOfUndo = 0 {
         didSet { trim() }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The closures of batches and notes, which stores call in the middle of a write, perhaps on another thread.
+
+import Glibc
+import Synchronization
+
+/// A closure that runs while a store is being written. What it asks of the same coordinator would wait for that write, which waits for
+/// the closure: it gets an error instead, the same over all kinds of stores.
+final class StoreCallback: Sendable {
+    enum Kind: String {
+        /// Gives the rows of a batch. It may read.
+        case rows = "the closure of a batch"
+        /// Makes the content of a note.
+        case note = "the closure of a note"
+    }
+
+    private let kind: Kind
+    private let coordinator: ObjectIdentifier
+    /// Tasks that the closure makes inherit the task-local value, and may do what they like.
+    private let thread = pthread_self()
+    private let isOver = Atomic(false)
+
+    @TaskLocal private static var current: StoreCallback?
+
+    private init(_ kind: Kind, of coordinator: PersistentStoreCoordinator) {
+        self.kind = kind
+        self.coordinator = ObjectIdentifier(coordinator)
+    }
+
+    /// Calls a closure in the middle of a write.
+    static func run<Result>(
+        _ kind: Kind,
+        of coordinator: PersistentStoreCoordinator,
+        _ body: () throws -> Result
+    ) rethrows -> Result {
+        let callback = StoreCallback(kind, of: coordinator)
+        defer { callback.isOver.store(true, ordering: .relaxed) }
+        return try $current.withValue(callback, operation: body)
+    }
+
+    /// Throws within a closure that is called by a write of the coordinator's stores.
+    static func checkWriting(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
+        guard let current, current.holds(for: coordinator) else { return }
+        throw .reentrant("A write", within: current.kind.rawValue, hint: "Write what belongs to it before or after.")
+    }
+
+    /// Throws within the closure of a note.
+    static func checkReading(_ coordinator: PersistentStoreCoordinator) throws(GraphError) {
+        guard let current, current.kind == .note, current.holds(for: coordinator) else { return }
+        throw .reentrant("A read", within: current.kind.rawValue, hint: "Read what the note needs before the save.")
+    }
+
+    private func holds(for coordinator: PersistentStoreCoordinator) -> Bool {
+        self.coordinator == ObjectIdentifier(coordinator) && thread == pthread_self()
+            && !isOver.load(ordering: .relaxed)
+    }
+}
+
+extension PendingNote {
+    /// The same note, whose closure can ask nothing of a coordinator.
+    func guarded(by coordinator: PersistentStoreCoordinator) -> PendingNote {
+        PendingNote(key: key, made: made, keptSince: keptSince) { outcome in
+            try StoreCallback.run(.note, of: coordinator) { try note(of: outcome).content }
+        }
+    }
+}

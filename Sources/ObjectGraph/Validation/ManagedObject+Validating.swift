@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the hooks of `ManagedObject` do that check objects and values: they hold them against the model.
+
+import ObjectModel
+import Predicates
+
+extension ManagedObject {
+    /// Throws what the model doesn't allow of the object's values and relationships.
+    final func checkValues() throws {
+        let context = confinement.context
+        if context.validation == nil { try context.fire(self) }
+        let failures = try modelFailures(context.validation?.patterns ?? PatternChecker())
+        context.validation?.record(failures, of: self)
+        try failures.check()
+    }
+
+    /// Throws what the model doesn't allow of the object's deletion.
+    final func checkDeletion() throws {
+        let failures = try deletionFailures()
+        confinement.context.validation?.record(failures, of: self)
+        try failures.check()
+    }
+
+    /// Throws what the model doesn't allow of a value.
+    final func check(_ value: inout Value, forKey key: String) throws {
+        let context = confinement.context
+        if let asked = context.valueCheck, asked.object === self, asked.attribute.name == key {
+            value = asked.attribute.accepting(value) ?? value
+            let failures = completed(asked.attribute.failures(of: value, asked.patterns))
+            context.valueCheck?.seen = (value, failures)
+            return try failures.check()
+        }
+        switch entity.property(named: key) {
+        case .attribute(let attribute):
+            guard let accepted = attribute.accepting(value) else {
+                throw GraphError.wrongType(value, for: attribute, of: self)
+            }
+            value = accepted
+            // What is derived is computed by the save.
+            guard !attribute.isDerived else { return }
+            try completed(attribute.failures(of: value, PatternChecker())).check()
+        case .relationship(let relationship):
+            guard let count = relationship.count(of: value) else {
+                throw GraphError.wrongType(value, for: relationship, of: self)
+            }
+            try completed(relationship.failure(ofCount: count).map { [$0] } ?? []).check()
+        case .fetched, nil: throw GraphError.unknownKey(key, of: entity)
+        }
+    }
+
+    /// What the model doesn't allow of the object's values and relationships. Each value is put to `validate(_:forKey:)` once.
+    final func modelFailures(_ patterns: PatternChecker) throws(GraphError) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        if !isFault {
+            for attribute in entity.attributes where !attribute.isDerived || !attribute.isPersistent {
+                failures += try valueFailures(of: attribute, patterns)
+            }
+        }
+        for relationship in entity.relationships {
+            if needsMembers(for: relationship) { try confinement.context.load(relationship, of: [self]) }
+            failures += countFailures(of: relationship) + lossFailures(of: relationship)
+        }
+        return completed(failures)
+    }
+
+    /// Deny is judged on all that is deleted together.
+    final func deletionFailures() throws(GraphError) -> [ValidationFailure] {
+        var failures: [ValidationFailure] = []
+        for relationship in entity.relationships where relationship.deleteRule == .deny && !status.contains(.missing) {
+            let inTheWay = try objects(ofAny: relationship).filter { !$0.isDeleted }
+            if inTheWay.isEmpty { continue }
+            failures.append(.denied(entity, relationship, inTheWay.map(\.objectID)))
+        }
+        return completed(failures)
+    }
+
+    /// The failures with the object that they are of.
+    final func completed(_ failures: [ValidationFailure]) -> [ValidationFailure] {
+        failures.map { failure in
+            var completed = failure
+            completed.objectID = objectID
+            completed.entityName = entity.name
+            return completed
+        }
+    }
+
+    private func valueFailures(
+        of attribute: AttributeDescription,
+        _ patterns: PatternChecker
+    ) throws(GraphError) -> [ValidationFailure] {
+        let context = confinement.context
+        var value = row.attributes[attribute.slot]
+        let outer = context.valueCheck
+        context.valueCheck = ValueCheck(object: self, attribute: attribute, patterns: patterns)
+        defer { context.valueCheck = outer }
+        let thrown = try ValidationFailures.thrown { try validate(&value, forKey: attribute.name) }
+        if value != row.attributes[attribute.slot] { try setValue(value, of: attribute) }
+        value = row.attributes[attribute.slot]
+        // An override may have put another value in the place of the one that was checked, or not have it checked at all.
+        let found =
+            if let seen = context.valueCheck?.seen, seen.value == value { seen.failures } else {
+                attribute.failures(of: value, patterns)
+            }
+        return completed(found).adding(completed(thrown))
+    }
+
+    /// Whether the members must be known to count them. Adding to a relationship without bounds doesn't ask for them.
+    private func needsMembers(for relationship: RelationshipDescription) -> Bool {
+        guard relationship.isToMany, !toManys.isEmpty else { return false }
+        let toMany = toManys[relationship.slot]
+        guard toMany.isFault, toMany.hasChanges else { return false }
+        return relationship.limitsAdditions || !relationship.relationship.isOptional && !toMany.removed.isEmpty
+    }
+
+    /// Relationships that nobody has touched are as they were when they were saved.
+    private func countFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
+        let count: Int
+        if relationship.isToMany {
+            guard !toManys.isEmpty, let members = toManys[relationship.slot].members,
+                isInserted || toManys[relationship.slot].hasChanges
+            else { return [] }
+            count = members.count
+        } else {
+            guard !isFault else { return [] }
+            count = row.toOnes[relationship.slot] == nil ? 0 : 1
+        }
+        return relationship.failure(ofCount: count).map { [$0] } ?? []
+    }
+
+    /// An object that was deleted before it was ever saved is nobody to lead to.
+    private func lossFailures(of relationship: RelationshipDescription) -> [ValidationFailure] {
+        let context = confinement.context
+        func isLost(_ objectID: ManagedObjectID) -> Bool {
+            objectID.isTemporary && context.current(objectID).isTemporary && !context.hasUnsaved(objectID)
+        }
+        let lost: ManagedObjectID?
+        if relationship.isToMany {
+            guard relationship.inverseToOne == nil, !toManys.isEmpty else { return [] }
+            lost = toManys[relationship.slot].added.first(where: isLost)
+        } else {
+            guard !isFault, let destination = row.toOnes[relationship.slot] else { return [] }
+            lost = isLost(destination) ? destination : nil
+        }
+        guard let lost else { return [] }
+        return [
+            ValidationFailure(
+                .referentialIntegrity,
+                "\(entity.name).\(relationship.name) leads to an object that was deleted before it was saved.",
+                property: relationship.name,
+                value: .reference(lost.objectReference)
+            )
+        ]
+    }
+
+    private func objects(ofAny relationship: RelationshipDescription) throws(GraphError) -> [ManagedObject] {
+        if relationship.isToMany { return try objects(of: relationship) }
+        return row.toOnes[relationship.slot].map { [confinement.context.object(with: $0)] } ?? []
+    }
+}
+
+extension RelationshipDescription {
+    /// How many objects a value names; nil where it is no value of such a relationship.
+    fileprivate func count(of value: Value) -> Int? {
+        switch value {
+        case .null: 0
+        case .reference where !isToMany: 1
+        case .array(let members) where isToMany: members.count
+        default: nil
+        }
+    }
+}
+
+extension GraphError {
+    fileprivate static func wrongType(
+        _ value: Value,
+        for relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) -> GraphError {
+        GraphError(
+            .wrongType,
+            "\(object.entity.name).\(relationship.name) leads to \(relationship.isToMany ? "objects" : "an object") and can't be "
+                + "\(ObjectExpression.constant(value)).",
+            object: object.objectID,
+            property: relationship.name,
+            hint: relationship.isToMany
+                ? "A value of it is a list of references." : "A value of it is a reference, or nil."
+        )
+    }
+}

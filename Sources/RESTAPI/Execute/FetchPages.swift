@@ -35,9 +35,9 @@ struct FetchPages {
     mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
         while true {
             do {
-                let page = try WorkLimits.withNewAllowance { try page(reader) }
-                if page.count < Self.longPage { pageSize = min(2 * pageSize, largestPageSize) }
-                return page
+                let bytes = try WorkLimits.withNewAllowance { try page(reader) }
+                if bytes.count < Self.longPage { pageSize = min(2 * pageSize, largestPageSize) }
+                return bytes
             } catch let error as GraphError where error.code == .tooMuchRead && pageSize > 1 {
                 pageSize = max(1, pageSize / 8)
                 largestPageSize = pageSize

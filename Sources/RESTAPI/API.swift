@@ -145,14 +145,19 @@ public final class API: Sendable {
             valueLimit: options.bodyValueLimit
         )
         passage.timing.end(.parse)
-        let plan = try plan(parsed, under: limits)
-        passage.timing.end(.plan)
         let reply: Reply
         do throws(Problem) {
+            let plan = try plan(parsed, under: limits)
+            passage.timing.end(.plan)
             reply = try execute(plan, keeping, limits)
         } catch {
+            switch error.code {
             // A store that is only read, of several that aren't.
-            throw error.code == .method ? error.allowing(Self.reading(methods)) : error
+            case .method: throw error.allowing(Self.reading(methods))
+            // It came to the store with hardly any time left.
+            case .deadline where waitsForOthers(request): throw .locked
+            default: throw error
+            }
         }
         passage.timing.end(.execute)
         defer { passage.timing.end(.render) }

@@ -22,14 +22,18 @@ extension API {
         let cancellation = request.cancellation
         let time = route.deadline(options)
         if let time, time > .zero, request.queued >= time {
-            let isLocked = mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
-            throw isLocked ? Problem.locked : Problem.busy
+            throw waitsForOthers(request) ? Problem.locked : Problem.busy
         }
         return WorkLimits(
             deadline: time.map { ContinuousClock.now + $0 - request.queued },
             isCancelled: { cancellation.isCancelled },
             allowance: ReadAllowance(options.readLimit)
         )
+    }
+
+    /// Whether a request writes while another program has a store locked.
+    func waitsForOthers(_ request: HTTPRequest) -> Bool {
+        mayBlock(request) && coordinator.stores.contains(where: \.isLockedByOthers)
     }
 
     /// The answer as it is sent.

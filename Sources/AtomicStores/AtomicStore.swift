@@ -36,6 +36,7 @@ public final class AtomicStore: PersistentStore {
         var notes = AtomicNotes()
         var joint = AtomicJointSaves()
         var lastReference: Int64 = 0
+        var keptNumbers = KeptNumbers()
         /// Whether the metadata are others than those of the file.
         var hasNewMetadata = false
     }
@@ -118,6 +119,17 @@ extension AtomicStore {
         }
         return entities.enumerated().map { offset, entity in
             ManagedObjectID(entity: entity, store: identifier, reference: .integer(first + Int64(offset)))
+        }
+    }
+
+    /// A number names one object of all entities, so that of objects from a store where it names several one keeps it.
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) -> [ManagedObjectID] {
+        let numbers = held.withLock { $0.numbers(keeping: references) }
+        return zip(entities, numbers).map { entity, number in
+            ManagedObjectID(entity: entity, store: identifier, reference: .integer(number))
         }
     }
 }
@@ -244,6 +256,7 @@ extension AtomicStore {
             held.state = next.state
             held.notes = next.notes
             held.joint = next.joint
+            held.keptNumbers.adoptUses(of: next.keptNumbers)
             if held.metadata == next.metadata { held.hasNewMetadata = false }
         }
     }
@@ -260,6 +273,19 @@ extension AtomicStore.Held {
 
     /// Does a save with its note, or neither.
     mutating func save(
+        _ request: StoreSaveRequest,
+        _ note: PendingNote<[Snapshot]>?,
+        in model: ManagedObjectModel,
+        _ derivations: Derivations
+    ) throws -> StoreSaveResult {
+        var numbers = keptNumbers
+        try numbers.use(request)
+        let result = try write(request, note, in: model, derivations)
+        if case .saved = result { keptNumbers = numbers }
+        return result
+    }
+
+    private mutating func write(
         _ request: StoreSaveRequest,
         _ note: PendingNote<[Snapshot]>?,
         in model: ManagedObjectModel,

@@ -76,9 +76,10 @@ enum Program {
                     }
                     try settle()
                 }
+                let lines = remarks.map(\.line) + [report.afterword()].compactMap { $0.map { StyledText($0) } }
                 return Result(
                     output: output,
-                    errors: remarks.map(\.line).joined(separator: "\n").rendered(on: .plain),
+                    errors: lines.joined(separator: "\n").rendered(on: .plain),
                     status: report.status
                 )
             } catch let failure as OutputFailure {

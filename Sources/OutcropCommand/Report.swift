@@ -26,6 +26,8 @@ struct Report {
     let issues: [ModelIssue]
     /// What is worth knowing and no problem; it goes to the error output, too.
     var remarks: [ModelIssue] = []
+    /// What is worth knowing when all of it has been written.
+    var afterword: () -> String? = { nil }
     /// What is done when the report has been written, or nobody wants it, and isn't where it can't be written.
     var settle: (() throws -> Void)?
     private let content: Content

@@ -157,6 +157,22 @@ extension SQLiteStore {
             }
         }
     }
+
+    /// Keys are kept by a write of its own, which only says that they are free: the save that uses them takes them.
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) throws -> [ManagedObjectID] {
+        guard !isReadOnly else { throw StoreError.readOnly(path) }
+        return try naming {
+            try database.writeWithinLimits { [tables, keys] connection in
+                let given = BatchKeys(connection, tables, keys)
+                let objectIDs = try given.permanentIDs(for: entities, keeping: references)
+                try given.write()
+                return objectIDs
+            }
+        }
+    }
 }
 
 // MARK: Reading

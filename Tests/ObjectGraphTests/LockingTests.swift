@@ -140,6 +140,33 @@ struct LockingTests {
         }
     }
 
+    @Test("new objects keep the references that they had elsewhere, also those of children, and those that have permanent IDs")
+    func keptReferences() throws {
+        func keep(_ number: Int64, _ version: Int64, _ context: ManagedObjectContext) throws -> ManagedObject {
+            let tag = try context.insert("Tag")
+            try context.keep(KeptIdentity(reference: .integer(number), version: version), for: tag)
+            return tag
+        }
+        let ids = try world.run { context in
+            let first = try keep(900, 4, context)
+            try context.obtainPermanentIDs(for: [first])
+            #expect(first.objectID.reference == .integer(900))
+            try context.withChild { child in
+                _ = try keep(800, 0, child)
+                try child.obtainPermanentIDs(for: [keep(850, 7, child)])
+                _ = try keep(900, 7, child)
+                try child.save()
+            }
+            try context.save()
+            #expect(throws: GraphError.self) { try context.keep(KeptIdentity(reference: .integer(1)), for: first) }
+            return try context.objectIDs(FetchRequest<ManagedObject>("Tag"))
+        }
+        let rows = try world.coordinator.read { reader in try reader.snapshots(of: ids) }.compactMap(\.self)
+        let versions = Dictionary(rows.map { ($0.objectID.reference, $0.version) }) { first, _ in first }
+        #expect(versions[.integer(900)] == 5 && versions[.integer(800)] == 1 && versions[.integer(850)] == 8)
+        #expect(rows.count { $0.objectID.reference == .integer(900) } == 1)
+    }
+
     @Test("committed values are those of the last save, and null in a new object")
     func committedValues() throws {
         try world.run { context in

@@ -73,6 +73,16 @@ extension World {
         return ids
     }
 
+    /// Makes a statue that is to keep a number.
+    func insert(_ name: String, keeping number: Int64, version: Int64? = nil) throws -> ManagedObjectID {
+        try coordinator.withContext { context in
+            let object = try context.make("Statue", name)
+            try context.keep(KeptIdentity(reference: .integer(number), version: version), for: object)
+            try context.save()
+            return object.objectID
+        }
+    }
+
     /// The names of an entity's objects, sorted.
     func names(_ entity: String) throws -> [String] {
         try read { context in try context.all(entity).map { try $0.name }.sorted() }

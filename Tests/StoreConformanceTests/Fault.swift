@@ -50,6 +50,7 @@ enum Fault: CaseIterable {
     case inventsTransients
     case derivesNothing
     case repeatsIDs
+    case keepsTakenReferences
     case forgetsReferences
     case forgetsMetadata
     case givesTypeAway
@@ -123,6 +124,7 @@ enum Fault: CaseIterable {
         case .inventsTransients: [.transients]
         case .derivesNothing: [.derivedText, .derivedCounts]
         case .repeatsIDs: [.newIDs]
+        case .keepsTakenReferences: [.keptReferences, .keptInBatches]
         case .forgetsReferences: [.uris, .references]
         case .forgetsMetadata: [.metadata]
         case .givesTypeAway: [.metadataWithSave]

@@ -64,6 +64,17 @@ final class FaultyStore: PersistentStore {
         }
     }
 
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) -> [ManagedObjectID] {
+        let ids = base.permanentIDs(for: entities, keeping: references)
+        guard fault == .keepsTakenReferences else { return ids }
+        return zip(ids, references).map { id, reference in
+            ManagedObjectID(entity: id.entity, store: identifier, reference: reference ?? id.reference ?? .integer(0))
+        }
+    }
+
     func currentGeneration() -> any StoreGeneration { base.currentGeneration() }
 }
 

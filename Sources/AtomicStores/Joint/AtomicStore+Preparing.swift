@@ -96,6 +96,7 @@ extension AtomicStore: PreparingStore {
                 held.withLock { held in
                     // No number is given twice.
                     next.lastReference = max(next.lastReference, held.lastReference)
+                    next.keptNumbers = held.keptNumbers
                     held = next
                 }
             } else {

@@ -16,8 +16,19 @@ public import Predicates
 /// `mergeByPropertyStoreTrump` and `rollback` leave the stored one as it is. So it is between rows of the same batch.
 public struct BatchInsertRequest {
     public var entityName: String
+    /// A row: its values by the names of their properties.
+    public struct Row {
+        public var values: [String: Value]
+        /// The reference that its object had elsewhere, and keeps where it can.
+        public var kept: KeptIdentity?
+
+        public init(_ values: [String: Value], keeping kept: KeptIdentity? = nil) {
+            (self.values, self.kept) = (values, kept)
+        }
+    }
+
     /// Gives row after row, and nil when there are no more.
-    public var nextRow: () throws -> [String: Value]?
+    public var nextRow: () throws -> Row?
     /// How many rows are written at once, each such chunk by a transaction of its own. With nil all or none are inserted;
     /// then a store that can't take rows one by one has all of them in memory.
     public var chunkSize: Int?
@@ -31,6 +42,11 @@ public struct BatchInsertRequest {
 
     /// Rows that come one after the other.
     public init(_ entityName: String, nextRow: @escaping () throws -> [String: Value]?) {
+        self.init(rowsOf: entityName) { try nextRow().map { Row($0) } }
+    }
+
+    /// Rows that come one after the other, some of objects that are to keep the references that they had elsewhere.
+    public init(rowsOf entityName: String, nextRow: @escaping () throws -> Row?) {
         self.entityName = entityName
         self.nextRow = nextRow
     }

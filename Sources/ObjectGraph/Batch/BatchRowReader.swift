@@ -31,10 +31,12 @@ struct BatchRowReader {
     mutating func next() throws(GraphError) -> StoreBatchInsertion.Row? {
         let number = count + 1
         do {
-            guard let values = try request.nextRow() else { return nil }
+            guard let given = try request.nextRow() else { return nil }
             if let maximum = request.maximum, number > maximum { throw GraphError.limitExceeded(maximum) }
             count = number
-            return try row(values, number)
+            var row = try row(given.values, number)
+            row.kept = given.kept
+            return row
         } catch let error as GraphError {
             throw error.of(row: number)
         } catch {

@@ -21,12 +21,13 @@ extension ManagedObjectContext {
         var objects: [ManagedObject] = []
         while true {
             do {
-                guard let values = try request.nextRow() else { break }
+                guard let row = try request.nextRow() else { break }
                 if let maximum = request.maximum, objects.count >= maximum { throw GraphError.limitExceeded(maximum) }
                 try WorkLimits.check()
                 let object = try insert(entity)
                 if let store { try assign(object, to: store) }
-                for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+                try keep(row.kept, for: object)
+                for (name, value) in row.values.sorted(by: { $0.key < $1.key }) {
                     try set(try entity.settableProperty(named: name, orTransient: true), of: object, to: value)
                 }
                 objects.append(object)

@@ -12,7 +12,7 @@ extension RowGraph {
         _ policy: MergePolicy.Kind
     ) throws -> [ManagedObjectID] {
         try load(rows.flatMap { $0.row.toOnes.compactMap(\.self) + $0.members.values.joined() })
-        let ids = try store.permanentIDs(for: Array(repeating: entity, count: rows.count))
+        let ids = try permanentIDs(for: rows, of: entity)
         var holders = policy == .error ? nil : try UniqueHolders(of: entity, for: rows.map(\.row), in: self)
         var touched = OrderedMembers<ManagedObjectID>()
         for (given, objectID) in zip(rows, ids) {
@@ -35,6 +35,15 @@ extension RowGraph {
         return touched.members
     }
 
+    private func permanentIDs(
+        for rows: [StoreBatchInsertion.Row],
+        of entity: EntityDescription
+    ) throws -> [ManagedObjectID] {
+        let entities = Array(repeating: entity, count: rows.count)
+        guard rows.contains(where: { $0.kept != nil }) else { return try store.permanentIDs(for: entities) }
+        return try store.permanentIDs(for: entities, keeping: rows.map { $0.kept?.reference })
+    }
+
     private func insert(
         _ given: StoreBatchInsertion.Row,
         _ objectID: ManagedObjectID,
@@ -45,6 +54,7 @@ extension RowGraph {
         var row = given.row
         for slot in given.toOnes { row.toOnes[slot] = nil }
         insert(row, objectID)
+        if let identity = given.kept, identity.reference == objectID.reference { kept[objectID] = identity }
         try relate(objectID, as: given, of: entity)
     }
 

@@ -14,7 +14,11 @@ extension RowGraph {
             request.deletions.append(.init(objectID: snapshot.objectID, version: snapshot.version))
         }
         for objectID in inserted {
-            if let row = rows[objectID] { request.insertions.append(.init(objectID: objectID, row: row)) }
+            guard let row = rows[objectID] else { continue }
+            let kept = kept[objectID]
+            request.insertions.append(
+                .init(objectID: objectID, version: kept?.nextVersion ?? 1, row: row, keepsReference: kept != nil)
+            )
         }
         for objectID in updated {
             guard let base = try snapshot(objectID), let row = rows[objectID], row != base.row else { continue }

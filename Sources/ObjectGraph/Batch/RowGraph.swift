@@ -26,6 +26,8 @@ final class RowGraph {
     private(set) var membershipKeys: [MembersKey] = []
     /// Which row of the batch became which row of the store.
     var numbers: [ManagedObjectID: Int] = [:]
+    /// What new objects keep that they had elsewhere.
+    var kept: [ManagedObjectID: KeptIdentity] = [:]
 
     /// A to-many relationship of an object.
     struct MembersKey: Hashable {

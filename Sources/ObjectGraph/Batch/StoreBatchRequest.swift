@@ -65,6 +65,8 @@ public struct StoreBatchInsertion {
         public var toOnes: [Int] = []
         /// The members of relationships that are to many on both sides.
         public var members: [RelationshipDescription: [ManagedObjectID]] = [:]
+        /// The reference that its object had elsewhere, and keeps where it can.
+        public var kept: KeptIdentity?
     }
 
     public init(entity: EntityDescription, policy: MergePolicy.Kind, next: @escaping () throws -> Row?) {

@@ -66,6 +66,17 @@ extension ManagedObjectContext {
         assignments[object.objectID] = store.identifier
     }
 
+    /// Has a new object keep the reference that it had elsewhere, if the store that it is saved to never gave that to another one. Else it
+    /// gets a new reference, as any new object does. An archive of the context doesn't have it.
+    public func keep(_ identity: KeptIdentity?, for object: ManagedObject) throws(GraphError) {
+        confinement.check()
+        guard object.isInserted, object.objectID.isTemporary else {
+            let message = "Only a new object can keep a reference that it had elsewhere."
+            throw GraphError(.invalidRequest, message, object: object.objectID)
+        }
+        kept[object.objectID] = identity
+    }
+
     /// The ID of a new object.
     func temporaryID(for entity: EntityDescription) -> ManagedObjectID {
         temporaryIDs?.next(for: entity) ?? ManagedObjectID(temporaryFor: entity)

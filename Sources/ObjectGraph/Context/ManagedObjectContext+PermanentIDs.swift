@@ -31,6 +31,7 @@ extension ManagedObjectContext {
         newer = Dictionary(newer.map { (permanent($0), $1?.renamed(permanentIDs)) }) { first, _ in first }
         contested = Dictionary(contested.map { (permanent($0), $1) }) { first, _ in first }
         assignments = Dictionary(assignments.map { (permanent($0), $1) }) { first, _ in first }
+        kept = Dictionary(kept.map { (permanent($0), $1) }) { first, _ in first }
         for (temporary, permanent) in permanentIDs { successors[temporary] = permanent }
         guard !joined.isEmpty else { return }
         undoManager?.disableRegistration()

@@ -105,6 +105,8 @@ public final class ManagedObjectContext {
     var assignments: [ManagedObjectID: UUID] = [:]
     /// The versions that new objects had before others have deleted them.
     var formerVersions: [ManagedObjectID: Int64] = [:]
+    /// What new objects were called elsewhere, and are to be called still.
+    var kept: [ManagedObjectID: KeptIdentity] = [:]
     var observers: [Int: (ContextNotification) -> Void] = [:]
     var lastObservation = 0
     /// Who is told besides the observers, and is no reason to make objects for what is told.

@@ -208,6 +208,7 @@ extension ManagedObjectContext {
         object.toManys = object.entity.toManys.map(ToMany.empty)
         perform(.insert(object))
         assignments[object.objectID] = change.store
+        kept[object.objectID] = change.kept
         if change.formerVersion > 0 { formerVersions[object.objectID] = change.formerVersion }
         return object
     }

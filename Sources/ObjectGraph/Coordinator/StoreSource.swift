@@ -202,8 +202,11 @@ final class StoreSource: ObjectSource {
         var permanentIDs: [ManagedObjectID: ManagedObjectID] = [:]
         let inserted = changes.filter { $0.kind == .inserted && $0.objectID.isTemporary }
         for (store, places) in try byStoreForInserting(inserted) {
+            let entities = places.map { inserted[$0].objectID.entity }
+            let references = places.map { inserted[$0].kept?.reference }
             let ids = try GraphError.wrapping {
-                try store.permanentIDs(for: places.map { inserted[$0].objectID.entity })
+                guard references.contains(where: { $0 != nil }) else { return try store.permanentIDs(for: entities) }
+                return try store.permanentIDs(for: entities, keeping: references)
             }
             guard Set(ids).count == places.count else { throw .wrongIDs(of: store) }
             for (place, id) in zip(places, ids) { permanentIDs[inserted[place].objectID] = id }

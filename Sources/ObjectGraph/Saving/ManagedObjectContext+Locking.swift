@@ -23,11 +23,14 @@ extension ManagedObjectContext {
         let temporary = OrderedMembers(objects.filter { $0.objectID.isTemporary }).members
         guard !temporary.isEmpty else { return }
         let permanentIDs = try source.permanentIDs(
-            for: temporary.map { ObjectChange($0, .inserted, store: assignments[$0.objectID]) }
+            for: temporary.map {
+                ObjectChange($0, .inserted, store: assignments[$0.objectID], kept: kept[$0.objectID])
+            }
         )
         // What was saved to a parent is unchanged here and has its temporary ID still, as has whatever is related to it.
         let isChild = temporary.contains { !$0.isInserted }
         let holders = isChild ? Array(registered.values) : inserted.members + updated.members
         for object in holders { rename(object, permanentIDs) }
+        for (temporary, permanent) in permanentIDs { kept[permanent] = kept.removeValue(forKey: temporary) }
     }
 }

@@ -118,7 +118,8 @@ extension ManagedObjectContext {
                     object,
                     .inserted,
                     store: assignments[object.objectID],
-                    formerVersion: formerVersions[object.objectID] ?? 0
+                    formerVersion: formerVersions[object.objectID] ?? 0,
+                    kept: kept[object.objectID]
                 )
             }
             + updated.members.map { ObjectChange($0, .updated) }
@@ -153,7 +154,7 @@ extension ManagedObjectContext {
             depart(object)
         }
         (inserted, updated, deleted) = (PendingObjects(), PendingObjects(), PendingObjects())
-        (assignments, formerVersions, locked) = ([:], [:], PendingObjects())
+        (assignments, formerVersions, kept, locked) = ([:], [:], [:], PendingObjects())
         event.includesSave = true
         outdateWaiting(saved: saved, deleted: gone)
         (newer, contested) = ([:], [:])

@@ -29,10 +29,19 @@ struct ObjectChange {
     let store: UUID?
     /// The version that a new object had before others have deleted it; zero for one that is really new.
     let formerVersion: Int64
+    /// What a new object was called elsewhere.
+    let kept: KeptIdentity?
 
-    init(_ object: ManagedObject, _ kind: Kind, store: UUID? = nil, formerVersion: Int64 = 0) {
+    init(
+        _ object: ManagedObject,
+        _ kind: Kind,
+        store: UUID? = nil,
+        formerVersion: Int64 = 0,
+        kept: KeptIdentity? = nil
+    ) {
         self.store = store
         self.formerVersion = formerVersion
+        self.kept = kept
         objectID = object.objectID
         self.kind = kind
         base = object.snapshot
@@ -45,6 +54,15 @@ struct ObjectChange {
 extension ObjectChange {
     /// The version of a row that is made anew is none that it may have had: others may have saved it before they deleted it.
     fileprivate var versionOfNew: Int64 { formerVersion == 0 ? 1 : formerVersion + 1_000_000 }
+
+    /// The row that is made, under the ID that the store gave.
+    fileprivate func insertion(_ row: Row, _ objectID: ManagedObjectID) -> StoreSaveRequest.Insertion {
+        guard let kept, kept.reference == objectID.reference else {
+            return StoreSaveRequest.Insertion(objectID: objectID, version: versionOfNew, row: row)
+        }
+        let version = max(versionOfNew, kept.nextVersion)
+        return StoreSaveRequest.Insertion(objectID: objectID, version: version, row: row, keepsReference: true)
+    }
 }
 
 /// The operations of a save, for each store.
@@ -126,9 +144,7 @@ private struct RowTranslation {
         switch change.kind {
         case .inserted:
             guard let row = change.row else { break }
-            request.insertions.append(
-                StoreSaveRequest.Insertion(objectID: objectID, version: change.versionOfNew, row: stored(row, objectID))
-            )
+            request.insertions.append(change.insertion(stored(row, objectID), objectID))
         case .updated:
             guard let base = change.base, let present = change.row else { break }
             // The committed state has transient values, too.

@@ -73,6 +73,16 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// row at most among all entities of a hierarchy.
     func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID]
 
+    /// The same for objects some of which have references that they are to keep. The store keeps those that it never gave to an object,
+    /// and gives them to no other from then on, unless that is to keep one that no save has used: `Insertion.keepsReference` tells of
+    /// those that are used. A store that can't tell needn't keep any.
+    ///
+    /// - Parameter references: One for each entity; nil for an object that may be called as the store likes.
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) throws -> [ManagedObjectID]
+
     /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
     /// that must be unique and aren't. An empty save is to write what else is kept with the store.
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
@@ -180,6 +190,13 @@ public struct RelatedRows: Sendable {
 
 extension PersistentStore {
     public var keepsRowsInMemory: Bool { false }
+
+    public func permanentIDs(
+        for entities: [EntityDescription],
+        keeping _: [ManagedObjectID.Reference?]
+    ) throws -> [ManagedObjectID] {
+        try permanentIDs(for: entities)
+    }
 
     public var savesTogether: Bool { false }
 

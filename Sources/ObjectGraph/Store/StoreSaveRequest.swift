@@ -10,14 +10,17 @@ public struct StoreSaveRequest: Hashable, Sendable {
     /// A row to be made. Derived values in it are left to the store to compute.
     public struct Insertion: Hashable, Sendable {
         public let objectID: ManagedObjectID
-        /// Its version: 1, unless there was a row before that others have deleted.
+        /// Its version: 1, unless there was a row before that others have deleted, or the object comes from another store.
         public let version: Int64
         public var row: Row
+        /// Whether the object was to keep its reference, which no other insertion of such an object may have used.
+        public let keepsReference: Bool
 
-        public init(objectID: ManagedObjectID, version: Int64 = 1, row: Row) {
+        public init(objectID: ManagedObjectID, version: Int64 = 1, row: Row, keepsReference: Bool = false) {
             self.objectID = objectID
             self.version = version
             self.row = row
+            self.keepsReference = keepsReference
         }
     }
 

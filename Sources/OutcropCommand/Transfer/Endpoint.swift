@@ -31,6 +31,17 @@ extension Endpoint {
         return answer
     }
 
+    /// Whether there are no objects.
+    func isEmpty() throws -> Bool {
+        for entity in entities {
+            let path = RequestTarget.encode(segment: entity.name)
+            let answer = try get("/api/\(path)?result=ids&limit=1&includeSubentities=false")
+            guard answer.isFine else { throw answer.failure("Nothing tells whether there are objects already") }
+            if answer.json?["items"]?.array?.isEmpty != true { return false }
+        }
+        return true
+    }
+
     func get(_ target: String) throws -> EndpointAnswer { try answer(HTTPRequest(.get, target)) }
 }
 

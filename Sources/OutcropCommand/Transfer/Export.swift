@@ -16,12 +16,12 @@ struct Export {
 
     /// Writes the objects of some entities with those below them, or all objects of all entities with what it takes to make them anew.
     ///
-    /// - Returns: How many objects there were.
+    /// - Returns: How many objects there were, and what became of references to such as are gone.
     func run(
         _ entities: [EntityDescription]?,
         write: ([UInt8]) throws -> Void,
         progress: (Int) -> Void
-    ) throws -> Int {
+    ) throws -> Result {
         guard let local = endpoint as? LocalEndpoint else { return try all(entities, write, progress) }
         return try local.coordinator.readingOneState { try all(entities, write, progress) }
     }
@@ -30,19 +30,44 @@ struct Export {
         _ entities: [EntityDescription]?,
         _ write: ([UInt8]) throws -> Void,
         _ progress: (Int) -> Void
-    ) throws -> Int {
+    ) throws -> Result {
         var records = RecordCount(hasQuotes: format == .csv)
-        for target in targets(entities) {
+        var lost: LostReferenceWriter?
+        for (entity, target) in targets(entities) {
+            let found = try LostReferences(of: kinds(entity, entities), among: selectedNames, at: endpoint)
+            if !found.isEmpty {
+                if lost == nil { lost = LostReferenceWriter(found, format) } else { lost?.begin(found) }
+            }
             let request = HTTPRequest(.get, target, fields: [.accept: format.mediaType])
             let answer = try endpoint.send(request) { piece in
                 try interruption.check()
                 records.add(piece)
-                try write(piece)
+                try write(found.isEmpty ? piece : lost?.bytes(adding: piece) ?? piece)
                 progress(records.count)
             }
             guard answer.isFine else { throw answer.failure("The objects can't be had") }
         }
-        return format == .csv ? max(0, records.count - 1) : records.count
+        let count = format == .csv ? max(0, records.count - 1) : records.count
+        return Result(count: count, nulls: lost?.count ?? 0, remark: lost?.remark)
+    }
+
+    struct Result {
+        let count: Int
+        /// How many references to objects that are gone were written as null.
+        let nulls: Int
+        let remark: String?
+    }
+
+    /// The entities of the objects that are written with one; all of those have their own turn where all objects are written.
+    private func kinds(_ entity: EntityDescription, _ entities: [EntityDescription]?) -> [EntityDescription] {
+        let own = Set(endpoint.entities)
+        return entities == nil ? [entity] : endpoint.model.kinds(of: entity).filter(own.contains)
+    }
+
+    /// The properties that are written where that is said.
+    private var selectedNames: Set<String>? {
+        let selection = query.first { $0.name == "select" }?.value
+        return selection.map { Set($0.split(separator: ",").map { String($0.filter { $0 != " " }) }) }
     }
 
     /// How many lines there are that don't end within quotes.
@@ -61,15 +86,15 @@ struct Export {
         }
     }
 
-    private func targets(_ entities: [EntityDescription]?) -> [String] {
+    private func targets(_ entities: [EntityDescription]?) -> [(EntityDescription, String)] {
         if let entities {
             let items = query.compactMap { item in item.value.map { (item.name, $0) } }
-            return entities.map { Self.target($0, items) }
+            return entities.map { ($0, Self.target($0, items)) }
         }
         return endpoint.entitiesBehindOthers.map { entity in
             let names = entity.exportedNames(in: endpoint.model)
             let items = names.isEmpty ? [] : [("select", names.joined(separator: ","))]
-            return Self.target(entity, items + [("includeSubentities", "false")])
+            return (entity, Self.target(entity, items + [("includeSubentities", "false")]))
         }
     }
 

@@ -51,7 +51,8 @@ enum ExportCommand {
         discussion: """
             Writes a line of JSON for each object, or CSV with --entity. All objects of a store are of one state of it; those of a server
             are so entity by entity. What comes without --entity can be imported into another store, and makes an equal graph there.
-            The file appears when it is whole.
+            References to objects that are gone, as the rule No Action leaves them, are written as null, and counted. The file appears
+            when it is whole.
             """,
         examples: [
             Example("outcrop export App.sqlite -o App.ndjson"),
@@ -91,20 +92,24 @@ enum ExportCommand {
         )
         let entities = try parsed[entity].map { [try endpoint.model.entity(forCommand: $0)] }
         guard let path else {
-            return Report { write in
+            var remark: String?
+            var report = Report { write in
                 // A character may come in two pieces, a line's end doesn't.
                 var rest: [UInt8] = []
-                _ = try export.run(entities) { piece in
+                let result = try export.run(entities) { piece in
                     rest += piece
                     let whole = (rest.lastIndex(of: UInt8(ascii: "\n")) ?? -1) + 1
                     if whole > 0 { try write(String(decoding: rest[..<whole], as: UTF8.self)) }
                     rest.removeFirst(whole)
                 } progress: { _ in
                 }
+                remark = result.remark
             }
+            report.afterword = { remark }
+            return report
         }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
-        let count = try ExportFile(path).make { file in
+        let result = try ExportFile(path).make { file in
             try export.run(entities) {
                 try file.append($0.span)
             } progress: {
@@ -112,10 +117,12 @@ enum ExportCommand {
             }
         }
         bar.end()
-        return Report(
-            text: StyledText("Wrote \(path): \(Wording.count(count, "object"))."),
-            json: ["output": .string(path), "objects": .integer(count)]
+        var report = Report(
+            text: StyledText("Wrote \(path): \(Wording.count(result.count, "object"))."),
+            json: ["output": .string(path), "objects": .integer(result.count), "nulls": .integer(result.nulls)]
         )
+        report.afterword = { result.remark }
+        return report
     }
 }
 

@@ -70,7 +70,7 @@ extension API {
 
     private func insert(_ plan: BatchInsertPlan, _ worker: BatchWorker) throws -> Reply {
         let rows = try RowReader(plan, in: self)
-        var request = BatchInsertRequest(plan.resource.entity.name, nextRow: rows.next)
+        var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
         request.isRehearsal = plan.isDryRun
         let result: BatchResult

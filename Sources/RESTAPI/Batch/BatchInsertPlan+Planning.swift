@@ -7,7 +7,7 @@ import JSON
 import ObjectGraph
 
 extension BatchInsertPlan {
-    init(_ request: APIRequest, of resource: Resource) throws(Problem) {
+    init(_ request: APIRequest, of resource: Resource, in api: API) throws(Problem) {
         var parameters = request.parameters
         self.resource = resource
         author = request.author
@@ -23,7 +23,9 @@ extension BatchInsertPlan {
         result = try parameters.takeChoice("result", BatchResultType.self) ?? .count
         maximum = try parameters.takeNumber("max")
         isDryRun = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["chunk", "max", "result", "dryRun"])
+        keepsIDs = try api.takesKeptIDs(&parameters)
+        let known = ["chunk", "max", "result", "dryRun"]
+        try parameters.refuseOthers(knowing: api.keepsIDs ? known + [API.keepingParameter] : known)
         let asked = request.preferences.merge?.policy ?? .error
         // What isn't given keeps its value, whatever may be overwritten.
         policy = asked == .overwrite ? .mergeByPropertyObjectTrump : asked

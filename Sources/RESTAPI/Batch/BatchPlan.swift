@@ -15,7 +15,7 @@ enum BatchPlan: Equatable {
     init(_ request: APIRequest, _ kind: Route.BatchKind, of resource: Resource, in api: API) throws(Problem) {
         self =
             switch kind {
-            case .insert: .insert(try BatchInsertPlan(request, of: resource))
+            case .insert: .insert(try BatchInsertPlan(request, of: resource, in: api))
             case .update: .update(try BatchUpdatePlan(request, of: resource, in: api))
             case .delete: .delete(try BatchDeletePlan(request, of: resource, in: api))
             }
@@ -48,6 +48,8 @@ struct BatchInsertPlan: Equatable {
     var chunkSize: Int?
     var result: BatchResultType
     var maximum: Int?
+    /// Whether objects keep the numbers that rows name in `_id`.
+    var keepsIDs = false
     /// Whether it is only answered what it would come to.
     var isDryRun = false
     /// Who does it, for history.

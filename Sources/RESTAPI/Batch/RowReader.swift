@@ -14,6 +14,7 @@ final class RowReader {
     private let catalogue: Catalogue
     private var reader: JSONStreamReader
     private var references: ReferenceReader
+    private let keepsIDs: Bool
     private var count = 0
     private(set) var lines = LineIndex()
 
@@ -21,7 +22,7 @@ final class RowReader {
     private static let rowLimit = 16 << 20
 
     init(_ plan: BatchInsertPlan, in api: API) throws {
-        (resource, catalogue) = (plan.resource, api.catalogue)
+        (resource, catalogue, keepsIDs) = (plan.resource, api.catalogue, plan.keepsIDs)
         references = ReferenceReader(api)
         let next = try Self.readingAhead(plan.body.pieces())
         let limits = JSONLimits(bytes: Self.rowLimit, values: api.options.bodyValueLimit)
@@ -42,7 +43,7 @@ final class RowReader {
     }
 
     /// The next row; nil when there are no more.
-    func next() throws -> [String: Value]? {
+    func next() throws -> BatchInsertRequest.Row? {
         let json: JSONValue?
         do {
             json = try reader.next()
@@ -72,7 +73,7 @@ final class RowReader {
             values[property.property.name] = value(of: property, member.value, &findings)
         }
         try findings.check()
-        return values
+        return BatchInsertRequest.Row(values, keeping: keepsIDs ? catalogue.identity(of: object, resource) : nil)
     }
 
     private func value(of property: ResourceProperty, _ json: JSONValue, _ findings: inout Findings) -> Value? {

@@ -215,15 +215,20 @@ extension ModelDescription {
 
     func insertOperation(of resource: Resource) -> JSONValue {
         let needsValues = createSchema(of: resource)["required"] != nil
-        return JSONValue.schema(
-            "object",
-            required: needsValues ? ["insert", "values"] : ["insert"],
-            [
-                "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName,
-                "values": reference(resource, .create),
-            ]
-        ).closed
+        var members: JSONObject = [
+            "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName,
+            "values": reference(resource, .create),
+        ]
+        if !isOfContext { members["keep"] = Self.keptIdentity }
+        return JSONValue.schema("object", required: needsValues ? ["insert", "values"] : ["insert"], members).closed
     }
+
+    private static let keptIdentity = JSONValue.schema(
+        "object",
+        required: ["_id"],
+        ["_id": ["type": "string"], "_version": .count],
+        "What the object was called elsewhere. It keeps a number that was never given to others, with a greater version."
+    )
 
     func updateOperation(of resource: Resource) -> JSONValue {
         JSONValue.schema(

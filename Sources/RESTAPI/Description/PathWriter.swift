@@ -163,6 +163,10 @@ struct PathWriter {
                 ModelDescription.query("result", ["type": "string", "enum": ["count", "ids", "status"]]),
                 ModelDescription.parameter(.prefer),
             ]
+            if !description.isOfContext {
+                let text = "New objects keep the numbers in `_id` that were never given to others."
+                insert.parameters.append(ModelDescription.query(API.keepingParameter, ["type": "boolean"], text))
+            }
             add(path + "/batch-insert", [("post", insert)])
         }
         let update = operation(

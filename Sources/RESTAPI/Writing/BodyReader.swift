@@ -12,6 +12,8 @@ import SourceText
 struct BodyReader {
     let catalogue: Catalogue
     private(set) var writes: [ObjectWrite] = []
+    /// Whether new objects of a transaction may say what they were called elsewhere.
+    var keepsIDs = false
     var findings = Findings()
     /// Why the rest of the body isn't read: it names too many objects, or the time is over.
     private(set) var refusal: Problem?
@@ -183,6 +185,9 @@ struct BodyReader {
     mutating func setVersion(_ json: JSONValue, _ place: BodyPlace, of index: Int) {
         writes[index].baseVersion = version(json, place) ?? writes[index].baseVersion
     }
+
+    /// Notes what a new object was called elsewhere.
+    mutating func keep(_ identity: KeptIdentity?, of index: Int) { writes[index].kept = identity }
 
     mutating func add(_ change: PropertyWrite, to index: Int) { writes[index].changes.append(change) }
 

@@ -233,7 +233,10 @@ final class WriteAttempt {
             switch substitutes[index] {
             case .stored(let objectID): objects[index] = try context.existingObject(with: objectID)
             case .write(let other): objects[index] = objects[other]
-            case nil: objects[index] = try context.insert(resource.entity)
+            case nil:
+                let object = try context.insert(resource.entity)
+                try context.keep(write.kept, for: object)
+                objects[index] = object
             }
             if substitutes[index] != nil, plan.preferences.merge?.dropsRequest == true { dropped.insert(index) }
             if let name = write.temporaryName, let object = objects[index] { byName[name] = object }

@@ -16,6 +16,7 @@ extension API {
         let place = BodyPlace(object: "transaction", position: body.position)
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
         var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
+        reader.keepsIDs = keepsIDs
         reader.checkKeys(of: object, ["operations"], place)
         guard let operations = object["operations"]?.array else {
             reader.findings.add(.type, "“operations” is an array of operations.", at: place.member("operations"))
@@ -57,7 +58,7 @@ extension BodyReader {
         }
         switch kind.name {
         case "insert":
-            checkKeys(of: object, ["insert", "id", "values"], place)
+            checkKeys(of: object, ["insert", "id", "values"] + (keepsIDs ? ["keep"] : []), place)
             return insertion(object, kind.value, place)
         case "update":
             checkKeys(of: object, ["update", "version", "values"], place)
@@ -92,7 +93,18 @@ extension BodyReader {
             values["_id"] = name
         }
         let inner = BodyPlace(object: place.object, pointer: "\(place.pointer)/values", position: place.position)
-        return insert(values, resource, inner)
+        let index = insert(values, resource, inner)
+        guard let index, keepsIDs, let kept = object["keep"] else { return index }
+        if let identity = kept.object {
+            keep(catalogue.identity(of: identity, resource), of: index)
+        } else {
+            findings.add(
+                .type,
+                "“keep” has the “_id” and the “_version” of the object elsewhere; it can't be \(kept.summary).",
+                at: place.member("keep", kept)
+            )
+        }
+        return index
     }
 
     private mutating func values(of object: JSONObject, _ place: BodyPlace) -> JSONObject? {

@@ -52,6 +52,8 @@ struct ObjectWrite: Equatable, Sendable {
     var place: BodyPlace
     /// What the body calls a new object, `$a`.
     var temporaryName: String?
+    /// What a new object was called elsewhere, and keeps where it can.
+    var kept: KeptIdentity?
     /// The entity that the body says the object is of.
     var entity: Resource?
     /// The version that the change goes out from.

@@ -30,7 +30,7 @@ struct BatchInsertion {
         self.insertion = insertion
         (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
         placement = writer.placement
-        keys = BatchKeys(connection)
+        keys = BatchKeys(connection, tables, writer.allocator)
         store = TransactionStore(writer, keys)
     }
 
@@ -38,14 +38,15 @@ struct BatchInsertion {
         let plain = try PlainRows(insertion, connection, tables, placement, store.order)
         let root = try tables.rootNumber(of: insertion.entity)
         while let row = try insertion.next() {
-            guard let plain, try plain.accepts(row.row, row) else {
+            guard let plain, written.isAscending(row.kept), try plain.accepts(row.row, row) else {
                 waiting.append(row)
                 if waiting.count == Self.chunkSize { try writeWaiting() }
                 continue
             }
             if !waiting.isEmpty { try writeWaiting() }
-            let key = try keys.next(root: root)
-            if try plain.insert(row.row, key) {
+            let key = try keys.next(keeping: row.kept, of: insertion.entity, root: root)
+            let isKept = row.kept?.reference == .integer(key)
+            if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
                 written.add(key)
                 // Of more rows than are named nobody is told.
                 if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
@@ -111,6 +112,12 @@ private struct WrittenRows {
     private var breaks: [(place: Int, plain: Int)] = []
     private var inserted: [ManagedObjectID] = []
     private var updated: Set<ManagedObjectID> = []
+
+    /// Whether a key that an object is to keep comes behind those of all rows written plainly.
+    func isAscending(_ kept: KeptIdentity?) -> Bool {
+        guard let key = kept?.reference.numberToKeep, let last = plain.last?.upperBound else { return true }
+        return key > last
+    }
 
     mutating func add(_ key: Int64) {
         plainCount += 1

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys for the new rows of a batch, which nobody else asks for meanwhile.
+// Keys for new rows within a transaction, which nobody else asks for meanwhile.
 
+import ObjectGraph
 import SQLiteDriver
 
-/// Gives out primary keys within a transaction, above all those that were ever reserved.
+/// Gives out primary keys within a transaction, above all those that were ever reserved, or such as were never given.
 final class BatchKeys {
     private let connection: Connection
+    private let tables: StoreTables
+    private let allocator: KeyAllocator
+    private let free: FreeKeys
     /// The greatest key of each root entity, and whether the file has it.
     private var last: [Int64: (key: Int64, isWritten: Bool)] = [:]
+    /// The root entities of which nothing is reserved in memory any more.
+    private var withoutReserve: Set<Int64> = []
 
-    init(_ connection: Connection) {
-        self.connection = connection
+    init(_ connection: Connection, _ tables: StoreTables, _ allocator: KeyAllocator) {
+        (self.connection, self.tables, self.allocator) = (connection, tables, allocator)
+        free = FreeKeys(connection)
     }
 
     func next(root: Int64) throws -> Int64 {
-        let (key, isBeyond) = try (last[root]?.key ?? stored(root)).addingReportingOverflow(1)
+        let (key, isBeyond) = try greatest(root).addingReportingOverflow(1)
         guard !isBeyond, key > 0, key < .max else { throw StoreError.noKeys(root) }
         last[root] = (key, false)
         return key
@@ -33,10 +40,102 @@ final class BatchKeys {
         }
     }
 
+    private func greatest(_ root: Int64) throws -> Int64 { try last[root]?.key ?? stored(root) }
+
     private func stored(_ root: Int64) throws -> Int64 {
         let query: SQL = "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = \(value: .integer(root))"
         let stored = try connection.first(query) { $0.value(0) }
         guard case .integer(let key)? = stored else { throw StoreError.noKeys(root) }
         return key
+    }
+}
+
+// MARK: Keys that objects keep
+
+extension BatchKeys {
+    /// IDs of new objects, some of which are to keep theirs. A key that is kept is free until the save that uses it takes it.
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) throws -> [ManagedObjectID] {
+        let roots = try entities.map { try tables.rootNumber(of: $0) }
+        let wanted = references.map { $0?.numberToKeep }
+        var greatestWanted: [Int64: Int64] = [:]
+        for case (let root, let key?) in zip(roots, wanted) {
+            greatestWanted[root] = max(greatestWanted[root] ?? 0, key)
+        }
+        var passed: [Int64: ClosedRange<Int64>] = [:]
+        for (root, key) in greatestWanted {
+            try freeReserve(root: root)
+            let former = try greatest(root)
+            guard key > former else { continue }
+            try pass(to: key, root: root)
+            passed[root] = former + 1...key
+        }
+        var known: [Int64: Set<Int64>] = [:]
+        return try entities.indices.map { place in
+            let (entity, root) = (entities[place], roots[place])
+            guard let key = wanted[place], known[root, default: []].insert(key).inserted,
+                try passed[root]?.contains(key) == true || free.contains(key, root: root), try !isUsed(key, entity)
+            else { return objectID(try next(root: root), entity) }
+            return objectID(key, entity)
+        }
+    }
+
+    private func objectID(_ key: Int64, _ entity: EntityDescription) -> ManagedObjectID {
+        ManagedObjectID(entity: entity, store: tables.identifier, reference: .integer(key))
+    }
+
+    /// The key of a new row, which is written at once: the one that it is to keep, or else the next.
+    func next(keeping identity: KeptIdentity?, of entity: EntityDescription, root: Int64) throws -> Int64 {
+        guard let key = identity?.reference.numberToKeep else { return try next(root: root) }
+        try freeReserve(root: root)
+        let greatest = try greatest(root)
+        guard try !isUsed(key, entity) else { return try next(root: root) }
+        guard key > greatest else { return try free.take(key...key, root: root) ? key : next(root: root) }
+        if key > greatest + 1 { try pass(to: key - 1, root: root) }
+        last[root] = (key, false)
+        return key
+    }
+
+    /// Whether a row has a key: a file may have greater ones than it says.
+    private func isUsed(_ key: Int64, _ entity: EntityDescription) throws -> Bool {
+        guard let table = tables.schema.table(of: entity) else { return true }
+        let query: SQL = "SELECT 1 FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
+        return try connection.first(query) { _ in true } != nil
+    }
+
+    /// Has what is reserved in memory be free: only objects that keep their keys get it then.
+    private func freeReserve(root: Int64) throws {
+        guard withoutReserve.insert(root).inserted, let reserved = allocator.giveUp(root: root) else { return }
+        try free.add(reserved, root: root)
+    }
+
+    /// Makes a key the greatest one, and all those up to it free.
+    private func pass(to key: Int64, root: Int64) throws {
+        try free.add(try greatest(root) + 1...key, root: root)
+        last[root] = (key, false)
+    }
+}
+
+extension FreeKeys {
+    /// Takes the keys that the new rows of a save keep; throws where one was given to another object meanwhile.
+    func take(_ insertions: [StoreSaveRequest.Insertion], _ tables: StoreTables) throws {
+        var kept: [Int64: [(key: Int64, objectID: ManagedObjectID)]] = [:]
+        for insertion in insertions where insertion.keepsReference {
+            guard let key = tables.key(of: insertion.objectID) else { continue }
+            kept[try tables.rootNumber(of: insertion.objectID.entity), default: []].append((key, insertion.objectID))
+        }
+        for (root, rows) in kept {
+            var rows = rows.sorted { $0.key < $1.key }[...]
+            while let first = rows.first {
+                var count = 1
+                while count < rows.count, rows[rows.startIndex + count].key == first.key + Int64(count) { count += 1 }
+                guard try take(first.key...first.key + Int64(count) - 1, root: root) else {
+                    throw GraphError.referenceGiven(first.objectID)
+                }
+                rows = rows.dropFirst(count)
+            }
+        }
     }
 }

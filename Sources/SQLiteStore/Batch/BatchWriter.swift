@@ -16,6 +16,7 @@ struct BatchWriter {
     let batch: StoreBatchRequest
     let connection: Connection
     let tables: StoreTables
+    let allocator: KeyAllocator
     /// How many rows may be looked at in memory for what SQL can't say.
     let evaluationLimit: Int
     /// Nil where no entity has large values in files.
@@ -46,7 +47,7 @@ struct BatchWriter {
     }
 
     private func rowByRow() throws -> StoreBatchResult {
-        try TransactionStore(self, BatchKeys(connection)).execute(batch)
+        try TransactionStore(self, BatchKeys(connection, tables, allocator)).execute(batch)
     }
 
     /// Notes the rows that a request finds.

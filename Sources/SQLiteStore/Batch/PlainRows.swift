@@ -61,12 +61,12 @@ final class PlainRows {
     }
 
     /// Writes a row; false if another one has its unique values.
-    func insert(_ row: Row, _ key: Int64) throws -> Bool {
+    func insert(_ row: Row, _ key: Int64, version: Int64) throws -> Bool {
         let fileCount = placement?.count
         let row = evaluator.map { tables.derivations.deriveLocally(row, of: entity, with: $0) } ?? row
         try statement.bind(key, at: 1)
         try statement.bind(number, at: 2)
-        try statement.bind(1 as Int64, at: 3)
+        try statement.bind(version, at: 3)
         var index: Int32 = 3
         for column in columns {
             index += 1

@@ -73,7 +73,7 @@ extension SQLiteStore {
         let (limits, mark) = (WorkLimits.current, ImportMark.current)
         return try naming {
             try database.writeAlone(deadline: limits?.deadline, cancellation: limits?.cancellation) {
-                [tables, limit = options.evaluationLimit] connection in
+                [tables, keys, limit = options.evaluationLimit] connection in
                 if let note { try connection.checkKey(of: note) }
                 var work = batch.value
                 work.isRehearsal = false
@@ -81,6 +81,7 @@ extension SQLiteStore {
                     batch: work,
                     connection: connection,
                     tables: tables,
+                    allocator: keys,
                     evaluationLimit: limit,
                     placement: placement
                 )

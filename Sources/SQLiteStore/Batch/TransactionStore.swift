@@ -60,6 +60,13 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         }
     }
 
+    func permanentIDs(
+        for entities: [EntityDescription],
+        keeping references: [ManagedObjectID.Reference?]
+    ) throws -> [ManagedObjectID] {
+        try keys.permanentIDs(for: entities, keeping: references)
+    }
+
     func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection, order: order)
         try keys.write()

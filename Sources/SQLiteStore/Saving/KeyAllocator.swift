@@ -58,6 +58,16 @@ final class KeyAllocator: Sendable {
         return keys
     }
 
+    /// Hands over what is left of a range, so that nobody is given it here.
+    func giveUp(root: Int64) -> ClosedRange<Int64>? {
+        guard let known = roots.withLock({ $0[root] }) else { return nil }
+        return known.reserved.withLock { reserved in
+            guard !reserved.left.isEmpty else { return nil }
+            defer { reserved.left = reserved.left.suffix(0) }
+            return ClosedRange(reserved.left)
+        }
+    }
+
     /// The greatest key of each root that was ever reserved here.
     func end() -> [Int64: Int64] {
         roots.withLock { $0.mapValues { $0.reserved.withLock { $0.left.upperBound - 1 } } }

@@ -40,6 +40,7 @@ struct SaveWriter {
     /// - Parameter yieldingUniqueValues: Whether updated rows give up their unique values first, so that they may swap them.
     mutating func write(_ request: StoreSaveRequest, yieldingUniqueValues: Bool = false) throws -> [Snapshot] {
         try checkMembers(of: request)
+        try FreeKeys(connection).take(request.insertions, tables)
         do {
             for lock in request.locks { try check(lock) }
             for deletion in request.deletions { try delete(deletion) }

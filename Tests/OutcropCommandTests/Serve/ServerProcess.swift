@@ -22,15 +22,19 @@ final class ServerProcess {
     private let process = Process()
 
     /// Starts a server of the demo in a SQLite store, and waits until its log says that it is ready where nothing else is said.
-    init(in folder: String, _ arguments: [String] = ["--listen", "127.0.0.1:0"], isAwaited: Bool = true) throws {
+    /// - Parameter served: What is served, rather than demo data.
+    init(
+        in folder: String,
+        serving served: [String]? = nil,
+        _ arguments: [String] = ["--listen", "127.0.0.1:0"],
+        isAwaited: Bool = true
+    ) throws {
         self.folder = folder
         guard let binary = Self.binary else { throw Failure(message: "The program was not built beside the tests.") }
         process.executableURL = binary
         process.arguments =
-            [
-                "serve", "--demo", "--demo-size", "100", "--store", folder + "/Demo.sqlite", "--log-format", "json",
-                "--log-file", log,
-            ] + arguments
+            ["serve", "--log-format", "json", "--log-file", log]
+            + (served ?? ["--demo", "--demo-size", "100", "--store", folder + "/Demo.sqlite"]) + arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()

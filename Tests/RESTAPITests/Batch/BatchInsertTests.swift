@@ -33,6 +33,40 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("with keepIds rows keep the numbers of their _id that were never given, with a version above their own")
+    func keptIDs() throws {
+        try APIWorld.each { world throws in
+            let taken = try world.tag("core")
+            let rows = """
+                [{"_id":"tags/900","_version":4,"name":"a"},{"_id":"\(taken)","_version":4,"name":"b"},
+                 {"_id":"tags/850","name":"c"},{"name":"d"},{"_id":"users/950","name":"e"},{"_id":"tags/900","name":"f"}]
+                """
+            let answer = try world.send(.post, "/api/tags/batch-insert?keepIds=true&result=ids", rows)
+            #expect(answer.status == 200, "\(answer.text)")
+            let ids = try #require(answer["ids"]?.array).compactMap(\.string)
+            #expect(ids.count == 6 && Set(ids).count == 6)
+            #expect(ids[0] == "tags/900" && ids[2] == "tags/850")
+            #expect(ids[1] != taken && ids[4] != "tags/950" && ids[5] != "tags/900")
+            for (id, (name, version)) in zip(ids, [("a", 5), ("b", 1), ("c", 1), ("d", 1), ("e", 1), ("f", 1)]) {
+                let tag = try world.get("/api/\(id)")
+                #expect(tag["name"]?.string == name)
+                #expect(tag["_version"]?.int64 == Int64(version), "\(name)")
+            }
+            let next = try #require(try world.send(.post, "/api/tags", #"{"name":"g"}"#)["_id"]?.string)
+            #expect(try #require(Int(next.dropFirst(5))) > 900)
+            #expect(try world.send(.delete, "/api/tags/850").status == 204)
+            let again = try world.send(
+                .post,
+                "/api/tags/batch-insert?keepIds=true&result=ids",
+                #"[{"_id":"tags/850","name":"h"},{"_id":"tags/851","name":"i"}]"#
+            )
+            #expect(again["ids"]?[0]?.string != "tags/850")
+            #expect(again["ids"]?[1]?.string == "tags/851")
+            let other = try world.send(.post, "/api/tags/batch-insert?result=ids", #"[{"_id":"tags/852","name":"j"}]"#)
+            #expect(other["ids"]?[0]?.string != "tags/852")
+        }
+    }
+
     @Test("a dry run of batches answers what they would touch, and keeps nothing")
     func dryRuns() throws {
         try APIWorld.each { world throws in

@@ -30,6 +30,32 @@ struct TransactionTests {
         }
     }
 
+    @Test("have new objects keep the numbers that they had elsewhere, where these were never given")
+    func keptIDs() throws {
+        try APIWorld.each { world throws in
+            let body = """
+                {"operations":[
+                 {"insert":"Tag","id":"$a","keep":{"_id":"tags/700","_version":3},"values":{"name":"a"}},
+                 {"insert":"Tag","id":"$b","keep":{"_id":"\(try world.reference("Tag", "core"))"},"values":{"name":"b"}},
+                 {"insert":"Post","id":"$p","keep":{"_id":"posts/650"},"values":{"title":"p","tags":["$a","$b"]}}]}
+                """
+            let answer = try world.send(.post, "/api/transaction", body)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer["ids"]?["$a"] == "tags/700")
+            #expect(answer["items"]?[0]?["_version"] == 4)
+            #expect(answer["items"]?[1]?["_version"] == 1)
+            #expect(answer["ids"]?["$p"] == "posts/650")
+            #expect(try world.get("/api/posts/650/tags?result=count")["count"] == 2)
+            let wrong = #"{"operations":[{"insert":"Tag","keep":"tags/5","values":{"name":"c"}}]}"#
+            #expect(try world.send(.post, "/api/transaction", wrong).status == 422)
+            let context = try #require(try world.send(.post, "/api/contexts")["context"]?.string)
+            let draft = "/api/contexts/\(context)"
+            let kept = #"{"operations":[{"insert":"Tag","keep":{"_id":"tags/5"},"values":{"name":"d"}}]}"#
+            #expect(try world.send(.post, "\(draft)/transaction", kept).status == 422)
+            #expect(try world.send(.post, "\(draft)/tags/batch-insert?keepIds=true", "[]").status == 400)
+        }
+    }
+
     @Test("answer by return=minimal what temporary names stand for, and nothing else")
     func minimal() throws {
         try APIWorld.each { world throws in

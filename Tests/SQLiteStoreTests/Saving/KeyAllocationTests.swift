@@ -51,6 +51,73 @@ struct KeyAllocationTests {
         }
     }
 
+    @Test("are kept where they were never given or reserved, and those left out stay free, across processes too")
+    func keeping() throws {
+        try StoreCopy.inFolder { folder in
+            let path = folder + "/Shop.sqlite"
+            let (one, two) = (try Shop(path: path), try Shop(path: path))
+            let identities = Mutex(0)
+            func insert(_ number: Int64?, into shop: Shop) throws -> Int64? {
+                let name = identities.withLock { count in
+                    count += 1
+                    return "kept \(count)"
+                }
+                let identity = number.flatMap { KeptIdentity(reference: .integer($0), version: 2) }
+                let objectID = try shop.coordinator.withContext { context in
+                    let object = try context.insert("Tag")
+                    try object.setValue(.string(name), forKey: "name")
+                    try context.keep(identity, for: object)
+                    try context.save()
+                    return object.objectID
+                }
+                guard case .integer(let key)? = objectID.reference else { return nil }
+                return key
+            }
+            // The first store reserves some, of which it may keep what it hasn't given.
+            let first = try #require(try insert(nil, into: one))
+            #expect(try insert(first + 5, into: one) == first + 5)
+            // The second store reserves others, which nobody else can know.
+            let second = try #require(try insert(nil, into: two))
+            #expect(second > first + 5)
+            #expect(try insert(second + 5, into: one) != second + 5)
+            #expect(try insert(second + 5, into: two) == second + 5)
+            // What was reserved by the first store is free for all.
+            #expect(try insert(first + 7, into: two) == first + 7)
+            #expect(try insert(first + 7, into: one) != first + 7)
+            #expect(try insert(10_000, into: one) == 10_000)
+            #expect(try insert(9_000, into: two) == 9_000)
+            #expect(try #require(try insert(nil, into: one)) > 10_000)
+            for number in [0, -3, KeptIdentity.limit, .max] {
+                #expect(try #require(try insert(number, into: one)) > 10_000)
+            }
+            #expect(KeptIdentity(reference: .integer(1), version: .max) == nil)
+            let found = try one.store.check()
+            #expect(found.isEmpty, "\(found.map(\.message))")
+        }
+    }
+
+    @Test("that a save was to keep and another object got meanwhile are a conflict, after which it gets others")
+    func keptMeanwhile() throws {
+        try Shop.open { shop in
+            let tag = try #require(shop.coordinator.model.entity(named: "Tag"))
+            func request(_ name: String) throws -> StoreSaveRequest {
+                let id = try shop.store.permanentIDs(for: [tag], keeping: [.integer(500)])[0]
+                let slot = try #require(tag.attribute(named: "name")).slot
+                let values = tag.attributes.map { $0.slot == slot ? Value.string(name) : .null }
+                let row = Row(attributes: values, toOnes: tag.toOnes.map { _ in nil })
+                var request = StoreSaveRequest()
+                request.insertions = [.init(objectID: id, row: row, keepsReference: id.reference == .integer(500))]
+                return request
+            }
+            let (one, two) = (try request("a"), try request("b"))
+            guard case .saved = try shop.store.save(one) else { throw StoreError.noKeys(1) }
+            let error = #expect(throws: GraphError.self) { try shop.store.save(two) }
+            #expect(error?.code == .conflict)
+            guard case .saved(let rows) = try shop.store.save(request("b")) else { throw StoreError.noKeys(1) }
+            #expect(rows[0].objectID.reference != .integer(500))
+        }
+    }
+
     @Test("of a store that is only read are refused as such, as all that would write it")
     func readOnly() throws {
         try StoreCopy.inFolder { folder in

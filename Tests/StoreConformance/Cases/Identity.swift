@@ -8,7 +8,7 @@ import Predicates
 
 extension ConformanceCase {
     static let identity = [
-        uris, references, newIDs, metadata, metadataWithSave, readOnly,
+        uris, references, newIDs, keptReferences, keptInBatches, metadata, metadataWithSave, readOnly,
     ]
 
     static let uris = ConformanceCase("An object's URI names it later too") { world in
@@ -78,6 +78,69 @@ extension ConformanceCase {
             if next.store !== current.store { unsaved = [] }
             current = next
         }
+    }
+
+    static let keptReferences = ConformanceCase(
+        "A store that has objects keep their numbers gives each once, and versions that are greater"
+    ) { world in
+        guard case .integer(let given)? = try world.insert("Statue", "first")[0].reference else { return }
+        let statue = try world.entity("Statue")
+        let wanted: [Int64?] = [given, given + 40, given + 20, given + 40, nil]
+        func ids() throws -> [ManagedObjectID] {
+            let references = wanted.map { $0.map(ManagedObjectID.Reference.integer) }
+            return try world.store.permanentIDs(for: wanted.map { _ in statue }, keeping: references)
+        }
+        let first = try ids()
+        try require("The number of IDs", Set(first).count, is: wanted.count)
+        try require(first[0].reference != .integer(given), "An object's reference was given again")
+        guard first[1].reference == .integer(given + 40) else {
+            return try require(first[2].reference != .integer(given + 20), "One of two numbers was kept")
+        }
+        try require("A smaller number", first[2].reference, is: .integer(given + 20))
+        // What no save has used can still be kept.
+        try require("The same numbers", try ids()[1...2].map(\.reference), is: first[1...2].map(\.reference))
+        let kept = try world.insert("kept", keeping: given + 20, version: 7)
+        try require("The kept reference", kept.reference, is: .integer(given + 20))
+        try require("The version of an object that was kept", world.version(kept), is: 8)
+        let other = try world.insert("other", keeping: given + 20, version: 7)
+        try require(other != kept, "A reference was kept twice")
+        try require("The version of an object that wasn't", world.version(other), is: 1)
+        try world.change { context in context.delete(try context.existingObject(with: kept)) }
+        let again = try world.insert("again", keeping: given + 20, version: 7)
+        try require(again != kept, "The reference of a deleted object was given again")
+        let later = try world.newIDs("Statue", "Sketch", "Room") + world.insert("Statue", "a", "b")
+        try require(Set(later).isDisjoint(with: first + [kept, other, again]), "A kept reference was given to others")
+        let next = try world.reopened().insert("next", keeping: given + 20)
+        try require(next != kept, "It was given again after reopening")
+    }
+
+    static let keptInBatches = ConformanceCase("Rows of a batch keep numbers in any order, and lead to each other's") {
+        world in
+        guard case .integer(let given)? = try world.insert("Statue", "first")[0].reference else { return }
+        let numbers: [Int64] = [given + 9, given + 10, given + 3, given + 30, given + 3, given, given + 4]
+        var rows = numbers.enumerated().makeIterator()
+        var request = BatchInsertRequest(rowsOf: "Room") {
+            rows.next().map { place, number in
+                let identity = KeptIdentity(reference: .integer(number), version: Int64(place))
+                return BatchInsertRequest.Row(["name": .string("\(place)")], keeping: identity)
+            }
+        }
+        request.resultType = .objectIDs
+        let ids = try world.coordinator.execute(request).objectIDs
+        try require("The number of rows", Set(ids).count, is: numbers.count)
+        try require("The rows", world.names("Room"), is: numbers.indices.map { "\($0)" })
+        let kept = ids.indices.filter { ids[$0].reference == .integer(numbers[$0]) }
+        for place in kept {
+            try require("The version of row \(place)", world.version(ids[place]), is: Int64(place) + 1)
+        }
+        for place in Set(ids.indices).subtracting(kept) {
+            try require("The version of row \(place)", world.version(ids[place]), is: 1)
+        }
+        for (place, id) in ids.enumerated() {
+            let row = try require(world.snapshot(id), "A row isn't there")
+            try require("The name of row \(place)", row.row.attributes.contains(.string("\(place)")), is: true)
+        }
+        if kept.contains(0) { try require(kept.contains(2) && kept.contains(3), "Numbers that were free weren't kept") }
     }
 
     static let metadata = ConformanceCase("Metadata are kept, with the store's type and identifier", needs: [.metadata])

@@ -11,7 +11,8 @@ import ObjectModel
 ///
 /// 1. A reference to a row of the chunk is a temporary name, one to a row that is in the store its reference.
 /// 2. Where a row is needed that comes later, it is taken into the chunk at once; a relationship that may be empty at first is set later.
-/// 3. A name that no row has is taken for a reference to an object that was there before.
+/// 3. A name that no row has is taken for a reference to an object that was there before, unless rows of the destination's hierarchy
+///    have references as names: then it is one of the store that they come from.
 /// 4. With --upsert a row whose unique values an object has already is a change of that, and says no more than it says.
 struct ImportChunk {
     private(set) var objects: [ImportObject] = []
@@ -124,7 +125,11 @@ struct ImportChunk {
             }
         }
         if let reference = references[index] { return ["update": .string(reference), "values": .object(values)] }
-        return ["insert": .string(entity.name), "id": .string(Self.temporaryName(index)), "values": .object(values)]
+        var insertion: JSONObject = [
+            "insert": .string(entity.name), "id": .string(Self.temporaryName(index)), "values": .object(values),
+        ]
+        if run.keepsIDs { insertion["keep"] = objects[index].identity }
+        return .object(insertion)
     }
 
     private enum Resolved {
@@ -176,7 +181,12 @@ struct ImportChunk {
             return .now(.string(found))
         }
         guard let row = try run.ahead(name) else {
-            if let id = json.string ?? json["_id"]?.string { return .now(.string(id)) }
+            if let id = json.string ?? json["_id"]?.string {
+                guard run.isForeign(id, destination) else { return .now(.string(id)) }
+                return .wrong(
+                    "No line has the “_id” \(id), and those of \(destination.name) are references of another store."
+                )
+            }
             return .wrong("There is no \(destination.name) with these values, neither in the store nor in the input.")
         }
         let object = try ImportObject(row, of: run.entity, in: run.model)

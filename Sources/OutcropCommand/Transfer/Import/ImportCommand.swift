@@ -38,6 +38,11 @@ enum ImportCommand {
         "Which property a column is, such as Mail=author.email; with nothing behind the sign, the column is left out."
     )
     private static let upsert = Flag("upsert", "Change objects that have the unique values of new ones already.")
+    private static let keepIDs = Flag(
+        "keep-ids",
+        "Have objects keep the numbers in their “_id” that were never given to others; so it is where there are no objects yet."
+    )
+    private static let noKeepIDs = Flag("no-keep-ids", "Give all new objects new numbers.")
     private static let dryRun = Flag("dry-run", "Say what is wrong with which line, and change nothing.")
     private static let chunk = Option<Int?>("chunk", value: "N", "How many objects are saved at once.")
     private static let noProgress = Flag("no-progress", "Don't show how far it has come.")
@@ -47,9 +52,10 @@ enum ImportCommand {
         "Read objects from files into a store, or a server.",
         discussion: """
             Reads a line of JSON for each object, or CSV with a line of key paths first. Where objects have an “_id”, it is a name by which
-            others of the input lead to it, before or behind it; in the store they get references of their own. Others are led to by a
-            reference, or by the values of a uniqueness constraint: {"author": {"email": "a@example.org"}}. What an import is ended in the
-            midst of, the same command goes on with: a store never has a part of a chunk, nor one twice.
+            others of the input lead to it, before or behind it. Where there are no objects yet, those that an export has written keep
+            their references, with greater versions; else objects get new ones. Others are led to by a reference, or by the values of a
+            uniqueness constraint: {"author": {"email": "a@example.org"}}. What an import is ended in the midst of, the same command goes
+            on with: a store never has a part of a chunk, nor one twice.
             """,
         examples: [
             Example("outcrop import App.sqlite all.ndjson"),
@@ -62,10 +68,14 @@ enum ImportCommand {
             ExitCode(2, "The command line is wrong."),
         ],
         parameters: [
-            target, files, entity, format, mapping, upsert, dryRun, chunk, noProgress, StoreCommand.model,
+            target, files, entity, format, mapping, upsert, keepIDs, noKeepIDs, dryRun, chunk, noProgress,
+            StoreCommand.model,
         ]
     ) { parsed, _ in
         if let chunk = parsed[chunk], chunk < 1 { throw Failure("--chunk is 1 at least.", status: .usage) }
+        guard !parsed[keepIDs] || !parsed[noKeepIDs] else {
+            throw Failure("--keep-ids and --no-keep-ids say the opposite.", status: .usage)
+        }
         let choice = parsed[target]
         let endpoint =
             parsed[dryRun]
@@ -84,6 +94,10 @@ enum ImportCommand {
         (options.isUpsert, options.isDryRun, options.chunk) = (parsed[upsert], parsed[dryRun], parsed[chunk])
         options.words =
             [entity?.name ?? "", "\(parsed[upsert])", parsed[format]?.rawValue ?? ""] + parsed[mapping].map(\.argument)
+        if parsed[keepIDs] || parsed[noKeepIDs] {
+            options.keepsIDs = parsed[keepIDs]
+            options.words.append("keep-ids=\(parsed[keepIDs])")
+        }
         if let server = endpoint as? RemoteEndpoint { options.words += server.stores }
         let bar = ProgressBar(isWanted: !parsed[noProgress])
         let journal = choice.journalPath(besides: parsed[files][0], isDryRun: parsed[dryRun])
@@ -117,7 +131,7 @@ enum ImportCommand {
             lines.append(StyledText(result.badLines.isEmpty ? "\(count) can be imported." : "\(bad) of \(count)."))
         } else if result.badLines.isEmpty {
             let before = result.skipped > 0 ? " \(result.skipped) were there from before." : ""
-            lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)"))
+            lines.append(StyledText("Imported \(count) into \(endpoint.name).\(before)\(result.references)"))
         } else {
             let all = result.rows + result.skipped
             let rest = all > 0 ? " What comes behind these \(all) isn't imported." : ""
@@ -127,11 +141,25 @@ enum ImportCommand {
         return Report(
             text: lines.joined(separator: "\n"),
             json: [
-                "objects": .integer(result.rows), "before": .integer(result.skipped),
+                "objects": .integer(result.rows), "before": .integer(result.skipped), "kept": .integer(result.kept),
                 "badLines": .array(result.badLines.map(\.json)),
             ],
             status: result.badLines.isEmpty ? .fine : .problems
         )
+    }
+}
+
+extension ImportRun.Result {
+    /// What became of the references that new objects had in another store.
+    fileprivate var references: String {
+        switch (named, kept) {
+        case (0, _): ""
+        case (1, 1): " It keeps its reference."
+        case (1, _): " It has a new reference."
+        case (_, named): " They keep their references."
+        case (_, 0): " They have new references."
+        default: " \(kept) of them keep their references, \(named - kept) have new ones."
+        }
     }
 }
 

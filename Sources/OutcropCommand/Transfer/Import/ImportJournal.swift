@@ -50,6 +50,7 @@ final class ImportJournal {
             CREATE TABLE IF NOT EXISTS later (number INTEGER PRIMARY KEY AUTOINCREMENT, reference TEXT, property TEXT, \
             entity TEXT, value TEXT, line INTEGER, file TEXT, place INTEGER, position INTEGER)
             """,
+            "CREATE TABLE IF NOT EXISTS target (wasEmpty INTEGER)",
             "CREATE TABLE IF NOT EXISTS sent (position INTEGER PRIMARY KEY)",
             "CREATE TABLE IF NOT EXISTS asked (target TEXT PRIMARY KEY, reference TEXT, position INTEGER) WITHOUT ROWID",
             "CREATE TABLE IF NOT EXISTS ahead (number INTEGER PRIMARY KEY, file TEXT, line INTEGER, text BLOB)",
@@ -79,6 +80,15 @@ final class ImportJournal {
     /// What tells a chunk of this import from those of others, of the same content too.
     var key: String {
         get throws { try connection.first("SELECT key FROM import") { $0.string(0) } ?? "" }
+    }
+
+    /// Whether the target had no objects when the import began; nil where that wasn't noted yet.
+    var wasEmpty: Bool? {
+        get throws { try connection.first("SELECT wasEmpty FROM target") { $0.int64(0) != 0 } }
+    }
+
+    func setWasEmpty(_ wasEmpty: Bool) throws {
+        try connection.execute("INSERT INTO target VALUES (\(value: .integer(wasEmpty ? 1 : 0)))")
     }
 
     func setPosition(_ position: Int64) throws {

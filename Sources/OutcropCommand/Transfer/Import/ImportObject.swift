@@ -74,6 +74,24 @@ struct ImportObject {
     }
 }
 
+extension ImportObject {
+    /// What the object was called in the store that it comes from, as a transaction takes it; nil where its `_id` is no reference.
+    var identity: JSONValue? {
+        guard let id = object["_id"]?.string, Self.isReference(id) else { return nil }
+        var identity: JSONObject = ["_id": .string(id)]
+        if let version = object["_version"], let number = version.int64 ?? version.string.flatMap({ Int64($0) }) {
+            identity["_version"] = .integer(number)
+        }
+        return .object(identity)
+    }
+
+    /// Whether a text looks like what the API calls an object.
+    static func isReference(_ id: String) -> Bool {
+        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && Int64(parts[1]) != nil
+    }
+}
+
 extension JSONObject {
     /// Takes over the members of another.
     mutating func merge(_ other: JSONObject) {

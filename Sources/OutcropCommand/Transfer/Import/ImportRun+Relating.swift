@@ -43,10 +43,18 @@ extension ImportRun {
             let rows = input.again()
             try journal.noteAhead {
                 guard let row = try rows.next() else { return nil }
-                return (row, (try? ImportObject(row, of: entity, in: model))?.names ?? [])
+                guard let object = try? ImportObject(row, of: entity, in: model) else { return (row, []) }
+                if object.identity != nil { foreignRoots.insert(object.entity.rootIndex) }
+                return (row, object.names)
             }
         }
         return try journal.ahead(name)
+    }
+
+    /// Whether a reference that no row has as its name is one of the store that the rows come from: others of the hierarchy have such
+    /// names, so that it may lead to any object here. The rows must have been looked through.
+    func isForeign(_ id: String, _ destination: EntityDescription) -> Bool {
+        ImportObject.isReference(id) && foreignRoots.contains(destination.rootIndex)
     }
 
     /// Sets the relationships that led to rows which came later.

@@ -21,6 +21,8 @@ final class ImportRun {
     struct Options {
         var isUpsert = false
         var isDryRun = false
+        /// Whether objects keep the numbers that they had elsewhere; nil where it is for the target, whether it has objects.
+        var keepsIDs: Bool?
         var chunk: Int?
         /// What tells this import from others besides its files.
         var words: [String] = []
@@ -30,6 +32,9 @@ final class ImportRun {
         var rows = 0
         /// How many rows had been imported before, by a run that was ended.
         var skipped = 0
+        /// How many new objects had references elsewhere, and how many of these keep them.
+        var named = 0
+        var kept = 0
         var badLines: [BadLine] = []
     }
 
@@ -39,6 +44,10 @@ final class ImportRun {
     var isDryRun: Bool { options.isDryRun }
     /// Whether rows have names that others may use.
     private(set) var hasNames = false
+    /// Whether new objects keep the numbers that they had elsewhere.
+    private(set) var keepsIDs = false
+    /// The entities at the top of hierarchies whose rows have references as names.
+    var foreignRoots: Set<Int> = []
     var journal: ImportJournal?
     var result = Result()
     /// The references of objects that were asked for by their unique values; in a dry run empty where there was none.
@@ -81,6 +90,7 @@ final class ImportRun {
         if isDryRun { return try dryRun() }
         let position = try begin()
         defer { leaveNothingOfNothing() }
+        if hasNames { keepsIDs = try options.keepsIDs ?? targetWasEmpty() }
         do {
             try importRows(behind: position)
         } catch let error as BadLines {
@@ -126,6 +136,15 @@ final class ImportRun {
         }
         try journal?.forget(behind: position)
         return position
+    }
+
+    /// Whether the target had no objects when the import began.
+    private func targetWasEmpty() throws -> Bool {
+        let journal = try openJournal()
+        if let known = try journal.wasEmpty { return known }
+        let isEmpty = try endpoint.isEmpty()
+        try journal.setWasEmpty(isEmpty)
+        return isEmpty
     }
 
     /// Removes the notes of an import of which nothing is in the store.
@@ -216,6 +235,8 @@ final class ImportRun {
         guard chunk.badLines.isEmpty else { throw BadLines(lines: chunk.badLines) }
         let position = rows.last?.number ?? 0
         guard !chunk.operations.isEmpty else { return }
+        let named = chunk.objects.indices.filter { chunk.references[$0] == nil && chunk.objects[$0].identity != nil }
+        var kept = 0
         func note(_ references: [String: String]) throws {
             func reference(_ index: Int) -> String? {
                 chunk.references[index] ?? references[ImportChunk.temporaryName(index)]
@@ -237,10 +258,13 @@ final class ImportRun {
                     line: object.row.line
                 )
             }
+            kept = named.count { references[ImportChunk.temporaryName($0)] == chunk.objects[$0].object["_id"]?.string }
             try journal.note(known, later, position: position)
         }
         let answer = try transact(chunk.operations, at: position, noting: note)
         guard answer.isFine else { throw failure(answer, chunk.objects.map(\.row), chunk.places) }
+        result.named += named.count
+        result.kept += kept
     }
 
     /// Does operations in one save. What they make is noted before they are saved, or, where a server does that, when it has.

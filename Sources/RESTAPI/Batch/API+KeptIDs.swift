@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What new objects were called in the store that they come from, as rows that were shown there say it.
+
+import JSON
+import ObjectGraph
+
+extension API {
+    static let keepingParameter = "keepIds"
+
+    /// Whether new objects may keep their numbers: those of a draft get theirs when it is saved, maybe by another process.
+    var keepsIDs: Bool { names.temporaryIDs == nil }
+
+    /// Whether a request has new objects keep their numbers.
+    func takesKeptIDs(_ parameters: inout Parameters) throws(Problem) -> Bool {
+        guard keepsIDs else { return false }
+        return try parameters.takeFlag(Self.keepingParameter) ?? false
+    }
+}
+
+extension Catalogue {
+    /// What a row says that its object was called; nil where that is no reference to an object of the entity.
+    func identity(of row: JSONObject, _ resource: Resource) -> KeptIdentity? {
+        guard let json = row["_id"], let location = BodyReader(self).location(json),
+            location.resource.entity.rootIndex == resource.entity.rootIndex
+        else { return nil }
+        return KeptIdentity(reference: ManagedObjectID.Reference(key: location.key), version: row["_version"]?.int64)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The keys that were left out where objects have kept greater ones, in a table of their own, whose name is none that Core Data gives.
+
+import SQLiteDriver
+
+/// Keys up to `Z_MAX` that were never given to an object.
+///
+/// 1. A key up to `Z_MAX` that isn't among them was given, or is reserved by somebody, and is given to none any more.
+/// 2. Only an object that is to keep its key gets one of them, which is taken out by the transaction that writes its row.
+struct FreeKeys {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    private static let table = "OUTCROPFREEKEYS"
+
+    /// Adds keys, none of which is among them.
+    func add(_ keys: ClosedRange<Int64>, root: Int64) throws {
+        if try !connection.tableExists(Self.table) {
+            try connection.execute(
+                """
+                CREATE TABLE OUTCROPFREEKEYS (Z_ENT INTEGER NOT NULL, FIRST INTEGER NOT NULL, LAST INTEGER NOT NULL, \
+                PRIMARY KEY (Z_ENT, FIRST)) WITHOUT ROWID
+                """
+            )
+        }
+        let (root, last) = (SQLValue.integer(root), SQLValue.integer(keys.upperBound))
+        try connection.execute(
+            """
+            UPDATE OUTCROPFREEKEYS SET LAST = \(value: last) WHERE Z_ENT = \(value: root) \
+            AND FIRST = (SELECT max(FIRST) FROM OUTCROPFREEKEYS WHERE Z_ENT = \(value: root)) \
+            AND LAST = \(value: .integer(keys.lowerBound - 1))
+            """
+        )
+        guard connection.changes == 0 else { return }
+        try connection.execute(
+            """
+            INSERT INTO OUTCROPFREEKEYS (Z_ENT, FIRST, LAST) \
+            VALUES (\(value: root), \(value: .integer(keys.lowerBound)), \(value: last))
+            """
+        )
+    }
+
+    func contains(_ key: Int64, root: Int64) throws -> Bool {
+        try connection.tableExists(Self.table) && range(with: key, root) != nil
+    }
+
+    /// Takes keys out; false if one of them isn't there. What was done until then is undone by whoever called.
+    func take(_ keys: ClosedRange<Int64>, root: Int64) throws -> Bool {
+        guard try connection.tableExists(Self.table) else { return false }
+        var next = keys.lowerBound
+        while next <= keys.upperBound {
+            guard let range = try range(with: next, root) else { return false }
+            let last = min(range.upperBound, keys.upperBound)
+            try connection.execute(
+                """
+                DELETE FROM OUTCROPFREEKEYS WHERE Z_ENT = \(value: .integer(root)) \
+                AND FIRST = \(value: .integer(range.lowerBound))
+                """
+            )
+            if range.lowerBound < next { try insert(range.lowerBound...next - 1, root) }
+            if last < range.upperBound { try insert(last + 1...range.upperBound, root) }
+            next = last + 1
+        }
+        return true
+    }
+
+    private func range(with key: Int64, _ root: Int64) throws -> ClosedRange<Int64>? {
+        let range = try connection.first(
+            """
+            SELECT FIRST, LAST FROM OUTCROPFREEKEYS \
+            WHERE Z_ENT = \(value: .integer(root)) AND FIRST <= \(value: .integer(key)) ORDER BY FIRST DESC LIMIT 1
+            """
+        ) { $0.int64(0)...max($0.int64(0), $0.int64(1)) }
+        return range.flatMap { $0.contains(key) ? $0 : nil }
+    }
+
+    private func insert(_ keys: ClosedRange<Int64>, _ root: Int64) throws {
+        try connection.execute(
+            """
+            INSERT INTO OUTCROPFREEKEYS (Z_ENT, FIRST, LAST) VALUES (\(value: .integer(root)), \
+            \(value: .integer(keys.lowerBound)), \(value: .integer(keys.upperBound)))
+            """
+        )
+    }
+}

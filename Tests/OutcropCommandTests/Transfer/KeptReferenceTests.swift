@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What objects are called after an import, and references to objects that are gone.
+
+import FoundationEssentials
+import JSON
+import TestSupport
+import Testing
+
+@testable import OutcropCommand
+
+@Suite("References of imported objects")
+struct KeptReferenceTests {
+    private static let model = #"""
+        {"entities": {
+          "Owner": {"attributes": {"name": "String"}, "relationships": {
+            "cars": {"toMany": "Car", "inverse": "owner", "deleteRule": "noAction"}}},
+          "Car": {"attributes": {"name": "String"}, "relationships": {"owner": {"to": "Owner?", "inverse": "cars"}}},
+          "Truck": {"parent": "Car", "attributes": {"load": "Double?"}}
+        }}
+        """#
+
+    private static let graph = #"""
+        {"_id":"Owner/3","_entity":"Owner","_version":4,"name":"Ann"}
+        {"_id":"Car/2","_entity":"Car","_version":1,"name":"a","owner":"Owner/3"}
+        {"_id":"Truck/7","_entity":"Truck","_version":2,"name":"b","owner":"Owner/3","load":1.5}
+        {"_id":"Car/5","_entity":"Car","_version":9,"name":"c","owner":null}
+        """#
+
+    private static let kept = #"""
+        {"_id":"Owner/3","_entity":"Owner","_version":5,"name":"Ann"}
+        {"_id":"Car/2","_entity":"Car","_version":2,"name":"a","owner":"Owner/3"}
+        {"_id":"Car/5","_entity":"Car","_version":10,"name":"c","owner":null}
+        {"_id":"Truck/7","_entity":"Truck","_version":3,"name":"b","load":1.5,"owner":"Owner/3"}
+        """#
+
+    private static func inFolder(_ body: (_ folder: String, _ model: String) throws -> Void) throws {
+        try Checkout.withFolder { folder in
+            try Files.write(model, to: folder + "/Model.json")
+            try Files.write(graph + "\n", to: folder + "/graph.ndjson")
+            try body(folder, folder + "/Model.json")
+        }
+    }
+
+    @Test(
+        "stay as they were in a store without objects, whatever its form, with greater versions",
+        arguments: ["sqlite", "xml", "binary"]
+    )
+    func emptyStore(kind: String) throws {
+        try Self.inFolder { folder, model in
+            let store = "\(kind == "sqlite" ? "" : kind + ":")\(folder)/a.\(kind)"
+            let done = outcrop("import", store, folder + "/graph.ndjson", "--model", model, "--chunk", "2")
+            #expect(done.output.hasSuffix(" They keep their references."), "\(done)")
+            let exported = outcrop("export", store, "--model", model)
+            #expect(exported.output == Self.kept + "\n" && exported.errors.isEmpty, "\(exported)")
+            // Where there are objects the rows are others.
+            let again = outcrop("import", store, folder + "/graph.ndjson", "--model", model)
+            #expect(again.output.hasSuffix(" They have new references."), "\(again)")
+            let forced = outcrop("import", store, folder + "/graph.ndjson", "--model", model, "--keep-ids", "--json")
+            #expect(forced.json?["kept"] == 0, "\(forced)")
+        }
+    }
+
+    @Test("are new where that is asked for, and where the store has objects or had them")
+    func newReferences() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            let done = outcrop("import", store, folder + "/graph.ndjson", "--model", model, "--no-keep-ids", "--json")
+            #expect(done.json?["kept"] == 0 && done.json?["objects"] == 4, "\(done)")
+            #expect(outcrop("export", store, "--entity", "Owner").output.hasPrefix(#"{"_id":"Owner/1","#))
+            let some =
+                #"{"_id":"Owner/1","_entity":"Owner","name":"x"}"# + "\n"
+                + #"{"_id":"Owner/90","_entity":"Owner","_version":3,"name":"y"}"# + "\n"
+            try Files.write(some, to: folder + "/some.ndjson")
+            let kept = outcrop("import", store, folder + "/some.ndjson", "--keep-ids")
+            #expect(kept.output.hasSuffix(" 1 of them keep their references, 1 have new ones."), "\(kept)")
+            let found = outcrop("export", store, "--entity", "Owner", "--where", "name == 'y'").output
+            #expect(found.hasPrefix(#"{"_id":"Owner/90","_entity":"Owner","_version":4,"#), "\(found)")
+            let both = outcrop("import", store, folder + "/some.ndjson", "--keep-ids", "--no-keep-ids")
+            #expect(both.status == .usage)
+        }
+    }
+
+    @Test("stay as they were on a server without objects")
+    func emptyServer() throws {
+        try Self.inFolder { folder, model in
+            let server = try ServerProcess(
+                in: folder,
+                serving: ["--model", model, "--store", folder + "/served.sqlite"]
+            )
+            let address = try server.address()
+            let done = outcrop("import", address, folder + "/graph.ndjson", "--chunk", "2")
+            #expect(done.output.hasSuffix(" They keep their references."), "\(done)")
+            #expect(outcrop("export", address).output == Self.kept + "\n")
+        }
+    }
+
+    @Test("that lead to objects which are gone are null in an export, which says so")
+    func lostReferences() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
+            let server = try ServerProcess(in: folder, serving: ["--store", store])
+            let address = try server.address()
+            #expect(try server.curl("-X", "DELETE", "\(address)/api/Owner/3").status == "204")
+            #expect(try server.curl("\(address)/api/Car/2").body.contains(#""Owner/3""#))
+            let remark =
+                "2 references lead to objects that are gone, and were written as null; the first is owner of Car/2."
+            let nulled = Self.kept.split(separator: "\n").dropFirst().map {
+                $0.replacing(#""Owner/3""#, with: "null") + "\n"
+            }
+            for source in [store, address] {
+                let exported = outcrop("export", source)
+                #expect(exported.status == .fine && exported.errors == remark, "\(exported)")
+                #expect(exported.output == nulled.joined())
+                let table = outcrop("export", source, "--entity", "Car", "--format", "csv", "--select", "name,owner")
+                #expect(!table.output.contains("Owner/3") && table.errors == remark, "\(table)")
+                let names = outcrop("export", source, "--entity", "Car", "--select", "name")
+                #expect(names.errors.isEmpty)
+            }
+            let file = folder + "/all.ndjson"
+            let written = outcrop("export", store, "-o", file, "--json")
+            #expect(written.json?["nulls"] == 2 && written.errors == remark, "\(written)")
+            #expect(outcrop("import", folder + "/b.sqlite", file, "--model", model).status == .fine)
+        }
+    }
+
+    @Test("that no line has never lead to objects of the same number which the store had before")
+    func unrelated() throws {
+        try Self.inFolder { folder, model in
+            let store = folder + "/a.sqlite"
+            #expect(outcrop("import", store, folder + "/graph.ndjson", "--model", model).status == .fine)
+            let lines =
+                #"{"_id":"Owner/1","_entity":"Owner","name":"Bea"}"# + "\n"
+                + #"{"_id":"Car/1","_entity":"Car","name":"d","owner":"Owner/3"}"# + "\n"
+            try Files.write(lines, to: folder + "/old.ndjson")
+            let reason = "No line has the “_id” Owner/3, and those of Owner are references of another store."
+            for option in ["--dry-run", "--no-progress"] {
+                let refused = outcrop("import", store, folder + "/old.ndjson", option)
+                #expect(refused.status == .problems, "\(refused)")
+                #expect(refused.output.contains("old.ndjson:2: owner: \(reason) (reference)"), "\(refused)")
+            }
+            #expect(outcrop("export", store, "--entity", "Owner").output.split(separator: "\n").count == 1)
+            // Where the lines don't say that theirs are others, a reference is one of the store.
+            let line = #"{"_id":"Car/1","_entity":"Car","name":"d","owner":"Owner/3"}"# + "\n"
+            try Files.write(line, to: folder + "/new.ndjson")
+            #expect(outcrop("import", store, folder + "/new.ndjson").status == .fine)
+        }
+    }
+}

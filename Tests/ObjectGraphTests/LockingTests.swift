@@ -140,9 +140,10 @@ struct LockingTests {
         }
     }
 
-    @Test("new objects keep the references that they had elsewhere, also those of children, and those that have permanent IDs")
+    @Test("new objects keep the references that they had elsewhere, also those of children")
     func keptReferences() throws {
-        func keep(_ number: Int64, _ version: Int64, _ context: ManagedObjectContext) throws -> ManagedObject {
+        @Sendable func keep(_ number: Int64, _ version: Int64, _ context: ManagedObjectContext) throws -> ManagedObject
+        {
             let tag = try context.insert("Tag")
             try context.keep(KeptIdentity(reference: .integer(number), version: version), for: tag)
             return tag

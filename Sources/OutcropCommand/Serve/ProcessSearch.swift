@@ -10,11 +10,12 @@ import HTTPServer
 struct FoundProcess: Equatable {
     let number: Int
 
-    /// Its number, and how it was called.
+    /// Its number, and how it was called, without the folder of the program.
     var words: String {
-        let bytes = ProcessSearch.text(at: "/proc/\(number)/cmdline")
-        let call = bytes.split(separator: "\0").joined(separator: " ")
-        guard !call.isEmpty else { return "process \(number)" }
+        var words = ProcessSearch.text(at: "/proc/\(number)/cmdline").split(separator: "\0")
+        guard let program = words.first else { return "process \(number)" }
+        words[0] = program.split(separator: "/").last ?? program
+        let call = words.joined(separator: " ")
         return "process \(number), “\(call.count > 80 ? call.prefix(79) + "…" : call)”"
     }
 }

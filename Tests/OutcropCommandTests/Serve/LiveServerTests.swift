@@ -227,7 +227,7 @@ struct LiveServerTests {
             let place = address.hasPrefix("http://") ? String(address.dropFirst("http://".count)) : address
             let text = try ServerProcess.refusal(["--listen", place])
             #expect(text.contains("\(place) is in use by process \(server.number)"), "\(text)")
-            #expect(text.contains("outcrop serve --demo"), "\(text)")
+            #expect(text.contains("“outcrop serve --"), "\(text)")
             server.signal(SIGTERM)
             #expect(server.end() == 0)
         }

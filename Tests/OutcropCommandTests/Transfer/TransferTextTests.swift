@@ -45,7 +45,7 @@ struct TransferTextTests {
             let selection = ["--select", "name,extra"]
             _ = Program.run(["export", stores[0], "-o", folder + "/a.csv"] + arguments + selection, on: .plain)
             let again = Program.run(
-                ["import", stores[1], folder + "/a.csv", "--model", model] + arguments,
+                ["import", stores[1], folder + "/a.csv", "--model", model, "--no-keep-ids"] + arguments,
                 on: .plain
             )
             #expect(again.status == .fine, "\(again)")
@@ -89,7 +89,14 @@ struct TransferTextTests {
             let made = outcrop("demo-data", folder + "/a.sqlite", "--model", folder + "/Model.json", "--count", "50")
             #expect(made.status == .fine, "\(made)")
             #expect(outcrop("export", folder + "/a.sqlite", "-o", folder + "/a.ndjson").status == .fine)
-            let done = outcrop("import", folder + "/b.sqlite", folder + "/a.ndjson", "--model", folder + "/Model.json")
+            let done = outcrop(
+                "import",
+                folder + "/b.sqlite",
+                folder + "/a.ndjson",
+                "--model",
+                folder + "/Model.json",
+                "--no-keep-ids"
+            )
             #expect(done.status == .fine, "\(done)")
             let texts = ["a", "b"].map { outcrop("export", "\(folder)/\($0).sqlite").output }
             #expect(texts[0] == texts[1] && texts[0].contains("\"plan\":\""))

@@ -77,6 +77,18 @@ extension ManagedObjectContext {
         kept[object.objectID] = identity
     }
 
+    /// What new objects are to keep, by their IDs, but references that others of them have got already.
+    var keepableIdentities: [ManagedObjectID: KeptIdentity] {
+        guard !kept.isEmpty else { return [:] }
+        var given: [Int: Set<ManagedObjectID.Reference>] = [:]
+        for objectID in inserted.members.map(\.objectID) {
+            if let reference = objectID.reference { given[objectID.entity.rootIndex, default: []].insert(reference) }
+        }
+        return kept.filter { objectID, identity in
+            !objectID.isTemporary || given[objectID.entity.rootIndex]?.contains(identity.reference) != true
+        }
+    }
+
     /// The ID of a new object.
     func temporaryID(for entity: EntityDescription) -> ManagedObjectID {
         temporaryIDs?.next(for: entity) ?? ManagedObjectID(temporaryFor: entity)

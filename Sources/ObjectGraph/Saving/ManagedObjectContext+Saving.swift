@@ -112,7 +112,8 @@ extension ManagedObjectContext {
     }
 
     private var pendingChanges: [ObjectChange] {
-        deleted.members.map { ObjectChange($0, .deleted) }
+        let kept = keepableIdentities
+        return deleted.members.map { ObjectChange($0, .deleted) }
             + inserted.members.map { object in
                 ObjectChange(
                     object,

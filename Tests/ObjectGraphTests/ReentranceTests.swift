@@ -115,6 +115,38 @@ struct ReentranceTests {
         }
     }
 
+    @Test(
+        "a rollback or a reset within a hook changes nothing, and what goes on throws",
+        arguments: [
+            Place.willSave, .validateForUpdate, .validateValue, .didSave, .prepareForDeletion, .awakeFromFetch,
+        ],
+        ["rollback()", "reset()"]
+    )
+    func abandoning(place: Place, call: String) throws {
+        let coordinator = try Self.coordinator(nil)
+        let error = try failure {
+            try coordinator.withContext { context in
+                let step = try context.insert(Step.self)
+                try context.save()
+                step.hook = { if $0 == place { call == "reset()" ? context.reset() : context.rollback() } }
+                switch place {
+                case .prepareForDeletion: context.delete(step)
+                case .awakeFromFetch:
+                    try context.refresh(step, mergingChanges: false)
+                    _ = try step.value(forKey: "name")
+                default: try step.setValue("a", forKey: "name")
+                }
+                try context.save()
+            }
+        }
+        #expect(error.code == .reentrant)
+        #expect(error.message.hasPrefix("\(call) was called within "))
+        let saved = try coordinator.withContext { context in
+            try context.fetch(FetchRequest<ManagedObject>("Step")).map { try $0.value(forKey: "name") }
+        }
+        #expect(saved == [place == .didSave ? .string("a") : .null])
+    }
+
     @Test("a validator can't validate its context, and hooks can't take back or rehearse what calls them")
     func others() throws {
         try Self.coordinator(nil).withContext { context in

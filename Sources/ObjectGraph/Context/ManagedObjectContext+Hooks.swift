@@ -13,6 +13,17 @@ extension ManagedObjectContext {
         if isSaving { throw .reentrant(call, within: "a hook or an observer of a save") }
     }
 
+    /// Whether something may begin that can't throw. Where it may not, its caller does nothing, and the error is thrown by what goes on.
+    func mayBegin(_ call: String) -> Bool {
+        do throws(GraphError) {
+            try checkReentrance(of: call)
+            return true
+        } catch {
+            deferredErrors.note(error)
+            return false
+        }
+    }
+
     /// Runs a save, whose hooks and observers can't begin another one.
     func saving<Result>(_ call: String, _ body: () throws(GraphError) -> Result) throws(GraphError) -> Result {
         confinement.check()

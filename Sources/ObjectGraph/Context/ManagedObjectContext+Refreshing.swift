@@ -101,8 +101,11 @@ extension ManagedObjectContext {
     }
 
     /// Gives up all changes since the last save. Nothing is read anew.
+    ///
+    /// Within a hook it does nothing: what has called the hook, or the end of the closure, throws an error.
     public func rollback() {
         confinement.check()
+        guard mayBegin("rollback()") else { return }
         undoManager?.removeAll()
         let changes = lift()
         for object in inserted.members {
@@ -152,9 +155,12 @@ extension ManagedObjectContext {
         })
     }
 
-    /// Forgets everything. Objects that somebody still has can't be used any more: to read or to change them is an error.
+    /// Forgets everything. Objects that are still held can't be used any more: to read or to change them is an error.
+    ///
+    /// Within a hook it does nothing: what has called the hook, or the end of the closure, throws an error.
     public func reset() {
         confinement.check()
+        guard mayBegin("reset()") else { return }
         undoManager?.removeAll()
         for object in Array(registered.values) + deleted.members { forget(object) }
         registered = [:]

@@ -24,14 +24,15 @@ struct SeveralStoresTests {
         init(_ folder: String, isSQLite: Bool) throws {
             let model = try ManagedObjectModel(
                 Model {
-                    for (name, path) in [("Book", "books"), ("Song", "songs")] {
+                    for (name, path) in [("Book", "books"), ("Song", "songs"), ("Tag", "tags")] {
                         Entity(name, userInfo: ["path": path]) {
                             Attribute("title", .string)
                             Attribute("views", .int64).default(0)
                             UniquenessConstraint("title")
                         }
-                        Configuration(path, entities: [name])
                     }
+                    Configuration("books", entities: ["Book", "Tag"])
+                    Configuration("songs", entities: ["Song", "Tag"])
                 }
             )
             coordinator = PersistentStoreCoordinator(model: model)
@@ -69,6 +70,20 @@ struct SeveralStoresTests {
                 """,
                 fields
             )
+        }
+
+        /// Inserts tags with these titles into the stores.
+        func insertTags(_ titles: [[String]]) throws {
+            try coordinator.withContext { context in
+                for (titles, store) in zip(titles, coordinator.stores) {
+                    for title in titles {
+                        let tag = try context.insert("Tag")
+                        try tag.setValue(.string(title), forKey: "title")
+                        try context.assign(tag, to: store)
+                    }
+                }
+                try context.save()
+            }
         }
 
         func titles() throws -> [[String]] {
@@ -155,6 +170,29 @@ struct SeveralStoresTests {
             #expect(try world.insertBoth("a", "b", [.idempotencyKey: "refused"]).status == 409)
             #expect(try world.insertBoth("b", "b", [.idempotencyKey: "other"]).status == 200)
             #expect(try world.titles() == [["a", "b"], ["a", "b"]])
+        }
+    }
+
+    @Test("a batch over objects of both stores is done in both or in none, once for a key")
+    func batch() throws {
+        try each { (world) throws in
+            try world.insertTags([["a"], ["b", "c"]])
+            let update = "/api/tags/batch-update"
+            let taken = try world.send(.post, update, #"{"all":true,"set":{"title":"same","views":9}}"#)
+            #expect(taken.status == 409, "\(taken.text)")
+            #expect(try world.send(.get, "/api/tags?result=count&where=views%20==%209")["count"] == 0)
+
+            let key: HeaderFields = [.idempotencyKey: "views"]
+            for isRepeated in [false, true] {
+                let answer = try world.send(.post, update, #"{"all":true,"set":{"views":2}}"#, key)
+                #expect(answer["count"] == 3, "\(answer.text)")
+                #expect(answer.fields.contains(.idempotencyReplayed) == isRepeated)
+            }
+            #expect(try world.send(.get, "/api/tags?result=count&where=views%20==%202")["count"] == 3)
+
+            let deleted = try world.send(.post, "/api/tags/batch-delete", #"{"where":"title != 'b'"}"#)
+            #expect(deleted["count"] == 2, "\(deleted.text)")
+            #expect(try world.send(.get, "/api/tags")["items"]?.array?.compactMap { $0["title"]?.string } == ["b"])
         }
     }
 

@@ -63,8 +63,7 @@ let package = Package(
         layer(
             "SQLiteStore",
             on: [
-                "Compression", "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver",
-                "SourceText",
+                "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver", "SourceText",
             ]
         ),
         // Data to try things with, for any model.

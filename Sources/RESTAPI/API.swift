@@ -77,11 +77,18 @@ public final class API: Sendable {
     }
 
     /// Answers a request, whatever it is.
-    public func respond(to request: HTTPRequest) -> HTTPResponse {
+    public func respond(to request: HTTPRequest) -> HTTPResponse { respond(to: request, recordingNames: nil) }
+
+    /// Answers a request, and records what new objects are called before they are saved.
+    package func respond(to request: HTTPRequest, recordingNames recordNames: NameRecording?) -> HTTPResponse {
         var passage = Passage(request)
         var response: HTTPResponse
         do throws(Problem) {
-            response = watching(try answer(request, &passage), to: request, passage.requestID)
+            response = watching(
+                try answer(request, recordingNames: recordNames, &passage),
+                to: request,
+                passage.requestID
+            )
         } catch {
             var problem = error
             if problem.code == .internal { problem.extras["requestId"] = .string(passage.requestID) }
@@ -94,7 +101,11 @@ public final class API: Sendable {
         return finished(response, to: request, passage)
     }
 
-    private func answer(_ request: HTTPRequest, _ passage: inout Passage) throws(Problem) -> HTTPResponse {
+    private func answer(
+        _ request: HTTPRequest,
+        recordingNames recordNames: NameRecording?,
+        _ passage: inout Passage
+    ) throws(Problem) -> HTTPResponse {
         switch crossSite.verdict(on: request) {
         case .refused(let problem): throw problem
         case .preflight: return CORSFields.preflight
@@ -112,7 +123,7 @@ public final class API: Sendable {
         }
         return try answer(request, target, route, &passage) { plan, keeping, limits throws(Problem) in
             defer { note(plan, of: request) }
-            return try execute(plan, keeping: keeping, under: limits)
+            return try execute(plan, keeping: keeping, recordingNames: recordNames, under: limits)
         }
     }
 

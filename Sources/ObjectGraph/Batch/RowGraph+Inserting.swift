@@ -13,7 +13,10 @@ extension RowGraph {
     ) throws -> [ManagedObjectID] {
         try load(rows.flatMap { $0.row.toOnes.compactMap(\.self) + $0.members.values.joined() })
         let ids = try permanentIDs(for: rows, of: entity)
-        var holders = policy == .error ? nil : try UniqueHolders(of: entity, for: rows.map(\.row), in: self)
+        var holders: UniqueHolders?
+        if policy != .error {
+            holders = try UniqueHolders(of: entity, for: rows.map(\.row), in: model, fetching: fetch)
+        }
         var touched = OrderedMembers<ManagedObjectID>()
         for (given, objectID) in zip(rows, ids) {
             do {

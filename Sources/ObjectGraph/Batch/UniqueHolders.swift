@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who has the values that must be unique: among the stored rows, and among those of a batch as they come.
+// The objects that have unique values: among the stored rows, and among those of a batch as they come.
 
 import FoundationEssentials
 import Predicates
 
-/// The objects by their unique values, as far as the rows of a batch have the same.
+/// The objects by their unique values, as far as some rows that are to be written have the same.
 struct UniqueHolders {
     private var holders: [UniqueKey: ManagedObjectID] = [:]
     private let derivations: Derivations
     private let evaluator = Evaluator(now: .now)
 
-    /// Asks the store for all who may have the values of some new rows, by one call for each constraint.
-    init(of entity: EntityDescription, for rows: [Row], in graph: RowGraph) throws {
-        derivations = Derivations(graph.model)
+    /// Fetches the stored rows that may have the values of some rows, by one call for each constraint.
+    init(
+        of entity: EntityDescription,
+        for rows: [Row],
+        in model: ManagedObjectModel,
+        fetching fetch: (StoreFetchRequest) throws -> [Snapshot]
+    ) throws {
+        derivations = Derivations(model)
         for constraint in entity.uniquenessConstraints {
             var values: Set<Value> = []
             var keys: Set<UniqueKey> = []
@@ -27,12 +32,12 @@ struct UniqueHolders {
             }
             guard let property = constraint.first, !keys.isEmpty else { continue }
             let request = StoreFetchRequest(
-                entity: graph.model.entities.first {
+                entity: model.entities.first {
                     entity.isKind(of: $0) && $0.uniquenessConstraints.contains(constraint)
                 } ?? entity,
                 predicate: .comparing(.keyPath(property.name), .in, .constant(.array(Array(values))))
             )
-            for snapshot in try graph.fetch(request) {
+            for snapshot in try fetch(request) {
                 guard let key = UniqueKey(constraint, snapshot.row), keys.contains(key) else { continue }
                 holders[key] = snapshot.objectID
             }
@@ -44,6 +49,9 @@ struct UniqueHolders {
         keys(of: row, entity).lazy.compactMap { holders[$0] }.first
     }
 
+    /// The stored object that has the values of a key.
+    func holder(of key: UniqueKey) -> ManagedObjectID? { holders[key] }
+
     mutating func add(_ objectID: ManagedObjectID, _ graph: RowGraph) throws {
         guard let row = try graph.present(objectID), let entity = try graph.exact(objectID)?.entity else { return }
         for key in keys(of: row, entity) where holders[key] == nil { holders[key] = objectID }
@@ -54,7 +62,8 @@ struct UniqueHolders {
         for key in keys(of: row, entity) where holders[key] == objectID { holders[key] = nil }
     }
 
-    private func keys(of row: Row, _ entity: EntityDescription) -> [UniqueKey] {
+    /// The unique values of a row.
+    func keys(of row: Row, _ entity: EntityDescription) -> [UniqueKey] {
         guard !entity.uniquenessConstraints.isEmpty else { return [] }
         let row = derived(row, entity)
         return entity.uniquenessConstraints.compactMap { UniqueKey($0, row) }

@@ -198,6 +198,27 @@ extension ManagedObjectContext {
         return object
     }
 
+    /// The objects of some IDs, those whose rows aren't known yet read by one call; nil for those that aren't there, or are deleted. Each is
+    /// of the entity that its row says.
+    package func existingObjects(with objectIDs: [ManagedObjectID]) throws(GraphError) -> [ManagedObject?] {
+        confinement.check()
+        try processPendingChanges()
+        let objectIDs = objectIDs.map(current)
+        var found: [ManagedObjectID: ManagedObject] = [:]
+        for objectID in objectIDs {
+            if let object = registered[objectID], !object.isFault { found[objectID] = object }
+        }
+        let unread = objectIDs.filter { found[$0] == nil }
+        if !unread.isEmpty {
+            for case let row? in try source.snapshots(of: unread, staleness: stalenessInterval) {
+                let object = object(of: row, refreshing: false)
+                try fire([object])
+                found[row.objectID] = object
+            }
+        }
+        return objectIDs.map { objectID in found[objectID].flatMap { $0.presentSnapshot == nil ? nil : $0 } }
+    }
+
     /// Makes the object of an ID that has none.
     func register(_ objectID: ManagedObjectID, status: ManagedObject.Status) -> ManagedObject {
         let birth = ManagedObject.Birth(entity: objectID.entity, objectID: objectID, confinement: confinement)

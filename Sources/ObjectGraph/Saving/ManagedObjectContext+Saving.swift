@@ -52,7 +52,8 @@ extension ManagedObjectContext {
         }
     }
 
-    private func prepare() throws(GraphError) {
+    /// Calls the hooks of a save, and validates.
+    func prepare() throws(GraphError) {
         survivors = [:]
         try deferredErrors.checkForSaving()
         tell(.willSave)

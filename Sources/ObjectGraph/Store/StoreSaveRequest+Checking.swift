@@ -29,23 +29,14 @@ extension StoreSaveRequest {
             conflicts.rows[objectID] = .some(try stored(objectID))
         }
         let changed = insertions.map { ($0.objectID, $0.row) } + updates.map { ($0.objectID, $0.row) }
-        let leaving = Set(deletions.map(\.objectID) + changed.map(\.0))
-        var claims: [UniqueKey: [ManagedObjectID]] = [:]
-        var order: [UniqueKey] = []
-        for (objectID, row) in changed {
-            for constraint in objectID.entity.uniquenessConstraints {
-                guard let key = UniqueKey(constraint, row) else { continue }
-                if claims[key] == nil { order.append(key) }
-                claims[key, default: []].append(objectID)
-            }
-        }
-        for key in order {
-            let holder = holder(key).flatMap { leaving.contains($0) ? nil : $0 }
-            guard let objects = claims[key], objects.count > 1 || holder != nil else { continue }
-            var row: Snapshot?
-            if let holder { row = try stored(holder) }
-            conflicts.constraints.append(.init(constraint: key.constraint, objects: objects, stored: row))
-        }
+        conflicts.constraints = try ConstraintViolation.all(
+            among: changed.map { objectID, row in
+                (objectID, objectID.entity.uniquenessConstraints.compactMap { UniqueKey($0, row) })
+            },
+            deleting: deletions.map(\.objectID),
+            holder: holder,
+            stored: stored
+        )
         conflicts.dangling = references.filter { version($0.destination) == nil }
         conflicts.newcomers = try newcomers(members: members, stored: stored)
         conflicts.members = try overtakenMembers(members)
@@ -118,4 +109,37 @@ extension StoreSaveRequest {
 extension RelationshipDescription {
     /// Whether it is to many whose own rows lead back, and what becomes of these when an object is deleted is for its delete rule.
     package var isLedToByRows: Bool { isToMany && inverse?.isToMany == false && deleteRule != .noAction }
+}
+
+extension ConstraintViolation {
+    /// The unique values that several rows of a save have, or that a stored row has which isn't part of the save.
+    ///
+    /// - Parameters:
+    ///   - changed: The rows that are inserted or updated, with their unique values.
+    ///   - holder: The stored object that has the values of a key.
+    static func all<Failure: Error>(
+        among changed: [(objectID: ManagedObjectID, keys: [UniqueKey])],
+        deleting deleted: [ManagedObjectID],
+        holder: (UniqueKey) -> ManagedObjectID?,
+        stored: (ManagedObjectID) throws(Failure) -> Snapshot?
+    ) throws(Failure) -> [ConstraintViolation] {
+        let leaving = Set(deleted + changed.map(\.objectID))
+        var claims: [UniqueKey: [ManagedObjectID]] = [:]
+        var order: [UniqueKey] = []
+        for (objectID, keys) in changed {
+            for key in keys {
+                if claims[key] == nil { order.append(key) }
+                claims[key, default: []].append(objectID)
+            }
+        }
+        var violations: [ConstraintViolation] = []
+        for key in order {
+            let holder = holder(key).flatMap { leaving.contains($0) ? nil : $0 }
+            guard let objects = claims[key], objects.count > 1 || holder != nil else { continue }
+            var row: Snapshot?
+            if let holder { row = try stored(holder) }
+            violations.append(ConstraintViolation(constraint: key.constraint, objects: objects, stored: row))
+        }
+        return violations
+    }
 }

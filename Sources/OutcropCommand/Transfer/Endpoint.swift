@@ -120,7 +120,31 @@ struct LocalEndpoint: Endpoint {
     }
 
     func send(_ request: HTTPRequest, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
-        let response = api.respond(to: request)
+        try answer(from: api.respond(to: request), take)
+    }
+
+    /// Answers a request as a whole, and records what new objects are called before they are saved: what is recorded is there whenever the
+    /// objects are. Where that throws they aren't saved.
+    func answer(
+        _ request: HTTPRequest,
+        recordingNames record: ([String: String]) throws -> Void
+    ) throws -> EndpointAnswer {
+        let response = withoutActuallyEscaping(record) { record in
+            let recording = NameRecorder(record: record)
+            return api.respond(to: request) { names in try recording.record(names) }
+        }
+        var body: [UInt8] = []
+        var answer = try answer(from: response) { body += $0 }
+        if answer.isFine { answer.body = body }
+        return answer
+    }
+
+    // Sendable though the closure isn't: the API calls it on the thread that asks.
+    private struct NameRecorder: @unchecked Sendable {
+        let record: ([String: String]) throws -> Void
+    }
+
+    private func answer(from response: HTTPResponse, _ take: ([UInt8]) throws -> Void) throws -> EndpointAnswer {
         var answer = EndpointAnswer(status: response.status)
         switch response.body {
         case .none, .feed: break

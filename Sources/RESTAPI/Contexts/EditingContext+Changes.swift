@@ -81,15 +81,13 @@ extension API {
     }
 
     private func json(of base: Contest.Value, _ property: ResourceProperty) -> JSONValue {
-        var buffer = JSONBuffer()
         switch base {
-        case .attribute(.data(let data)): buffer.write(bytes: .data(data), at: nil)
+        case .attribute(.data(let data)): return JSONValue { $0.write(bytes: .data(data), at: nil) } ?? .null
         case .attribute(let value):
             guard let attribute = property.attribute else { return .null }
-            buffer.write(value, of: attribute)
-        case .toOne(let objectID): buffer.write(objectID, in: catalogue)
+            return JSONValue { $0.write(value, of: attribute) } ?? .null
+        case .toOne(let objectID): return JSONValue { $0.write(objectID, in: catalogue) } ?? .null
         }
-        return (try? JSONValue(parsing: buffer.bytes)) ?? .null
     }
 }
 

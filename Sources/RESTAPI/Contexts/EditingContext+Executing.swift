@@ -40,7 +40,7 @@ extension EditingContext {
     private func write(_ plan: WritePlan, _ keeping: AnswerKeeping?) throws -> Reply {
         try tried {
             try change(plan.isDryRun ? nil : keeping) { [api] context in
-                let reply = try WriteAttempt(plan, drafting: context, api).draft()
+                let reply = try api.draft(plan, in: context)
                 if plan.isDryRun { throw Rehearsed(reply: reply) }
                 return reply
             }

@@ -22,8 +22,7 @@ extension Problem {
         problem.errors = error.failures.prefix(errorLimit).map { failure in
             var extras = JSONObject()
             if failure.code == .relationshipDeniedDelete {
-                let blockers = context.blockers(of: failure).prefix(20)
-                extras["objects"] = .array(blockers.map { .string(api.catalogue.reference(to: $0)) })
+                extras["objects"] = .array(failure.objectsInTheWay.map { .string(api.catalogue.reference(to: $0)) })
             }
             return Detail(
                 object: failure.objectID.map(api.catalogue.reference) ?? failure.entityName,
@@ -106,17 +105,6 @@ extension ResourceProperty {
         }
         guard !isSame(in: conflict.base.row, and: edited) else { return false }
         return conflict.stored.map { !isSame(in: conflict.base.row, and: $0.row) } ?? true
-    }
-}
-
-extension ManagedObjectContext {
-    /// The objects that keep another from being deleted.
-    fileprivate func blockers(of failure: ValidationFailure) -> [ManagedObjectID] {
-        guard let objectID = failure.objectID, let object = registeredObject(for: objectID),
-            let relationship = failure.property.flatMap({ object.entity.relationship(named: $0) })
-        else { return [] }
-        let members = (try? object.objectIDs(of: relationship)) ?? []
-        return members.filter { registeredObject(for: $0)?.isDeleted != true }
     }
 }
 

@@ -6,11 +6,14 @@ import HTTPMessage
 import ObjectGraph
 
 extension API {
-    /// - Parameter keeping: Where the answer is kept with what is saved.
+    /// - Parameters:
+    ///   - keeping: Where the answer is kept with what is saved.
+    ///   - recordNames: Records what new objects are called before they are saved.
     func execute(
         _ plan: Plan,
         under limits: WorkLimits = WorkLimits(),
-        keeping: AnswerKeeping? = nil
+        keeping: AnswerKeeping? = nil,
+        recordingNames recordNames: NameRecording? = nil
     ) throws(Problem) -> Reply {
         do {
             return try limits.hold {
@@ -23,7 +26,7 @@ extension API {
                 case .batch(let plan): try execute(plan, by: .stores(keeping))
                 case .server(let plan): try execute(plan)
                 case .description(let plan): execute(plan)
-                case .write(let plan): try write(plan, keeping)
+                case .write(let plan): try write(plan, keeping: keeping, recordingNames: recordNames)
                 case .context(let plan): try execute(plan, keeping)
                 }
             }

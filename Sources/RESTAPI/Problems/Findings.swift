@@ -37,6 +37,17 @@ struct BodyPlace: Equatable, Sendable {
         return part
     }
 
+    /// The place as an error has it.
+    var extras: JSONObject {
+        var extras = JSONObject()
+        if !pointer.isEmpty { extras["pointer"] = .string(pointer) }
+        if let position {
+            extras["line"] = .integer(position.line)
+            extras["column"] = .integer(position.column)
+        }
+        return extras
+    }
+
     private static func pointer(_ pointer: String, _ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return "\(pointer)/\(name)"
@@ -92,19 +103,13 @@ struct Findings: Equatable, Sendable {
         guard details.count < Problem.errorLimit else { return }
         let place = place()
         let message = message()
-        var extras = JSONObject()
-        if !place.pointer.isEmpty { extras["pointer"] = .string(place.pointer) }
-        if let position = place.position {
-            extras["line"] = .integer(position.line)
-            extras["column"] = .integer(position.column)
-        }
         details.append(
             Problem.Detail(
                 object: place.object,
                 property: place.property,
                 code: code.rawValue,
                 message: hint().map { "\(message) \($0)" } ?? message,
-                extras: extras
+                extras: place.extras
             )
         )
     }

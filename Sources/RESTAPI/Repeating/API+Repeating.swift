@@ -13,15 +13,22 @@ extension API {
     ///    something was saved, and none where nothing was.
     /// 2. Of two requests with one key that come at the same time, the store has the second one's save refused; it is answered as
     ///    if it had come later. So is one that fails since the other was faster, as by a value that must be unique.
-    func execute(_ plan: Plan, keeping: AnswerKeeping?, under limits: WorkLimits) throws(Problem) -> Reply {
-        guard let keeping, plan.keepsAnswers else { return try execute(plan, under: limits) }
+    func execute(
+        _ plan: Plan,
+        keeping: AnswerKeeping?,
+        recordingNames recordNames: NameRecording?,
+        under limits: WorkLimits
+    ) throws(Problem) -> Reply {
+        guard let keeping, plan.keepsAnswers else {
+            return try execute(plan, under: limits, recordingNames: recordNames)
+        }
         // Editing contexts keep their answers themselves.
         if case .context = plan { return try execute(plan, under: limits, keeping: keeping) }
         if case .batch(.insert(let insertion)) = plan, insertion.chunkSize != nil { throw .keyOfChunks }
         if let kept = try keptAnswer(keeping) { return try kept.reply(to: keeping.fingerprint) }
         let reply: Reply
         do throws(Problem) {
-            reply = try execute(plan, under: limits, keeping: keeping)
+            reply = try execute(plan, under: limits, keeping: keeping, recordingNames: recordNames)
         } catch {
             guard let kept = try? keptAnswer(keeping) else { throw error }
             return try kept.reply(to: keeping.fingerprint)

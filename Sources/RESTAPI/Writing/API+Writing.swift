@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans that write, tried until nobody was faster.
+// The three steps of a write: it is resolved, applied, and then saved, rehearsed, or left as a draft.
 
 import HTTPMessage
 import JSON
@@ -8,17 +8,38 @@ import ObjectGraph
 import ObjectModel
 import Predicates
 
+/// The outcome of one attempt to save a write.
+enum WriteOutcome: Sendable {
+    case done(Reply)
+    /// Rows were changed by others after they were read.
+    case overtaken
+    /// Unique values of new objects are taken, and the objects that have them are to be changed in their place.
+    case taken([Int: AppliedWrite.Substitute])
+    /// Unique values of objects are taken, and the merge policy is to decide.
+    case undecided
+}
+
 extension API {
-    /// Does what a plan says. What was read is read anew when others have changed it meanwhile: a change that names no version
-    /// goes out from the newest row, so that it is never a conflict.
-    func write(_ plan: WritePlan, _ keeping: AnswerKeeping? = nil) throws -> Reply {
-        var substitutes: [Int: WriteAttempt.Substitute] = [:]
+    /// Does what a plan says in a context of its own, saved or rehearsed once. Where others were faster it is done again with the newest rows:
+    /// a change that names no version is based on these, and never a conflict.
+    func write(
+        _ plan: WritePlan,
+        keeping: AnswerKeeping? = nil,
+        recordingNames recordNames: NameRecording? = nil
+    ) throws -> Reply {
+        var substitutes: [Int: AppliedWrite.Substitute] = [:]
         var policy: MergePolicy.Kind?
         for attempt in 0..<Self.attemptLimit {
             try WorkLimits.check()
             let outcome = try coordinator.withContext { [substitutes, policy] context in
+                context.retainsRegisteredObjects = true
+                context.transactionAuthor = plan.author
+                context.constraintPolicy = policy
                 if attempt > 0 { context.stalenessInterval = .zero }
-                return try WriteAttempt(plan, substitutes, constraints: policy, context, self, keeping).run()
+                let write = try apply(plan, in: context, substituting: substitutes)
+                return plan.isDryRun
+                    ? try WriteRehearsal(write: write).run()
+                    : try WriteSave(write: write, keeping: keeping, recordNames: recordNames).run()
             }
             switch outcome {
             case .done(let reply): return reply
@@ -30,35 +51,64 @@ extension API {
         throw Problem.deadline
     }
 
-    /// Each time that an attempt is in vain, another was successful; who is never the one is to come again.
+    private func apply(
+        _ plan: WritePlan,
+        in context: ManagedObjectContext,
+        substituting substitutes: [Int: AppliedWrite.Substitute]
+    ) throws -> AppliedWrite {
+        var resolved = try ResolvedWrite(plan, in: context, of: self)
+        let failed = try resolved.failedPrecondition()
+        if failed == nil, resolved.findings.isEmpty {
+            // A save that changes only members of relationships doesn't look at the row otherwise.
+            for object in try resolved.compareVersions() { try context.detectConflicts(for: object) }
+        }
+        let write = try AppliedWrite(resolved, substituting: substitutes)
+        try write.checkFindings()
+        if let failed {
+            try write.check()
+            throw failed
+        }
+        try write.checkAnswerSize()
+        return write
+    }
+
+    /// Each attempt that fails does so because another request has succeeded.
     private static let attemptLimit = 1_000
+
+    /// Does what a plan says in an editing context, and saves nothing.
+    func draft(_ plan: WritePlan, in context: ManagedObjectContext) throws -> Reply {
+        var changes = DraftedChanges()
+        let observation = context.observeChanges { changes.add($0) }
+        defer { context.remove(observation) }
+        var resolved = try ResolvedWrite(plan, in: context, of: self)
+        try resolved.moveBases()
+        if let problem = try resolved.staleness() { throw problem }
+        if resolved.findings.isEmpty { _ = try resolved.compareVersions() }
+        let write = try AppliedWrite(resolved)
+        try write.findings.check()
+        try context.processPendingChanges()
+        try write.checkAnswerSize()
+        return try WriteDraft(write: write, changes: changes).reply()
+    }
 
     // MARK: JSON in problems
 
-    func json(of object: ObjectDTO) -> JSONValue {
-        var buffer = JSONBuffer()
-        buffer.write(object, in: catalogue)
-        return (try? JSONValue(parsing: buffer.bytes)) ?? .null
-    }
+    func json(of object: ObjectDTO) -> JSONValue { JSONValue { $0.write(object, in: catalogue) } ?? .null }
 
     /// A property as it is stored; nil for those that rows don't tell.
     ///
     /// - Parameter isPresent: Whether it is what the object's path gives, so that bytes may be had there.
     func json(of property: ResourceProperty, in row: Snapshot, isPresent: Bool = true) -> JSONValue? {
-        var buffer = JSONBuffer()
         switch row.objectID.entity.property(named: property.property.name) {
         case .attribute(let attribute):
             let value = row.row.attributes[attribute.slot]
-            if attribute.type == .binary {
-                buffer.write(bytes: value, at: isPresent ? catalogue.href(of: attribute, of: row.objectID) : nil)
-            } else {
-                buffer.write(value, of: attribute)
-            }
+            guard attribute.type == .binary else { return JSONValue { $0.write(value, of: attribute) } }
+            let href = isPresent ? catalogue.href(of: attribute, of: row.objectID) : nil
+            return JSONValue { $0.write(bytes: value, at: href) }
         case .relationship(let relationship) where !relationship.isToMany:
-            buffer.write(row.row.toOnes[relationship.slot], in: catalogue)
+            return JSONValue { $0.write(row.row.toOnes[relationship.slot], in: catalogue) }
         case .relationship, .fetched, nil: return nil
         }
-        return try? JSONValue(parsing: buffer.bytes)
     }
 
     /// What a request wants a property to be; nil where that has no short form.
@@ -66,17 +116,22 @@ extension API {
         switch write.change {
         case .value(let value):
             guard let attribute = write.property.attribute, attribute.type != .binary else { return nil }
-            var buffer = JSONBuffer()
-            buffer.write(value, of: attribute)
-            return try? JSONValue(parsing: buffer.bytes)
-        case .increment(let amount):
-            var buffer = JSONBuffer()
-            buffer.write(amount)
-            return (try? JSONValue(parsing: buffer.bytes)).map { ["$inc": $0] }
+            return JSONValue { $0.write(value, of: attribute) }
+        case .increment(let amount): return JSONValue { $0.write(amount) }.map { ["$inc": $0] }
         case .toOne(let reference): return reference.map(\.json) ?? .null
         case .members(let references): return .array(references.map(\.json))
         case .merge, .edit, .keep: return nil
         }
+    }
+}
+
+extension JSONValue {
+    /// What a closure writes; nil where that is no JSON.
+    init?(writing write: (inout JSONBuffer) -> Void) {
+        var buffer = JSONBuffer()
+        write(&buffer)
+        guard let value = try? JSONValue(parsing: buffer.bytes) else { return nil }
+        self = value
     }
 }
 

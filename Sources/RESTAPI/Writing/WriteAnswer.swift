@@ -1,60 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is answered to a plan, but for the rows: a value that may go where no context can.
+// What is answered to a write, whatever its end.
 
 import HTTPMessage
-import JSON
 import ObjectGraph
 
+/// The objects that a write has inserted, updated and deleted.
+struct TouchedObjects {
+    var inserted: [ManagedObject]
+    var updated: [ManagedObject]
+    var deleted: [ManagedObject]
+}
+
+extension TouchedObjects {
+    init(pendingIn context: ManagedObjectContext) {
+        self.init(
+            inserted: context.insertedObjects,
+            updated: context.updatedObjects,
+            deleted: context.deletedObjects
+        )
+    }
+
+    init(savedBy save: ObjectsDidSave) {
+        self.init(inserted: save.inserted, updated: save.updated, deleted: save.deleted)
+    }
+}
+
+/// An answer but for the rows: a value that is also used where the context can't be, within the store's transaction.
 struct WriteAnswer: Sendable {
     private let plan: WritePlan
-    private let catalogue: Catalogue
+    private let api: API
     private let status: HTTPStatus
-    private let isDraft: Bool
+    private let answered: [ManagedObjectID?]
+    private let ids: [(name: String, objectID: ManagedObjectID)]
+    /// What was touched besides the objects of the answer; nil unless the request asks for it.
+    private let changes: [WrittenDTO.Change]?
+    private let isDropped: Bool
+    private let former: Snapshot?
 
-    init(_ attempt: WriteAttempt) {
-        (plan, catalogue, status) = (attempt.plan, attempt.api.catalogue, attempt.status)
-        isDraft = attempt.isDraft
+    /// - Parameter touched: The objects that were touched; nil where nothing had to be saved.
+    init(to write: AppliedWrite, touching touched: TouchedObjects?) {
+        plan = write.plan
+        api = write.api
+        status = write.status
+        isDropped = !write.dropped.isEmpty
+        former = write.former
+        ids = write.objects.ids
+        // What is deleted has no row to be answered.
+        answered = plan.answered.map { index in
+            write.plan.writes[index].isDeletion && !write.dropped.contains(index) ? nil : write.objects[index]?.objectID
+        }
+        let shown = Set(plan.answered.compactMap { write.objects[$0]?.objectID })
+        func changes(of objects: [ManagedObject], _ kind: WrittenDTO.Change.Kind) -> [WrittenDTO.Change] {
+            objects.filter { !shown.contains($0.objectID) }.map {
+                WrittenDTO.Change(objectID: $0.objectID, version: $0.rowVersion, kind: kind)
+            }
+        }
+        guard plan.preferences.returning.contains(.changes), let touched else {
+            self.changes = nil
+            return
+        }
+        self.changes =
+            changes(of: touched.inserted, .inserted) + changes(of: touched.updated, .updated)
+            + changes(of: touched.deleted, .deleted)
     }
 
-    /// Whether nobody wants to see the objects.
-    var isMinimal: Bool {
-        let returning = plan.preferences.returning
-        return returning.contains(.minimal) && !returning.contains(.changes)
-    }
-
-    func object(_ row: Snapshot) -> ObjectDTO {
-        ObjectDTO(row: row, shape: catalogue.shapes[row.objectID.entity.index])
-    }
-
-    func tag(_ row: Snapshot) -> String {
-        guard isDraft else { return row.tag(of: catalogue.shapes[row.objectID.entity.index]) }
-        var buffer = JSONBuffer()
-        buffer.write(object(row), in: catalogue)
-        return row.draftTag(with: buffer.bytes).description
+    /// The rows that are answered, as a context has them now.
+    func rows(in context: ManagedObjectContext) throws(GraphError) -> [ManagedObjectID: Snapshot] {
+        let present = changes?.filter { $0.kind != .deleted }.map(\.objectID) ?? []
+        let objectIDs = answered.compactMap(\.self) + present
+        let rows = zip(objectIDs, try context.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
+        return Dictionary(rows) { first, _ in first }
     }
 
     /// - Parameters:
-    ///   - written: What is told besides the objects.
-    ///   - rows: Those of the objects that are answered, as they are now.
-    ///   - status: The status, where it isn't the plan's own.
-    func reply(_ written: WrittenDTO, _ rows: [Snapshot?], status: HTTPStatus? = nil) -> Reply {
-        var (written, reply) = (written, Reply(.none, status: status ?? self.status))
-        // What a dry run shows is nowhere to be had.
-        if case .object = plan.answer, !plan.isDryRun, let row = rows.first ?? nil {
-            reply.fields[.etag] = tag(row)
-            if reply.status == .created {
-                reply.fields[.location] = "\(catalogue.path)\(catalogue.reference(to: row.objectID))"
+    ///   - name: The ID that is answered for an object.
+    ///   - row: The row of an object, with the IDs that are answered; nil where it isn't there.
+    func reply(
+        naming name: (ManagedObjectID) -> ManagedObjectID = { $0 },
+        row: (ManagedObjectID) -> Snapshot?
+    ) -> Reply {
+        let rows = answered.map { $0.flatMap(row) }
+        let isMinimal = plan.preferences.isMinimal
+        let returning = plan.preferences.returning
+        var reply = Reply(.none, status: status)
+        var written = WrittenDTO()
+        written.ids = ids.map { ($0.name, name($0.objectID)) }
+        written.changes = changes?.compactMap { change in
+            if change.kind == .deleted { return change }
+            return row(change.objectID).map {
+                WrittenDTO.Change(objectID: $0.objectID, version: $0.version, kind: change.kind)
             }
         }
         switch plan.answer {
-        case .deletion: break
-        case .object: if let row = rows.first ?? nil { written.content = .object(object(row)) }
+        case .deletion:
+            if isDropped || (!returning.isEmpty && !isMinimal) { reply.status = .ok }
+            let shown = isDropped ? rows[0] : returning.contains(.representation) ? former : nil
+            if let shown { written.content = .object(object(shown)) }
+        case .object:
+            guard let row = rows[0] else { break }
+            written.content = .object(object(row))
+            // What a dry run shows can't be asked for.
+            if plan.isDryRun { break }
+            reply.fields[.etag] = api.tag(of: row)
+            guard status == .created else { break }
+            reply.fields[.location] = "\(api.catalogue.path)\(api.catalogue.reference(to: row.objectID))"
         case .list: written.content = .list(rows.map { $0.map(object) })
         case .operations: written.content = .operations(rows.map { $0.map(object) })
         }
         if isMinimal, case .operations = plan.answer, !plan.isDryRun, !written.ids.isEmpty {
-            // Whoever has given temporary names learns from nowhere else what they stand for.
+            // Nothing else tells the client what its temporary names stand for.
             written.content = .names
             reply.content = .written(written)
         } else if isMinimal {
@@ -65,10 +120,56 @@ struct WriteAnswer: Sendable {
         if let applied = plan.preferences.applied { reply.fields[.preferenceApplied] = applied }
         return reply
     }
+
+    private func object(_ row: Snapshot) -> ObjectDTO {
+        ObjectDTO(row: row, shape: api.catalogue.shapes[row.objectID.entity.index])
+    }
+}
+
+extension AppliedWrite {
+    /// 201 where all that was asked for was inserted, and 200 where some of it was there before.
+    fileprivate var status: HTTPStatus {
+        switch plan.answer {
+        case .deletion: .noContent
+        case .operations: .ok
+        case .object, .list:
+            !plan.answered.isEmpty
+                && plan.answered.allSatisfy { plan.writes[$0].isInsertion && substitutes[$0] == nil } ? .created : .ok
+        }
+    }
+}
+
+extension Reply {
+    /// The answer to a dry run of a deletion: what would go, and which relationships would lose it.
+    init(closureOf touched: TouchedObjects) {
+        var closure = DeletionDTO()
+        closure.deleted = touched.deleted.map(\.objectID)
+        for object in touched.updated {
+            let changed = object.changedValues
+            for relationship in object.entity.relationships where changed[relationship.name] != nil {
+                closure.nullified.append((object.objectID, relationship.name))
+            }
+        }
+        var written = WrittenDTO()
+        written.content = .closure(closure)
+        self.init(.written(written))
+    }
+}
+
+extension Snapshot {
+    /// The same row, with other IDs for its object and for those it refers to.
+    func renamed(_ name: (ManagedObjectID) -> ManagedObjectID) -> Snapshot {
+        var row = row
+        row.toOnes = row.toOnes.map { $0.map(name) }
+        return Snapshot(objectID: name(objectID), version: version, row: row)
+    }
 }
 
 extension Preferences {
-    /// What of it was heeded, as the answer says.
+    /// Whether the objects are left out of the answer.
+    var isMinimal: Bool { returning.contains(.minimal) && !returning.contains(.changes) }
+
+    /// The preferences that were applied, as the answer says.
     fileprivate var applied: String? {
         let returned: [Return] =
             returning.contains(.changes) ? [.changes] : returning.sorted { $0.rawValue < $1.rawValue }

@@ -10,34 +10,57 @@ extension API {
     /// The plan of a request that writes objects; nil where the route is another's.
     func writePlan(_ request: APIRequest) throws(Problem) -> WritePlan? {
         switch (request.route, request.method) {
-        case (.collection(let resource), .post): return try creation(request, resource)
-        case (.object(let resource, let key), .patch): return try change(request, .update(location(resource, key)))
-        case (.object(let resource, let key), .put): return try change(request, .replace(location(resource, key)))
-        case (.object(let resource, let key), .delete): return try deletion(request, location(resource, key))
+        case (.collection(let resource), .post): return try WritePlanner(request, of: self).creation(of: resource)
+        case (.object(let resource, let key), .patch):
+            return try WritePlanner(request, of: self).change(.update(ObjectLocation(resource: resource, key: key)))
+        case (.object(let resource, let key), .put):
+            return try WritePlanner(request, of: self).change(.replace(ObjectLocation(resource: resource, key: key)))
+        case (.object(let resource, let key), .delete):
+            return try WritePlanner(request, of: self).deletion(of: ObjectLocation(resource: resource, key: key))
         case (.property(let resource, let key, let property), .put) where property.relationship != nil:
-            return try assignment(request, location(resource, key), property)
+            let location = ObjectLocation(resource: resource, key: key)
+            return try WritePlanner(request, of: self).assignment(of: property, at: location)
         case (.property(let resource, let key, let property), .post) where property.relationship?.isToMany == true:
-            return try addition(request, location(resource, key), property)
+            let location = ObjectLocation(resource: resource, key: key)
+            return try WritePlanner(request, of: self).addition(to: property, at: location)
         case (.member(let resource, let key, let property, let target), .put):
-            return try placing(request, location(resource, key), property, target)
+            let location = ObjectLocation(resource: resource, key: key)
+            let planner = try WritePlanner(request, of: self, takesPlace: true)
+            return try planner.placing(of: target, in: property, at: location)
         case (.member(let resource, let key, let property, let target), .delete):
-            return try removal(request, location(resource, key), property, target)
-        case (.transaction, .post): return try transaction(request)
+            let location = ObjectLocation(resource: resource, key: key)
+            return try WritePlanner(request, of: self).removal(of: target, from: property, at: location)
+        case (.transaction, .post): return try WritePlanner(request, of: self).transaction()
         default: return nil
         }
     }
+}
 
-    private func location(_ resource: Resource, _ key: String) -> ObjectLocation {
-        ObjectLocation(resource: resource, key: key)
+/// Makes the plan of one request.
+struct WritePlanner {
+    let api: API
+    let request: APIRequest
+    private let isDryRun: Bool
+    /// The place that a member is to have.
+    private let place: Int?
+
+    init(_ request: APIRequest, of api: API, takesPlace: Bool = false) throws(Problem) {
+        self.api = api
+        self.request = request
+        var parameters = request.parameters
+        place = takesPlace ? try parameters.takeNumber("at") : nil
+        isDryRun = try parameters.takeFlag("dryRun") ?? false
+        try parameters.refuseOthers(knowing: takesPlace ? ["at", "dryRun"] : ["dryRun"])
     }
 
-    private func creation(_ request: APIRequest, _ resource: Resource) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
+    var reader: BodyReader { BodyReader(api.catalogue, objectLimit: api.options.bodyObjectLimit) }
+
+    fileprivate func creation(of resource: Resource) throws(Problem) -> WritePlan {
         let body = try request.json()
-        guard !resource.entity.isAbstract else { throw .abstract(resource, catalogue) }
-        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
+        guard !resource.entity.isAbstract else { throw .abstract(resource, api.catalogue) }
+        var reader = reader
         if let elements = body.array {
-            var made: [Int] = []
+            var inserted: [Int] = []
             for (offset, element) in elements.enumerated() {
                 let pointer = "/\(offset)"
                 let place = BodyPlace(object: pointer, pointer: pointer, position: element.position)
@@ -45,44 +68,38 @@ extension API {
                     reader.findings.add(.type, "An object is expected, not \(element.summary).", at: place)
                     continue
                 }
-                if let index = reader.insert(object, resource, place) { made.append(index) }
+                if let index = reader.insert(object, resource, place) { inserted.append(index) }
             }
-            return try plan(request, &reader, .list(made), isDryRun)
+            return try plan(&reader, answering: .list(inserted))
         }
         let place = BodyPlace(object: resource.path, position: body.position)
         guard let object = body.object else { throw .noObject(body, "or an array of objects", at: place) }
         let index = reader.insert(object, resource, place)
-        return try plan(request, &reader, .object(index ?? 0), isDryRun)
+        return try plan(&reader, answering: .object(index ?? 0))
     }
 
-    private func change(_ request: APIRequest, _ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
-        let isPatch = request.method == .patch
-        let body = try request.json(
-            isPatch ? ["application/merge-patch+json", "application/json"] : ["application/json"]
-        )
+    fileprivate func change(_ action: ObjectWrite.Action) throws(Problem) -> WritePlan {
+        let types = request.method == .patch ? ["application/merge-patch+json"] : []
+        let body = try request.json(types + ["application/json"])
         let place = BodyPlace(object: action.location?.name ?? "", position: body.position)
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
-        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
+        var reader = reader
         reader.change(object, action, place)
-        return try plan(request, &reader, .object(0), isDryRun)
+        return try plan(&reader, answering: .object(0))
     }
 
-    private func deletion(_ request: APIRequest, _ location: ObjectLocation) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
+    fileprivate func deletion(of location: ObjectLocation) throws(Problem) -> WritePlan {
         let write = ObjectWrite(action: .delete(location), place: BodyPlace(object: location.name))
-        return try plan(request, [write], .deletion, isDryRun)
+        return try plan([write], answering: .deletion)
     }
 
     /// Sets a relationship as a whole.
-    private func assignment(
-        _ request: APIRequest,
-        _ location: ObjectLocation,
-        _ property: ResourceProperty
+    fileprivate func assignment(
+        of property: ResourceProperty,
+        at location: ObjectLocation
     ) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
         let body = try request.json()
-        var (reader, index, place) = owner(location, property, body)
+        var (reader, index, place) = owner(of: property, at: location, body)
         if property.relationship?.isToMany == true, body.array == nil {
             reader.findings.add(
                 .type,
@@ -93,30 +110,25 @@ extension API {
         } else if let change = reader.change(body, of: property, at: place, in: index) {
             reader.add(PropertyWrite(property: property, change: change, place: place), to: index)
         }
-        return try plan(request, &reader, .object(index), isDryRun)
+        return try plan(&reader, answering: .object(index))
     }
 
-    /// Makes an object and adds it, or adds objects that are there.
-    private func addition(
-        _ request: APIRequest,
-        _ location: ObjectLocation,
-        _ property: ResourceProperty
-    ) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
+    /// Inserts an object and adds it, or adds objects that are there.
+    fileprivate func addition(to property: ResourceProperty, at location: ObjectLocation) throws(Problem) -> WritePlan {
         let body = try request.json()
-        var (reader, index, place) = owner(location, property, body)
+        var (reader, index, place) = owner(of: property, at: location, body)
         guard let relationship = property.relationship else { throw .notFound(location) }
         let added =
             if let references = body.array {
                 reader.references(references, of: relationship, at: place, in: index) ?? []
             } else {
-                [reader.reference(body, to: catalogue.destination(of: relationship), at: place, in: index)].compactMap(
-                    \.self
-                )
+                [
+                    reader.reference(body, to: api.catalogue.destination(of: relationship), at: place, in: index)
+                ].compactMap(\.self)
             }
         let edit = PropertyWrite.Change.edit(MembersEdit(added: added))
         reader.add(PropertyWrite(property: property, change: edit, place: place), to: index)
-        var plan = try plan(request, &reader, .object(index), isDryRun)
+        var plan = try plan(&reader, answering: .object(index))
         plan.writes[index].onlyAdds = true
         if body.array == nil, case .write(let made)? = added.first?.target, plan.writes[made].isInsertion {
             plan.answer = .object(made)
@@ -126,83 +138,57 @@ extension API {
         return plan
     }
 
-    private func placing(
-        _ request: APIRequest,
-        _ location: ObjectLocation,
-        _ property: ResourceProperty,
-        _ target: String
+    fileprivate func placing(
+        of key: String,
+        in property: ResourceProperty,
+        at location: ObjectLocation
     ) throws(Problem) -> WritePlan {
-        var parameters = request.parameters
-        let index = try parameters.takeNumber("at")
-        let isDryRun = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["at", "dryRun"])
-        guard let relationship = property.relationship else { throw .notFound(location) }
-        guard index == nil || relationship.isOrdered else {
+        guard place == nil || property.relationship?.isOrdered == true else {
             throw Problem(.parameter, "\(property.name) has no order, so that there is no place “at” it.")
         }
-        let place = BodyPlace(object: location.name, property: property.name)
-        let member = Reference(target: .stored(self.member(of: relationship, target)), place: place)
-        var edit = MembersEdit(added: [member], isOfPath: true)
-        if let index { edit.moves = [MembersEdit.Move(member: member, index: index)] }
-        return try edited(request, location, property, edit, isDryRun)
+        return try edit(property, at: location, member: key) { member in
+            let moves = place.map { [MembersEdit.Move(member: member, index: $0)] } ?? []
+            return MembersEdit(added: [member], moves: moves, isOfPath: true)
+        }
     }
 
-    private func removal(
-        _ request: APIRequest,
-        _ location: ObjectLocation,
-        _ property: ResourceProperty,
-        _ target: String
+    fileprivate func removal(
+        of key: String,
+        from property: ResourceProperty,
+        at location: ObjectLocation
     ) throws(Problem) -> WritePlan {
-        let isDryRun = try flags(request)
+        try edit(property, at: location, member: key) { MembersEdit(removed: [$0], isOfPath: true) }
+    }
+
+    /// Edits a relationship by the member that the path names.
+    private func edit(
+        _ property: ResourceProperty,
+        at location: ObjectLocation,
+        member key: String,
+        _ edit: (Reference) -> MembersEdit
+    ) throws(Problem) -> WritePlan {
         guard let relationship = property.relationship else { throw .notFound(location) }
         let place = BodyPlace(object: location.name, property: property.name)
-        let member = Reference(target: .stored(self.member(of: relationship, target)), place: place)
-        let edit = MembersEdit(removed: [member], isOfPath: true)
-        return try edited(request, location, property, edit, isDryRun)
-    }
-
-    private func edited(
-        _ request: APIRequest,
-        _ location: ObjectLocation,
-        _ property: ResourceProperty,
-        _ edit: MembersEdit,
-        _ isDryRun: Bool
-    ) throws(Problem) -> WritePlan {
-        let place = BodyPlace(object: location.name, property: property.name)
+        let member = ObjectLocation(resource: api.catalogue.destination(of: relationship), key: key)
+        let change = PropertyWrite.Change.edit(edit(Reference(target: .stored(member), place: place)))
         var write = ObjectWrite(action: .update(location), place: BodyPlace(object: location.name))
-        write.changes = [PropertyWrite(property: property, change: .edit(edit), place: place)]
-        return try plan(request, [write], .object(0), isDryRun)
-    }
-
-    private func member(of relationship: RelationshipDescription, _ key: String) -> ObjectLocation {
-        ObjectLocation(resource: catalogue.destination(of: relationship), key: key)
+        write.changes = [PropertyWrite(property: property, change: change, place: place)]
+        return try plan([write], answering: .object(0))
     }
 
     /// A reader with the write of an object of which one relationship is set.
     private func owner(
-        _ location: ObjectLocation,
-        _ property: ResourceProperty,
+        of property: ResourceProperty,
+        at location: ObjectLocation,
         _ body: JSONValue
     ) -> (BodyReader, Int, BodyPlace) {
-        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
+        var reader = reader
         let place = BodyPlace(object: location.name, position: body.position)
         let index = reader.begin(ObjectWrite(action: .update(location), place: place))
         return (reader, index, BodyPlace(object: location.name, property: property.name, position: body.position))
     }
 
-    private func flags(_ request: APIRequest) throws(Problem) -> Bool {
-        var parameters = request.parameters
-        let isDryRun = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["dryRun"])
-        return isDryRun
-    }
-
-    private func plan(
-        _ request: APIRequest,
-        _ writes: [ObjectWrite],
-        _ answer: WritePlan.Answer,
-        _ isDryRun: Bool
-    ) throws(Problem) -> WritePlan {
+    private func plan(_ writes: [ObjectWrite], answering answer: WritePlan.Answer) throws(Problem) -> WritePlan {
         WritePlan(
             writes: writes,
             answer: answer,
@@ -214,24 +200,17 @@ extension API {
     }
 
     /// The plan of a body that was read, with what is wrong with it.
-    func plan(
-        _ request: APIRequest,
-        _ reader: inout BodyReader,
-        _ answer: WritePlan.Answer,
-        _ isDryRun: Bool
-    ) throws(Problem) -> WritePlan {
+    func plan(_ reader: inout BodyReader, answering answer: WritePlan.Answer) throws(Problem) -> WritePlan {
         if let refusal = reader.refusal { throw refusal }
         try request.reserve(reader.objectCount * Self.objectSize)
         reader.finish()
         if let refusal = reader.refusal { throw refusal }
-        var plan = try plan(request, reader.writes, answer, isDryRun)
+        var plan = try plan(reader.writes, answering: answer)
         plan.findings = reader.findings
         return plan
     }
-}
 
-extension API {
-    /// What an object takes from the body to the answer, roughly.
+    /// The bytes that an object takes from the body to the answer, roughly.
     private static let objectSize = 2_048
 }
 

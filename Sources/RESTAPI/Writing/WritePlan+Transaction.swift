@@ -6,17 +6,14 @@ import JSON
 import ObjectGraph
 import SourceText
 
-extension API {
+extension WritePlanner {
     /// The plan of `{"operations":[{"insert":"Post",…},{"update":"users/7",…},{"delete":"tags/9"}]}`.
-    func transaction(_ request: APIRequest) throws(Problem) -> WritePlan {
-        var parameters = request.parameters
-        let isDryRun = try parameters.takeFlag("dryRun") ?? false
-        try parameters.refuseOthers(knowing: ["dryRun"])
+    func transaction() throws(Problem) -> WritePlan {
         let body = try request.json()
         let place = BodyPlace(object: "transaction", position: body.position)
         guard let object = body.object else { throw .noObject(body, nil, at: place) }
-        var reader = BodyReader(catalogue, objectLimit: options.bodyObjectLimit)
-        reader.keepsIDs = keepsIDs
+        var reader = reader
+        reader.keepsIDs = api.keepsIDs
         reader.checkKeys(of: object, ["operations"], place)
         guard let operations = object["operations"]?.array else {
             reader.findings.add(.type, "“operations” is an array of operations.", at: place.member("operations"))
@@ -28,7 +25,7 @@ extension API {
             let place = BodyPlace(object: pointer, pointer: pointer, position: operation.position)
             if let index = reader.operation(operation, place) { indices.append(index) }
         }
-        return try plan(request, &reader, .operations(indices), isDryRun)
+        return try plan(&reader, answering: .operations(indices))
     }
 }
 

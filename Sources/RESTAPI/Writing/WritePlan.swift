@@ -18,6 +18,14 @@ struct WritePlan: Equatable, Sendable {
         case deletion
         /// What came of each operation of a transaction.
         case operations([Int])
+
+        /// Whether the first write is of the object that the path names.
+        var isOfPath: Bool {
+            switch self {
+            case .object, .deletion: true
+            case .list, .operations: false
+            }
+        }
     }
 
     /// Each object before those that are nested in it.
@@ -29,6 +37,15 @@ struct WritePlan: Equatable, Sendable {
     var author: String?
     /// What is wrong with the body. What else speaks against the save is told along with it.
     var findings = Findings()
+
+    /// The writes whose objects are answered.
+    var answered: [Int] {
+        switch answer {
+        case .object(let index): [index]
+        case .list(let indices), .operations(let indices): indices
+        case .deletion: [0]
+        }
+    }
 }
 
 /// What is done to one object.

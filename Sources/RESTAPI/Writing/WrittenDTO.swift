@@ -87,50 +87,56 @@ extension JSONBuffer {
     }
 
     private mutating func write(_ ids: [(name: String, objectID: ManagedObjectID)], in catalogue: Catalogue) {
-        write(byte: "{")
-        for (offset, id) in ids.enumerated() {
-            if offset > 0 { write(byte: ",") }
-            write(string: id.name)
-            write(byte: ":")
-            write(id.objectID, in: catalogue)
+        write(list: ids, between: ("{", "}")) { buffer, id in
+            buffer.write(string: id.name)
+            buffer.write(byte: ":")
+            buffer.write(id.objectID, in: catalogue)
         }
-        write(byte: "}")
     }
 
     private mutating func write(_ changes: [WrittenDTO.Change], in catalogue: Catalogue) {
-        write(raw: ",\"_changed\":[")
-        for (offset, change) in changes.enumerated() {
-            write(raw: offset > 0 ? ",{\"_id\":" : "{\"_id\":")
-            write(change.objectID, in: catalogue)
-            write(raw: ",\"_entity\":")
-            write(string: change.objectID.entity.name)
-            write(raw: ",\"_version\":")
-            write(change.version)
-            write(raw: ",\"change\":\"\(change.kind.rawValue)\"}")
+        write(raw: ",\"_changed\":")
+        write(list: changes) { buffer, change in
+            buffer.write(raw: "{\"_id\":")
+            buffer.write(change.objectID, in: catalogue)
+            buffer.write(raw: ",\"_entity\":")
+            buffer.write(string: change.objectID.entity.name)
+            buffer.write(raw: ",\"_version\":")
+            buffer.write(change.version)
+            buffer.write(raw: ",\"change\":\"\(change.kind.rawValue)\"}")
         }
-        write(byte: "]")
     }
 
     private mutating func write(optional objects: [ObjectDTO?], in catalogue: Catalogue) {
-        write(byte: "[")
-        for (offset, object) in objects.enumerated() {
-            if offset > 0 { write(byte: ",") }
-            if let object { write(object, in: catalogue) } else { writeNull() }
+        write(list: objects) { buffer, object in
+            if let object { buffer.write(object, in: catalogue) } else { buffer.writeNull() }
         }
-        write(byte: "]")
     }
 
     private mutating func write(_ closure: DeletionDTO, in catalogue: Catalogue) {
         write(raw: "{\"deleted\":")
         write(references: closure.deleted, in: catalogue)
-        write(raw: ",\"nullified\":[")
-        for (offset, nullified) in closure.nullified.enumerated() {
-            write(raw: offset > 0 ? ",{\"_id\":" : "{\"_id\":")
-            write(nullified.objectID, in: catalogue)
-            write(raw: ",\"property\":")
-            write(string: ResourceProperty.name(of: nullified.property))
-            write(byte: "}")
+        write(raw: ",\"nullified\":")
+        write(list: closure.nullified) { buffer, nullified in
+            buffer.write(raw: "{\"_id\":")
+            buffer.write(nullified.objectID, in: catalogue)
+            buffer.write(raw: ",\"property\":")
+            buffer.write(string: ResourceProperty.name(of: nullified.property))
+            buffer.write(byte: "}")
         }
-        write(raw: "]}")
+        write(byte: "}")
+    }
+
+    private mutating func write<Element>(
+        list: [Element],
+        between brackets: (Unicode.Scalar, Unicode.Scalar) = ("[", "]"),
+        each: (inout JSONBuffer, Element) -> Void
+    ) {
+        write(byte: brackets.0)
+        for (offset, element) in list.enumerated() {
+            if offset > 0 { write(byte: ",") }
+            each(&self, element)
+        }
+        write(byte: brackets.1)
     }
 }

@@ -4,6 +4,7 @@
 
 import HTTPMessage
 import JSON
+import ObjectGraph
 import Testing
 
 @Suite("Statements of writes")
@@ -97,6 +98,43 @@ struct WritingStatementTests {
             _ = try world.send(.patch, "/api/\(post)", "{\"views\":2}")
             let again = try world.send(.patch, "/api/\(post)", "{\"views\":2}")
             #expect(again.statements ?? 0 == 0)
+        }
+    }
+
+    /// A change of a post, and what it is based on.
+    struct Change: Sendable {
+        var method = HTTPMethod.patch
+        var body = "{\"views\":5}"
+        var fields = HeaderFields()
+        var isStale = false
+    }
+
+    static let changes = [
+        Change(),
+        Change(body: "{\"views\":5,\"_version\":1}"),
+        Change(body: "{\"views\":{\"$inc\":5}}", fields: [.ifMatch: "\"1\""]),
+        Change(fields: [.ifMatch: "*", .prefer: "return=minimal"]),
+        Change(method: .put, body: "{\"title\":\"T\"}", fields: [.ifMatch: "\"1\""]),
+        Change(fields: [.ifMatch: "\"9\""], isStale: true),
+    ]
+
+    @Test("of a change read its row once, whatever it is based on", arguments: changes)
+    func once(_ change: Change) throws {
+        try APIWorld.each { world throws in
+            // In a context it is also looked whether the version is a newer one that is stored.
+            for (isDraft, title) in change.isStale ? [(false, "Undo")] : [(false, "Undo"), (true, "Saving")] {
+                let post = try world.reference("Post", title)
+                let path = try "\(isDraft ? world.openContext() : "/api")/\(post)"
+                let before = world.coordinator.statistics
+                let status = try world.send(change.method, path, change.body, fields: change.fields).status
+                #expect((change.isStale ? [412] : [200, 204]).contains(status))
+                let after = world.coordinator.statistics
+                #expect(after.faults.count - before.faults.count == 1)
+                #expect(after.faults.objects - before.faults.objects == 1)
+                guard world.sqlite != nil else { continue }
+                let read = after.rowCache.hits + after.rowCache.misses
+                #expect(read - before.rowCache.hits - before.rowCache.misses == 1)
+            }
         }
     }
 }

@@ -276,7 +276,7 @@ final class ImportRun {
         let body = JSONValue.object(["operations": .array(operations)]).serializedBytes()
         var request = try post("/api/transaction", body, "application/json", at: position)
         request.fields[.prefer] = "return=minimal" + (isUpsert ? ", merge=object" : "")
-        guard endpoint is LocalEndpoint else {
+        guard let local = endpoint as? LocalEndpoint else {
             try journal?.noteAsked(asked.merging(askedBefore) { first, _ in first }, position: position)
             let answer = try send(request, at: position)
             guard answer.isFine else { return answer }
@@ -285,13 +285,13 @@ final class ImportRun {
             (asked, askedBefore) = ([:], [:])
             return answer
         }
-        (told, asked) = ([:], [:])
-        let notes = Handed { [self] (names: [String: String]) in
-            told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
-            try note?(names)
-        }
+        asked = [:]
+        told = [:]
         return try saving(at: position) {
-            try NameWitness { try notes.value($0) }.watch { try endpoint.answer(request) }
+            try local.answer(request) { names in
+                told = Dictionary(names.map { ($1, $0) }) { first, _ in first }
+                try note?(names)
+            }
         }
     }
 
@@ -326,14 +326,6 @@ final class ImportRun {
         }
         return request
     }
-}
-
-/// Something for a closure that is called while its maker waits.
-// Sendable though the value needn't be: the API calls it on the thread that asks.
-private struct Handed<Value>: @unchecked Sendable {
-    let value: Value
-
-    init(_ value: Value) { self.value = value }
 }
 
 extension ImportRow {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What speaks against a save, said of the objects and properties that the client knows.
+// What keeps a write from being saved, told by the objects and properties that the client knows.
 
 import HTTPMessage
 import JSON
@@ -8,16 +8,51 @@ import ObjectGraph
 import Predicates
 import SourceText
 
-extension WriteAttempt {
+extension AppliedWrite {
+    /// Throws all that is wrong with the body, and with the objects as it leaves them. Properties whose values can't be taken are as they were,
+    /// which isn't their fault.
+    func checkFindings() throws {
+        guard !findings.isEmpty else { return }
+        var problem = findings.problem
+        do throws(GraphError) {
+            try context.processPendingChanges()
+            try context.validate()
+        } catch {
+            guard let others = self.problem(of: error) as? Problem else { throw problem }
+            let known = Set(problem.errors.flatMap(\.places))
+            problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
+            problem.omittedErrors += others.omittedErrors
+            problem.omitErrors()
+            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values can't be taken." }
+        }
+        throw problem
+    }
+
+    /// Throws what would keep the write from being saved, as far as reading finds it: a precondition counts where a request would succeed
+    /// otherwise, and isn't worth waiting for a store's writer.
+    func check() throws {
+        do throws(GraphError) {
+            try context.checkSave()
+        } catch {
+            _ = try outcome(of: error)
+        }
+    }
+
+    /// The outcome of a save, or of its rehearsal, that has failed.
+    func outcome(of error: GraphError) throws -> WriteOutcome {
+        // The answer that was to be kept could not be made.
+        if let problem = error.underlying as? Problem { throw problem }
+        switch error.code {
+        case .conflict: return .overtaken
+        case .constraint: return try outcome(of: error.constraintConflicts)
+        default: throw problem(of: error)
+        }
+    }
+
     /// What becomes of values that must be unique and aren't.
-    func settle(_ violations: [ConstraintViolation]) throws -> Outcome {
+    private func outcome(of violations: [ConstraintViolation]) throws -> WriteOutcome {
         guard let merge = plan.preferences.merge, merge != .error else { throw taken(violations) }
-        let writes = Dictionary(
-            plan.writes.indices.filter { plan.writes[$0].isInsertion && self.substitutes[$0] == nil }.compactMap {
-                index in
-                objects[index].map { ($0.objectID, index) }
-            }
-        ) { first, _ in first }
+        let writes = objects.writes.filter { plan.writes[$0.value].isInsertion && self.substitutes[$0.value] == nil }
         var substitutes = substitutes
         for violation in violations {
             let made = violation.objects.compactMap { writes[$0] }.filter { substitutes[$0] == nil }.sorted()
@@ -31,20 +66,20 @@ extension WriteAttempt {
         return substitutes == self.substitutes ? .undecided : .taken(substitutes)
     }
 
-    /// Unique values that are taken, by whom.
+    /// Unique values that other objects have, and which.
     private func taken(_ violations: [ConstraintViolation]) -> Problem {
         var details: [Problem.Detail] = []
         var count = 0
-        let names = writesByID
+        let writes = objects.writes
         for violation in violations {
             let properties = violation.constraint.map { ResourceProperty.name(of: $0.name) }
             count += violation.objects.count
             for (offset, objectID) in violation.objects.enumerated() where details.count < Problem.errorLimit {
                 let other = violation.stored?.objectID ?? violation.objects.dropFirst(offset == 0 ? 1 : 0).first
-                let holder = other.map { name(of: $0, names) }
+                let holder = other.map { name(of: $0, by: writes) }
                 details.append(
                     Problem.Detail(
-                        object: name(of: objectID, names),
+                        object: name(of: objectID, by: writes),
                         property: properties.joined(separator: ","),
                         code: "unique",
                         message:
@@ -61,52 +96,34 @@ extension WriteAttempt {
         var problem = Problem(
             .unique,
             details.count == 1 ? details[0].message : "Values must be unique, and aren't.",
-            hint: hint(violations, names)
+            hint: hint(for: violations)
         )
         problem.errors = details
         problem.omittedErrors = count - details.count
         return problem
     }
 
-    /// What can be done about taken values. Only a new object can become a change of the one that has them; one that is there
-    /// already can only push it aside.
-    private func hint(_ violations: [ConstraintViolation], _ names: [ManagedObjectID: Int]) -> String {
+    /// What can be done about taken values. Only a new object can become a change of the one that has them; one that was there before
+    /// can only replace it.
+    private func hint(for violations: [ConstraintViolation]) -> String {
         for violation in violations {
             guard let object = violation.objects.first(where: { !$0.isTemporary }) else { continue }
             let holder = violation.stored?.objectID ?? violation.objects.first { $0 != object } ?? object
             guard !holder.isTemporary else { continue }
-            let name = name(of: holder, names)
+            let name = api.catalogue.reference(to: holder)
             return "Choose another value, or change \(name) first. “Prefer: merge=overwrite” would delete \(name)."
         }
         return "“Prefer: merge=overwrite” changes the one that is there instead."
     }
 
-    /// What is wrong with the body, and with the objects as it would leave them. Properties whose values can't be taken are as they were,
-    /// which is no fault of theirs.
-    func allFindings() throws -> Problem {
-        var problem = findings.problem
-        do throws(GraphError) {
-            try context.processPendingChanges()
-            try context.validate()
-        } catch {
-            guard let others = self.problem(error) as? Problem else { return problem }
-            let known = Set(problem.errors.flatMap(\.places))
-            problem.errors += others.errors.filter { known.isDisjoint(with: $0.ownPlaces) }
-            problem.omittedErrors += others.omittedErrors
-            problem.omitErrors()
-            if problem.errorCount > 1 { problem.detail = "\(problem.errorCount) values can't be taken." }
-        }
-        return problem
-    }
-
-    /// An error of a save or a rehearsal.
-    func problem(_ error: GraphError) -> any Error {
+    /// An error of a save or of its rehearsal; a validation's as a problem.
+    private func problem(of error: GraphError) -> any Error {
         guard error.code == .validation, !error.failures.isEmpty else { return error }
         let isDenied = error.failures.allSatisfy { $0.code == .relationshipDeniedDelete }
         var problem = Problem(isDenied ? .deleteDenied : .validation, error.message)
         var room = 20
-        let names = writesByID
-        problem.errors = error.failures.prefix(Problem.errorLimit).map { detail($0, names, &room) }
+        let writes = objects.writes
+        problem.errors = error.failures.prefix(Problem.errorLimit).map { detail(of: $0, by: writes, room: &room) }
         problem.omittedErrors = error.failureCount - problem.errors.count
         if error.failureCount > 1 {
             problem.detail = isDenied ? "Other objects are in the way." : "\(error.failureCount) values aren't valid."
@@ -114,18 +131,18 @@ extension WriteAttempt {
         return problem
     }
 
-    /// - Parameter room: How many objects may still be named that are in the way.
+    /// - Parameter room: The number of objects in the way that may still be named.
     private func detail(
-        _ failure: ValidationFailure,
-        _ writes: [ManagedObjectID: Int],
-        _ room: inout Int
+        of failure: ValidationFailure,
+        by writes: [ManagedObjectID: Int],
+        room: inout Int
     ) -> Problem.Detail {
         let isDenied = failure.code == .relationshipDeniedDelete
         let write = isDenied ? deletion(of: failure.objectID) : failure.objectID.flatMap { writes[$0] }
         let property = failure.property.map(Self.name)
         var extras = JSONObject()
         if isDenied {
-            let names = blockers(failure).prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
+            let names = failure.objectsInTheWay.prefix(room).map { JSONValue.string(api.catalogue.reference(to: $0)) }
             room -= names.count
             extras["objects"] = .array(names)
         } else if let value = failure.value, let json = value.summary {
@@ -133,15 +150,12 @@ extension WriteAttempt {
         }
         if let write {
             let change = isDenied ? nil : plan.writes[write].changes.first { $0.property.name == property }
-            let place = change?.place ?? plan.writes[write].place
-            if !place.pointer.isEmpty { extras["pointer"] = .string(place.pointer) }
-            if let position = place.position {
-                extras["line"] = .integer(position.line)
-                extras["column"] = .integer(position.column)
+            for member in (change?.place ?? plan.writes[write].place).extras.members {
+                extras[member.name] = member.value
             }
         }
         return Problem.Detail(
-            object: failure.objectID.map { name(of: $0, writes) } ?? failure.entityName,
+            object: failure.objectID.map { name(of: $0, by: writes) } ?? failure.entityName,
             property: property,
             code: failure.code.name,
             message: failure.message,
@@ -149,49 +163,34 @@ extension WriteAttempt {
         )
     }
 
-    /// The write that deletes an object, or takes it along by the rules where only one can be it.
+    /// The write that deletes an object, directly or, where there is only one deletion, by its rules.
     private func deletion(of objectID: ManagedObjectID?) -> Int? {
         let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }
         return deletions.first { objectID != nil && objects[$0]?.objectID == objectID }
             ?? (deletions.count == 1 ? deletions.first : nil)
     }
 
-    /// The names of a composite's elements stand behind each other.
+    /// The API's name of a property, or of an element of a composite.
     private static func name(_ path: String) -> String {
         path.split(separator: ".", omittingEmptySubsequences: false).map { ResourceProperty.name(of: String($0)) }
             .joined(separator: ".")
     }
 
-    /// The objects that keep another from being deleted.
-    private func blockers(_ failure: ValidationFailure) -> [ManagedObjectID] {
-        guard let objectID = failure.objectID, let object = context.registeredObject(for: objectID),
-            let relationship = failure.property.flatMap({ object.entity.relationship(named: $0) })
-        else { return [] }
-        let members = (try? object.objectIDs(of: relationship)) ?? []
-        return members.filter { context.registeredObject(for: $0)?.isDeleted != true }
-    }
-
-    /// The writes by their objects; of several the first.
-    private var writesByID: [ManagedObjectID: Int] {
-        let pairs = objects.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
-        return Dictionary(pairs) { first, _ in first }
-    }
-
     /// What the client calls an object.
-    private func name(of objectID: ManagedObjectID, _ writes: [ManagedObjectID: Int]) -> String {
+    private func name(of objectID: ManagedObjectID, by writes: [ManagedObjectID: Int]) -> String {
         if !objectID.isTemporary { return api.catalogue.reference(to: objectID) }
         return writes[objectID].map { plan.writes[$0].place.object } ?? objectID.entity.name
     }
 }
 
 extension Problem.Detail {
-    /// Where a property stands: in an object, and in the body.
+    /// Where a property is: in an object, and in the body.
     fileprivate var ownPlaces: [String] {
         guard let property = property?.split(separator: ".").first else { return [] }
         return ["\(object ?? "") \(property)", "\(extras["pointer"]?.string ?? "")/\(property)"]
     }
 
-    /// The property that something is wrong with, and all in whose values it stands.
+    /// The property that something is wrong with, and all whose values contain it.
     fileprivate var places: [String] {
         let pointer = extras["pointer"]?.string ?? ""
         let ends = pointer.indices.filter { pointer[$0] == "/" }.dropFirst() + [pointer.endIndex]
@@ -200,7 +199,7 @@ extension Problem.Detail {
 }
 
 extension ValidationFailure.Code {
-    /// As `errors` have it.
+    /// The code in `errors`.
     var name: String {
         switch self {
         case .general: "invalid"
@@ -221,7 +220,7 @@ extension ValidationFailure.Code {
 }
 
 extension Value {
-    /// The value in an error, where it isn't long.
+    /// The value in an error, unless it is long.
     fileprivate var summary: JSONValue? {
         var buffer = JSONBuffer()
         switch self {

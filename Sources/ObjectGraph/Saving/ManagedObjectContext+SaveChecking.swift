@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What keeps changes from being saved, found without writing.
+
+extension ManagedObjectContext {
+    /// Throws what keeps the changes from being saved, as far as reading finds it: no store's writer is waited for, and no statement writes.
+    ///
+    /// Hooks are called and objects are validated as by `save()`, and unique values are looked up in the stores. Versions aren't compared,
+    /// and no merge policy is followed: unique values that another object has are an error.
+    package func checkSave() throws(GraphError) {
+        try saving("checkSave()") { () throws(GraphError) in
+            try processPendingChanges()
+            guard hasChanges else { return }
+            try prepare()
+            let violations = try constraintViolations()
+            guard violations.isEmpty else { throw .constraintConflicts(violations) }
+        }
+    }
+
+    private func constraintViolations() throws(GraphError) -> [ConstraintViolation] {
+        let changed = (inserted.members + updated.members).filter {
+            !$0.isFault && !$0.entity.uniquenessConstraints.isEmpty
+        }
+        var rows: [(objectID: ManagedObjectID, keys: [UniqueKey])] = []
+        var holders: [UniqueKey: ManagedObjectID] = [:]
+        for entity in OrderedMembers(changed.map(\.entity)).members {
+            let objects = changed.filter { $0.entity == entity }
+            let found = try GraphError.wrapping {
+                try UniqueHolders(of: entity, for: objects.map(\.row), in: model, fetching: source.rows)
+            }
+            for object in objects {
+                let keys = found.keys(of: object.row, entity)
+                for key in keys { holders[key] = found.holder(of: key) }
+                rows.append((object.objectID, keys))
+            }
+        }
+        return try ConstraintViolation.all(
+            among: rows,
+            deleting: deleted.members.map(\.objectID),
+            holder: { holders[$0] },
+            stored: { objectID throws(GraphError) in
+                try source.snapshots(of: [objectID], staleness: stalenessInterval)[0]
+            }
+        )
+    }
+}

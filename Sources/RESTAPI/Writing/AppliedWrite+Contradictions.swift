@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Operations of one transaction that contradict each other: what was saved would depend on their order.
+
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension AppliedWrite {
+    mutating func checkContradictions() {
+        guard case .operations = plan.answer else { return }
+        var claims = Claims()
+        for (index, write) in plan.writes.enumerated() where !write.isDeletion && substitutes[index] == nil {
+            guard let object = objects[index] else { continue }
+            for change in write.changes {
+                for claim in self.claims(of: change, on: object) {
+                    guard let other = claims.add(claim, at: change.place, of: index) else { continue }
+                    findings.add(
+                        .duplicate,
+                        "“\(change.property.name)” of \(write.place.object.shortened) is said to be something else at "
+                            + "\(other.pointer).",
+                        hint: "The operations of a transaction have no order; say each thing once.",
+                        at: change.place
+                    )
+                }
+            }
+        }
+    }
+
+    private func claims(of write: PropertyWrite, on object: ManagedObject) -> [Claim] {
+        let name = write.property.property.name
+        let relationship = write.property.relationship
+        func memberships(_ members: [ManagedObject], isMember: Bool = true) -> [Claim] {
+            guard let relationship else { return [] }
+            return members.flatMap { Claim.memberships(of: $0, in: relationship, of: object, isMember: isMember) }
+        }
+        switch write.change {
+        case .keep: return []
+        case .value(let value): return [Claim(object, [name], .value(value))]
+        case .increment: return [Claim(object, [name], .increment)]
+        case .merge(let changes): return Claim.elements(changes, of: object, at: [name])
+        case .toOne(let reference):
+            let destination = reference.flatMap { objects[$0] }
+            guard reference == nil || destination != nil else { return [] }
+            return [Claim(object, [name], .object(destination?.objectID))]
+                + memberships([destination].compactMap(\.self))
+        case .members(let references):
+            let members = references.compactMap { objects[$0] }
+            return [Claim(object, [name], .members(members.map(\.objectID)))] + memberships(members)
+        case .edit(let edit):
+            return memberships(edit.added.compactMap { objects[$0] })
+                + memberships(edit.removed.compactMap { objects[$0] }, isMember: false)
+                + (edit.moves.isEmpty ? [] : [Claim(object, [name], .order)])
+        }
+    }
+}
+
+/// What an operation says of a part of an object.
+private struct Claim {
+    enum Content: Equatable {
+        case value(Value)
+        case increment
+        /// That some elements of a composite are something.
+        case elements
+        /// The destination of a to-one relationship.
+        case object(ManagedObjectID?)
+        /// All members of a to-many relationship.
+        case members([ManagedObjectID])
+        case membership(ManagedObjectID, Bool)
+        case order
+    }
+
+    let object: ManagedObjectID
+    /// A property, or an element within it.
+    let path: [String]
+    let content: Content
+
+    init(_ object: ManagedObject, _ path: [String], _ content: Content) {
+        self.object = object.objectID
+        self.path = path
+        self.content = content
+    }
+
+    static func elements(_ changes: [String: ElementChange], of object: ManagedObject, at path: [String]) -> [Claim] {
+        changes.flatMap { name, change -> [Claim] in
+            switch change {
+            case .value(let value): [Claim(object, path + [name], .value(value))]
+            case .increment: [Claim(object, path + [name], .increment)]
+            case .merge(let changes): elements(changes, of: object, at: path + [name])
+            }
+        } + [Claim(object, path, .elements)]
+    }
+
+    /// What both sides say where an object is a member of a relationship, or is none.
+    static func memberships(
+        of member: ManagedObject,
+        in relationship: RelationshipDescription,
+        of owner: ManagedObject,
+        isMember: Bool
+    ) -> [Claim] {
+        let own = Claim(owner, [relationship.name], .membership(member.objectID, isMember))
+        guard let inverse = relationship.inverse else { return [own] }
+        var claims = [own, Claim(member, [inverse.name], .membership(owner.objectID, isMember))]
+        if isMember, !inverse.isToMany { claims.append(Claim(member, [inverse.name], .object(owner.objectID))) }
+        return claims
+    }
+
+    func contradicts(_ other: Claim) -> Bool {
+        switch (content, other.content) {
+        case (.increment, .increment), (.elements, .elements): false
+        case (.membership(let object, let isMember), .membership(let another, let isAnother)):
+            object == another && isMember != isAnother
+        case (.membership(let object, let isMember), .object(let one)),
+            (.object(let one), .membership(let object, let isMember)):
+            (object == one) != isMember
+        case (.membership(let object, let isMember), .members(let all)),
+            (.members(let all), .membership(let object, let isMember)):
+            all.contains(object) != isMember
+        case (.membership, .order), (.order, .membership): false
+        // Where each is moved to depends on which one was moved before.
+        case (.order, .order): true
+        default: content != other.content
+        }
+    }
+}
+
+/// What all operations so far say.
+private struct Claims {
+    private struct Part: Hashable {
+        let object: ManagedObjectID
+        let path: [String]
+    }
+
+    private struct Entry {
+        let claim: Claim
+        let place: BodyPlace
+        let write: Int
+    }
+
+    private var entries: [Part: [Entry]] = [:]
+
+    /// Adds a claim; the place of one of another operation that contradicts it, or nil.
+    mutating func add(_ claim: Claim, at place: BodyPlace, of write: Int) -> BodyPlace? {
+        let part = Part(object: claim.object, path: claim.path)
+        let other = entries[part]?.first { $0.write != write && $0.claim.contradicts(claim) }
+        entries[part, default: []].append(Entry(claim: claim, place: place, write: write))
+        return other?.place
+    }
+}

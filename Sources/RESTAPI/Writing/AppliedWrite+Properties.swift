@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a plan does to the properties of one object.
+
+import HTTPMessage
+import ObjectGraph
+import ObjectModel
+import Predicates
+
+extension AppliedWrite {
+    mutating func apply(_ index: Int) throws {
+        let write = plan.writes[index]
+        guard let object = objects[index], !write.isDeletion else { return }
+        if case .replace = write.action { try clear(object, except: Set(write.changes.map(\.property))) }
+        for change in write.changes {
+            guard object.entity.property(named: change.property.property.name) == change.property.property else {
+                findings.add(
+                    .unknown,
+                    "\(object.entity.name) has no property “\(change.property.name)”.",
+                    hint: api.catalogue[object.entity].hint(for: change.property.name),
+                    at: change.place
+                )
+                continue
+            }
+            do throws(GraphError) {
+                try apply(change, to: object)
+            } catch {
+                guard [.wrongType, .notWritable, .invalidRequest, .acrossStores].contains(error.code) else {
+                    throw error
+                }
+                findings.add(.type, error.message, hint: error.hint, at: change.place)
+            }
+            context.settleContest(of: change.property.property, of: object)
+        }
+    }
+
+    /// Sets what isn't named to its default; to-many relationships stay.
+    private func clear(_ object: ManagedObject, except named: Set<ResourceProperty>) throws {
+        for property in api.catalogue[object.entity].properties where !named.contains(property) {
+            if let attribute = property.attribute, !attribute.isDerived {
+                try object.setValue(attribute.attribute.defaultValue ?? .null, of: attribute)
+            } else if let relationship = property.relationship, !relationship.isToMany {
+                try object.setObject(nil, of: relationship)
+            }
+        }
+    }
+
+    private mutating func apply(_ write: PropertyWrite, to object: ManagedObject) throws(GraphError) {
+        if let attribute = write.property.attribute {
+            try apply(write, to: attribute, of: object)
+        } else if let relationship = write.property.relationship {
+            try apply(write, to: relationship, of: object)
+        }
+    }
+
+    private mutating func apply(
+        _ write: PropertyWrite,
+        to attribute: AttributeDescription,
+        of object: ManagedObject
+    ) throws(GraphError) {
+        switch write.change {
+        case .value(let value): try set(value, of: attribute, of: object, by: write)
+        case .merge(let changes):
+            guard let merged = changes.merged(over: try object.value(of: attribute), of: attribute) else {
+                return findings.add(.range, "A sum doesn't fit \(write.property.name).", at: write.place)
+            }
+            try set(merged, of: attribute, of: object, by: write)
+        case .increment(let amount):
+            guard let sum = try object.value(of: attribute).adding(amount, for: attribute) else {
+                return findings.add(.range, "The sum doesn't fit \(write.property.name).", at: write.place)
+            }
+            try object.setValue(sum, of: attribute)
+        case .keep, .toOne, .members, .edit: break
+        }
+    }
+
+    /// Sets a value, unless it is how the present one is shown.
+    private mutating func set(
+        _ value: Value,
+        of attribute: AttributeDescription,
+        of object: ManagedObject,
+        by write: PropertyWrite
+    ) throws(GraphError) {
+        guard let value = attribute.value(value, inPlaceOf: try object.value(of: attribute)) else {
+            return findings.add(.type, attribute.takesBytes(write.property.name), at: write.place)
+        }
+        try object.setValue(value, of: attribute)
+    }
+
+    private mutating func apply(
+        _ write: PropertyWrite,
+        to relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) throws(GraphError) {
+        switch write.change {
+        case .toOne(nil): try object.setObject(nil, of: relationship)
+        case .toOne(let reference?):
+            guard let destination = destination(of: reference, along: relationship) else { return }
+            try object.setObject(destination, of: relationship)
+        case .members(let references):
+            let members = references.compactMap { destination(of: $0, along: relationship) }
+            if members.count == references.count { try object.setObjects(members, of: relationship) }
+        case .edit(let edit): try apply(edit, to: relationship, of: object)
+        case .keep, .value, .merge, .increment: break
+        }
+    }
+
+    private mutating func apply(
+        _ edit: MembersEdit,
+        to relationship: RelationshipDescription,
+        of object: ManagedObject
+    ) throws(GraphError) {
+        let isOfPath = edit.isOfPath
+        let removed = edit.removed.compactMap { destination(of: $0, along: relationship, isOfPath: isOfPath) }
+        let added = edit.added.compactMap { destination(of: $0, along: relationship, isOfPath: isOfPath) }
+        let present = try presentMembers(among: removed + added, of: relationship, of: object)
+        for member in removed {
+            if isOfPath, try !object.contains(member, in: relationship) {
+                refusal = .noMember(edit.removed[0], of: relationship)
+            } else if isOfPath || present?.contains(member.objectID) != false {
+                try object.remove(member, from: relationship)
+            }
+        }
+        for member in added where present?.contains(member.objectID) != true {
+            try object.add(member, to: relationship)
+        }
+        for move in edit.moves {
+            try WorkLimits.check()
+            guard let member = destination(of: move.member, along: relationship, isOfPath: isOfPath) else { continue }
+            try apply(move, of: member, in: relationship, of: object, isOfPath: isOfPath)
+        }
+    }
+
+    /// Those of some objects that are members already, where a draft would otherwise show a change that is none: the context finds that
+    /// out only when it reads all members. Nil where it doesn't matter.
+    private func presentMembers(
+        among objects: [ManagedObject],
+        of relationship: RelationshipDescription,
+        of owner: ManagedObject
+    ) throws(GraphError) -> Set<ManagedObjectID>? {
+        guard api.isOfContext, relationship.isManyToMany, !owner.isInserted, !objects.isEmpty else { return nil }
+        let named = ObjectExpression.constant(.array(objects.map(\.objectID.value)))
+        let among = RelatedRequest(predicate: .comparing(.evaluatedObject, .in, named))
+        return Set(try context.related(along: relationship, owners: [owner.objectID], matching: among).members.joined())
+    }
+
+    private mutating func apply(
+        _ move: MembersEdit.Move,
+        of member: ManagedObject,
+        in relationship: RelationshipDescription,
+        of object: ManagedObject,
+        isOfPath: Bool
+    ) throws(GraphError) {
+        var members = try object.objects(of: relationship)
+        guard let place = members.firstIndex(where: { $0 === member }) else {
+            return findings.add(.reference, "It is no member, and can't be moved.", at: move.member.place)
+        }
+        guard move.index < members.count else {
+            let message = "There is no place \(move.index) among \(members.count) members, which count from 0."
+            findings.add(.range, message, at: move.member.place)
+            if isOfPath { refusal = Problem(.parameter, message) }
+            return
+        }
+        members.insert(members.remove(at: place), at: move.index)
+        try object.setObjects(members, of: relationship)
+    }
+
+    /// The object of a reference, if the relationship can refer to it.
+    private mutating func destination(
+        of reference: Reference,
+        along relationship: RelationshipDescription,
+        isOfPath: Bool = false
+    ) -> ManagedObject? {
+        guard let object = objects[reference] else {
+            if isOfPath { refusal = .noMember(reference, of: relationship) }
+            return nil
+        }
+        let wanted = api.catalogue.model.destination(of: relationship)
+        guard object.entity.isKind(of: wanted) else {
+            let message = "It is a \(object.entity.name), where a \(wanted.name) is expected."
+            findings.add(.reference, message, at: reference.place)
+            return nil
+        }
+        return object
+    }
+}
+
+extension Problem {
+    /// A path names a member that isn't there.
+    fileprivate static func noMember(_ reference: Reference, of relationship: RelationshipDescription) -> Problem {
+        guard case .stored(let location) = reference.target else {
+            return Problem(.notFound, "There is no such member.")
+        }
+        return Problem(.notFound, "There is no \(location.name.shortened) in \(relationship.name).")
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Second of three steps: a plan is applied to the objects of a context. Nothing is saved by it.
+
+import ObjectGraph
+
+/// A context with the changes of a plan, and what is wrong with these.
+///
+/// 1. Members that are replaced or moved are read by one call for each relationship, so that the number of statements doesn't grow with
+///    the body.
+/// 2. Findings don't end it: all that is wrong with a body is found, and nothing of it may be saved then.
+struct AppliedWrite {
+    /// The object that takes the place of a new one which can't be inserted beside it.
+    enum Substitute: Equatable, Sendable {
+        case stored(ManagedObjectID)
+        case write(Int)
+    }
+
+    let plan: WritePlan
+    let context: ManagedObjectContext
+    let api: API
+    let substitutes: [Int: Substitute]
+    private(set) var objects: WriteObjects
+    /// The writes that are left out.
+    private(set) var dropped: Set<Int>
+    var findings: Findings
+    /// Why the request can't be done, if that isn't for a value of its body.
+    var refusal: Problem?
+    /// The row that the object in the path had, if it is deleted.
+    private(set) var former: Snapshot?
+
+    init(_ resolved: ResolvedWrite, substituting substitutes: [Int: Substitute] = [:]) throws {
+        plan = resolved.plan
+        context = resolved.context
+        api = resolved.api
+        self.substitutes = substitutes
+        objects = resolved.objects
+        dropped = resolved.dropped
+        findings = resolved.findings
+        try insertObjects()
+        checkContradictions()
+        try loadMembers()
+        for index in plan.writes.indices where !dropped.contains(index) {
+            try WorkLimits.check()
+            try apply(index)
+        }
+        if let refusal { throw refusal }
+        try deleteObjects()
+        try checkDeleted()
+        try api.refuseReadOnlyStores(in: context)
+    }
+
+    private mutating func insertObjects() throws {
+        var meter = WorkMeter()
+        for (index, write) in plan.writes.enumerated() {
+            try meter.step()
+            if let parent = write.parent, dropped.contains(parent) {
+                dropped.insert(index)
+                continue
+            }
+            guard case .insert(let resource) = write.action else { continue }
+            switch substitutes[index] {
+            case .stored(let objectID): objects[index] = try context.existingObject(with: objectID)
+            case .write(let other): objects[index] = objects[other]
+            case nil:
+                let object = try context.insert(resource.entity)
+                try context.keep(write.kept, for: object)
+                objects[index] = object
+            }
+            if substitutes[index] != nil, plan.preferences.merge?.dropsRequest == true { dropped.insert(index) }
+            if let name = write.temporaryName, let object = objects[index] { objects.named[name] = object }
+        }
+    }
+
+    private func loadMembers() throws {
+        var owners: [RelationshipDescription: [ManagedObjectID]] = [:]
+        for (index, write) in plan.writes.enumerated() where !dropped.contains(index) {
+            guard let object = objects[index], !object.isInserted else { continue }
+            for change in write.changes where change.change.needsMembers {
+                guard let relationship = change.property.relationship, object.entity.toManys.contains(relationship)
+                else { continue }
+                owners[relationship, default: []].append(object.objectID)
+            }
+        }
+        for (relationship, owners) in owners { _ = try context.related(along: relationship, owners: owners) }
+    }
+
+    private mutating func deleteObjects() throws {
+        for (index, write) in plan.writes.enumerated() where write.isDeletion && !dropped.contains(index) {
+            guard let object = objects[index] else { continue }
+            if plan.answer == .deletion { former = try context.snapshots(of: [object.objectID])[0] }
+            context.delete(object)
+        }
+    }
+
+    /// Refuses to insert, change or refer to objects that the same transaction deletes, be it by a delete rule: that would be lost unnoticed.
+    private mutating func checkDeleted() throws {
+        guard case .operations = plan.answer else { return }
+        try context.processPendingChanges()
+        let deletions = plan.writes.indices.filter { plan.writes[$0].isDeletion }.compactMap { index in
+            objects[index].map { ($0, index) }
+        }
+        let deleting = Dictionary(deletions) { first, _ in first }
+        for (index, write) in plan.writes.enumerated() where !write.isDeletion && !dropped.contains(index) {
+            guard let object = objects[index], object.isDeleted else { continue }
+            let cause =
+                deleting[object].map { "deleted by \(plan.writes[$0].place.pointer)" } ?? "deleted with another object"
+            let name = write.place.object.shortened
+            findings.add(
+                .reference,
+                "\(name) is \(write.isInsertion ? "made" : "changed") here, and \(cause).",
+                at: write.place
+            )
+        }
+        for change in plan.writes.filter({ !$0.isDeletion }).flatMap(\.changes) {
+            for reference in change.change.put where objects[reference]?.isDeleted == true {
+                findings.add(
+                    .reference,
+                    "\(reference.words) is put into “\(change.property.name)” here, and deleted by the same transaction.",
+                    at: reference.place
+                )
+            }
+        }
+    }
+
+    /// Refuses a write whose answer would be too large: it can't be left out once all is done.
+    func checkAnswerSize() throws {
+        guard plan.answered.count > 1, !plan.preferences.isMinimal else { return }
+        let rows = try context.snapshots(of: plan.answered.compactMap { objects[$0]?.objectID })
+        guard rows.reduce(0, { $0 + ($1?.row.roughSize ?? 0) }) > api.options.answerLimit else { return }
+        var problem = Problem.answerTooLarge(api.options.answerLimit)
+        problem.hint = "“Prefer: return=minimal” leaves the objects out of the answer."
+        throw problem
+    }
+}
+
+extension API {
+    /// Refuses to change what is in read-only stores.
+    func refuseReadOnlyStores(in context: ManagedObjectContext) throws {
+        let stores = coordinator.stores
+        let readOnly = Set(stores.filter(\.isReadOnly).map(\.identifier))
+        guard !readOnly.isEmpty else { return }
+        try context.processPendingChanges()
+        let changed = context.updatedObjects.filter(\.hasPersistentChangedValues) + context.deletedObjects
+        let isRefused = { (object: ManagedObject) in object.objectID.storeIdentifier.map(readOnly.contains) ?? false }
+        let refused =
+            changed.first(where: isRefused) ?? (readOnly.count == stores.count ? context.insertedObjects.first : nil)
+        guard let refused else { return }
+        throw Problem.readOnly("The store that keeps objects of \(refused.entity.name) can't be written.")
+    }
+}
+
+extension Preferences.Merge {
+    /// Whether what is stored is kept where it and the request exclude each other.
+    fileprivate var dropsRequest: Bool { self == .store || self == .rollback }
+}
+
+extension PropertyWrite.Change {
+    /// Whether the present members must be known for it.
+    fileprivate var needsMembers: Bool {
+        switch self {
+        case .members: true
+        case .edit(let edit): !edit.moves.isEmpty
+        case .value, .merge, .increment, .keep, .toOne: false
+        }
+    }
+}

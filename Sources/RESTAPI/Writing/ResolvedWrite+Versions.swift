@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Whether the rows are of the versions that a request is based on.
+
+import HTTPMessage
+import JSON
+import ObjectGraph
+
+extension ResolvedWrite {
+    /// Why the request isn't done though it would succeed: it names no version where each must, or its conditions aren't met.
+    func failedPrecondition() throws -> Problem? { try missingVersion() ?? staleness() }
+
+    private func missingVersion() -> Problem? {
+        guard api.options.requiresPreconditions else { return nil }
+        for (index, write) in plan.writes.enumerated() where write.location != nil && !write.onlyAdds {
+            let isNamed = index == 0 && plan.answer.isOfPath && plan.conditions.ifMatch != nil
+            if isNamed || write.baseVersion != nil { continue }
+            return Problem(
+                .preconditionRequired,
+                "A change of \(write.place.object) must name the version that it goes out from.",
+                hint: "Send the object's ETag as If-Match, or its _version in the body (in a transaction: version)."
+            )
+        }
+        return nil
+    }
+
+    /// What the request's conditions have against the object in the path.
+    func staleness() throws -> Problem? {
+        guard plan.answer.isOfPath, !plan.writes.isEmpty, let row = row(of: 0), let object = objects[0] else {
+            return nil
+        }
+        if let known = plan.conditions.ifNoneMatch, api.names(row, of: object, in: known) { return try stale(row) }
+        guard let expected = plan.conditions.ifMatch, !api.names(row, of: object, in: expected) else { return nil }
+        // A merge policy says what becomes of it instead.
+        guard plan.preferences.merge != nil, expected.versions.max() != nil else { return try stale(row) }
+        return nil
+    }
+
+    /// Compares the versions that the writes are based on with those of the rows; those that the merge policy drops are left out.
+    ///
+    /// - Returns: The objects whose rows must still be of these versions when they are saved.
+    mutating func compareVersions() throws -> [ManagedObject] {
+        var current: [ManagedObject] = []
+        var conflicts: [Problem.Detail] = []
+        for (index, write) in plan.writes.enumerated() {
+            guard let object = objects[index], let row = row(of: index), let base = baseVersion(of: index) else {
+                continue
+            }
+            guard row.version != base else {
+                current.append(object)
+                continue
+            }
+            switch plan.preferences.merge ?? .error {
+            case .error: conflicts.append(conflict(write, with: row, base: base))
+            case .store, .object: throw Problem.needsHistory
+            case .overwrite: break
+            case .rollback: dropped.insert(index)
+            }
+        }
+        guard conflicts.isEmpty else { throw Problem.conflicts(conflicts) }
+        return current
+    }
+
+    /// In an editing context: bases objects on the version that a change names, where it is the stored one. A client that has seen what others
+    /// made of the object may decide.
+    mutating func moveBases() throws {
+        for (index, write) in plan.writes.enumerated() {
+            guard let object = objects[index], let row = row(of: index),
+                let base = write.baseVersion ?? versionInPath(of: index), row.version != base,
+                case let objectID = object.objectID, !objectID.isTemporary
+            else { continue }
+            let stored = try api.coordinator.read { reader in try reader.snapshots(of: [objectID])[0] }
+            guard stored?.version == base else { continue }
+            try context.refresh(object, mergingChanges: true)
+            rows[objectID] = try context.snapshots(of: [objectID])[0]
+        }
+    }
+
+    private func versionInPath(of index: Int) -> Int64? {
+        guard index == 0, case .object = plan.answer else { return nil }
+        return plan.conditions.ifMatch?.versions.max()
+    }
+
+    private func baseVersion(of index: Int) -> Int64? {
+        if let version = plan.writes[index].baseVersion { return version }
+        guard index == 0, plan.answer.isOfPath, let expected = plan.conditions.ifMatch else { return nil }
+        if let row = row(of: index), expected.names(row.version) { return row.version }
+        return expected.versions.max()
+    }
+
+    private func conflict(_ write: ObjectWrite, with row: Snapshot, base: Int64) -> Problem.Detail {
+        var properties: [(String, JSONValue)] = []
+        for change in write.changes {
+            var sides: [(String, JSONValue)] = []
+            if let stored = api.json(of: change.property, in: row) { sides.append(("stored", stored)) }
+            if let requested = api.json(of: change) { sides.append(("requested", requested)) }
+            properties.append((change.property.name, .object(JSONObject(sides))))
+        }
+        return Problem.Detail(
+            object: api.catalogue.reference(to: row.objectID),
+            code: "conflict",
+            message: "It is of version \(row.version), and the request goes out from version \(base).",
+            extras: [
+                "baseVersion": .integer(base), "storedVersion": .integer(row.version),
+                "properties": .object(JSONObject(properties)),
+            ]
+        )
+    }
+
+    private func stale(_ row: Snapshot) throws -> Problem {
+        var problem =
+            api.isOfContext
+            ? Problem(
+                .precondition,
+                "The object isn't in the state here that the request expects.",
+                hint: "Look at “current”, and send the change again with its ETag."
+            )
+            : Problem(
+                .precondition,
+                "The object is of version \(row.version), which isn't what the request expects.",
+                hint: "Look at “current”, and send the change again with its version."
+            )
+        let assembler = Assembler(reader: context, catalogue: api.catalogue)
+        problem.extras["current"] = api.json(of: try assembler.object(row, .all))
+        problem.fields[.etag] = api.tag(of: row)
+        return problem
+    }
+}
+
+extension API {
+    /// Whether it is the API of an editing context, where tags name the pending state of objects.
+    var isOfContext: Bool { contexts == nil }
+
+    /// The tag of an object that is answered as a whole.
+    func tag(of row: Snapshot) -> String {
+        let shape = catalogue.shapes[row.objectID.entity.index]
+        guard isOfContext else { return row.tag(of: shape) }
+        var buffer = JSONBuffer()
+        buffer.write(ObjectDTO(row: row, shape: shape), in: catalogue)
+        return row.draftTag(with: buffer.bytes).description
+    }
+
+    /// Whether tags name the state that an object is in.
+    fileprivate func names(_ row: Snapshot, of object: ManagedObject, in tags: EntityTagCondition) -> Bool {
+        isOfContext ? tags.names(draft: row, isEdited: object.hasChanges) : tags.names(row.version)
+    }
+}
+
+extension EntityTagCondition {
+    /// Whether a version is among the states named. What follows a hyphen is of what else was shown, and doesn't matter to a change.
+    fileprivate func names(_ version: Int64) -> Bool {
+        if case .any = self { true } else { versions.contains(version) }
+    }
+
+    /// Whether an object of an editing context is in one of the states named. A tag from outside of it names a version alone, and no object
+    /// that is edited.
+    func names(draft row: Snapshot, isEdited: Bool) -> Bool {
+        guard case .tags(let tags) = self else { return true }
+        return tags.contains { tag in
+            let parts = tag.opaque.split(separator: "-")
+            guard !tag.isWeak, parts.first.flatMap({ Int64($0) }) == row.version else { return false }
+            return parts.count < 3 ? !isEdited : parts[1] == row.draftState
+        }
+    }
+
+    /// The versions that are named. A weak tag names no version.
+    fileprivate var versions: [Int64] {
+        guard case .tags(let tags) = self else { return [] }
+        return tags.compactMap { tag in
+            tag.isWeak ? nil : tag.opaque.split(separator: "-", maxSplits: 1).first.flatMap { Int64($0) }
+        }
+    }
+}
+
+extension Problem {
+    fileprivate static func conflicts(_ details: [Detail]) -> Problem {
+        let names = details.prefix(3).compactMap(\.object).joined(separator: ", ")
+        var problem = Problem(
+            .conflict,
+            "\(names)\(details.count > 3 ? " and more" : "") changed since the version that the request goes out from.",
+            hint: "Read it again, or say by “Prefer: merge=overwrite” or “merge=rollback” which side is to stay."
+        )
+        problem.errors = details
+        return problem
+    }
+
+    fileprivate static var needsHistory: Problem {
+        Problem(
+            .notImplemented,
+            "Merging property by property needs the store's history, which isn't kept yet.",
+            hint: "“Prefer: merge=overwrite” and “merge=rollback” are there."
+        )
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// First of three steps: what a plan means in a context. Nothing is changed by it.
+
+import FoundationEssentials
+import ObjectGraph
+
+/// A plan with the objects that it names, and their rows.
+///
+/// 1. The rows of all objects that the plan names are read by one call, and each is read once.
+/// 2. Everything that the plan names and that isn't there is found, not only the first.
+struct ResolvedWrite {
+    let plan: WritePlan
+    let context: ManagedObjectContext
+    let api: API
+    private(set) var objects: WriteObjects
+    /// The rows that the writes change, as they were read.
+    var rows: [ManagedObjectID: Snapshot] = [:]
+    /// The writes that the merge policy drops, since their rows are newer than the version they are based on.
+    var dropped: Set<Int> = []
+    private(set) var findings: Findings
+    /// The stores that references may name.
+    private let stores: [UUID]
+
+    init(_ plan: WritePlan, in context: ManagedObjectContext, of api: API) throws {
+        self.plan = plan
+        self.context = context
+        self.api = api
+        objects = WriteObjects(of: plan)
+        findings = plan.findings
+        stores = api.coordinator.stores.map(\.identifier)
+        objects.located = try locate()
+        try place()
+        for (index, write) in plan.writes.enumerated() {
+            for change in write.changes where !isUnchanged(change, of: index) {
+                for reference in change.change.references { check(reference) }
+            }
+        }
+    }
+
+    /// The row of the object that a write changes.
+    func row(of index: Int) -> Snapshot? { objects[index].flatMap { rows[$0.objectID] } }
+
+    private func locate() throws -> [ObjectLocation: ManagedObject] {
+        let references = plan.writes.flatMap { $0.changes.flatMap(\.change.references) }
+        let named = OrderedMembers(plan.writes.compactMap(\.location) + references.compactMap(\.location)).members
+        let known = named.compactMap { location in objectID(location).map { (location, $0) } }
+        var located: [ObjectLocation: ManagedObject] = [:]
+        for ((location, _), object) in zip(known, try context.existingObjects(with: known.map(\.1))) {
+            // A path may name an entity above the object's own.
+            if let object, object.entity.isKind(of: location.resource.entity) { located[location] = object }
+        }
+        return located
+    }
+
+    private func objectID(_ location: ObjectLocation) -> ManagedObjectID? {
+        guard let store = location.store else { return api.names.objectID(of: location.resource, location.key) }
+        guard stores.contains(store) else { return nil }
+        let reference = ManagedObjectID.Reference(key: location.key)
+        return ManagedObjectID(entity: location.resource.entity, store: store, reference: reference)
+    }
+
+    /// Finds the objects of the writes that change some, and their rows.
+    private mutating func place() throws {
+        for (index, write) in plan.writes.enumerated() {
+            guard let location = write.location else { continue }
+            guard let object = objects.located[location] else {
+                if index == 0, plan.answer.isOfPath { throw Problem.notFound(location) }
+                findings.add(.reference, location.missing(among: stores), at: write.place)
+                continue
+            }
+            if let entity = write.entity, !object.entity.isKind(of: entity.entity) {
+                let message = "\(location.name) is a \(object.entity.name), no \(entity.entity.name)."
+                findings.add(.identity, message, at: write.place.member("_entity"))
+            }
+            objects[index] = object
+        }
+        let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
+        for case let row? in try context.snapshots(of: changed) { rows[row.objectID] = row }
+    }
+
+    /// Whether a to-one relationship is set to an object that is gone and that it refers to already, as the delete rule No Action leaves it:
+    /// an answer can be sent back as it is.
+    private func isUnchanged(_ write: PropertyWrite, of index: Int) -> Bool {
+        guard case .toOne(let reference?) = write.change, let location = reference.location,
+            objects.located[location] == nil, let relationship = write.property.relationship,
+            let object = objects[index], object.entity.toOnes.contains(relationship), let named = objectID(location),
+            let present = object.committedSnapshot?.row.toOnes[relationship.slot]
+        else { return false }
+        return present == named
+    }
+
+    private mutating func check(_ reference: Reference) {
+        guard let location = reference.location, objects.located[location] == nil, !plan.isOfPath(reference) else {
+            return
+        }
+        findings.add(.reference, location.missing(among: stores), at: reference.place)
+    }
+}
+
+extension Reference {
+    fileprivate var location: ObjectLocation? {
+        if case .stored(let location) = target { location } else { nil }
+    }
+}
+
+extension WritePlan {
+    /// Whether the path names the member.
+    fileprivate func isOfPath(_ reference: Reference) -> Bool {
+        writes[0].changes.contains { change in
+            guard case .edit(let edit) = change.change, edit.isOfPath else { return false }
+            return (edit.added + edit.removed).contains(reference)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a plan's references refer to in one context.
+
+import ObjectGraph
+
+/// The objects of a plan.
+struct WriteObjects {
+    /// The object of each write; nil where it isn't there, or isn't inserted yet.
+    private var ofWrites: [ManagedObject?]
+    /// New objects by their temporary names.
+    var named: [String: ManagedObject] = [:]
+    /// The objects that were there before, by what the plan calls them.
+    var located: [ObjectLocation: ManagedObject] = [:]
+
+    init(of plan: WritePlan) { ofWrites = Array(repeating: nil, count: plan.writes.count) }
+
+    subscript(index: Int) -> ManagedObject? {
+        get { ofWrites[index] }
+        set { ofWrites[index] = newValue }
+    }
+
+    subscript(reference: Reference) -> ManagedObject? {
+        switch reference.target {
+        case .write(let index): ofWrites[index]
+        case .temporary(let name): named[name]
+        case .stored(let location): located[location]
+        }
+    }
+
+    /// The writes by their objects; of several the first.
+    var writes: [ManagedObjectID: Int] {
+        let pairs = ofWrites.enumerated().compactMap { index, object in object.map { ($0.objectID, index) } }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// The IDs of the new objects that have temporary names.
+    var ids: [(name: String, objectID: ManagedObjectID)] {
+        named.sorted { $0.key < $1.key }.map { ($0.key, $0.value.objectID) }
+    }
+}
+
+extension PropertyWrite.Change {
+    /// All objects that it names.
+    var references: [Reference] {
+        guard case .edit(let edit) = self else { return put }
+        return edit.removed + edit.added + edit.moves.map(\.member)
+    }
+
+    /// The objects that it puts into the relationship.
+    var put: [Reference] {
+        switch self {
+        case .toOne(let reference): reference.map { [$0] } ?? []
+        case .members(let references): references
+        case .edit(let edit): edit.added
+        case .value, .merge, .increment, .keep: []
+        }
+    }
+}

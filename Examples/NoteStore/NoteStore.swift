@@ -133,11 +133,18 @@ extension NoteStore {
 
 // Writing.
 extension NoteStore {
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    public func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         guard !isReadOnly else {
             throw NoteStoreError(.readOnly, "The store was opened for reading alone.", files.folder)
         }
-        return try state.withLock { state in
+        let result = try write(request)
+        // Whoever is notified may ask the store at once, so its lock is free by now.
+        if case .saved(let rows) = result { commit.notify(of: rows) }
+        return result
+    }
+
+    private func write(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+        try state.withLock { state in
             try files.finishCommit()
             // The view's index is a copy: an error leaves the store's own as it was.
             let view = NoteView(state.index, files)

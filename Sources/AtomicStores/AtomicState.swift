@@ -38,6 +38,12 @@ struct AtomicState: Sendable {
         return members
     }
 
+    func related(along relationship: RelationshipDescription, _ owners: [ManagedObjectID]) -> RelatedRows {
+        let members = owners.map { self.members(of: relationship, owner: $0) }
+        let rows = OrderedMembers(members.joined()).members.compactMap { self.rows[$0] }
+        return RelatedRows(members: members, rows: rows)
+    }
+
     func holder(of key: UniqueKey) -> ManagedObjectID? { uniques[key] }
 }
 

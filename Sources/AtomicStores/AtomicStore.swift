@@ -156,24 +156,14 @@ extension AtomicStore {
     public func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
-        at generation: (any StoreGeneration)?
-    ) -> RelatedRows {
-        reading(generation) { state in
-            let members = owners.map { state.members(of: relationship, owner: $0) }
-            let rows = OrderedMembers(members.joined()).members.compactMap { state.rows[$0] }
-            return RelatedRows(members: members, rows: rows)
-        }
-    }
-
-    public func related(
-        along relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        matching request: RelatedRequest,
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
+        guard let request else { return reading(generation) { $0.related(along: relationship, owners) } }
         let content = content(at: generation)
-        let all = related(along: relationship, owners: owners, at: content)
-        return try request.selection(from: all) { RowObject(snapshot: $0, generation: content) }
+        return try request.selection(from: content.state.related(along: relationship, owners)) {
+            RowObject(snapshot: $0, generation: content)
+        }
     }
 
     public func checkPlace() throws {
@@ -206,26 +196,23 @@ extension AtomicStore {
         return try state.save(request, in: model, derivations)
     }
 
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request, nil) }
-
     public var keepsNotes: Bool { true }
 
     public func note(_ key: String) -> StoreNote? { held.withLock { $0.notes[key] } }
 
+    /// A failed write leaves the file and the memory as they were.
     public func save(
         _ request: StoreSaveRequest,
-        noting note: PendingNote<[Snapshot]>,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+        commit: Commit<[Snapshot]> = Commit()
     ) throws -> StoreSaveResult {
-        let result = try save(request, note)
-        if case .saved(let written) = result { tell(written) }
+        guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
+        let result = try write(request, commit.note)
+        if case .saved(let written) = result { commit.notify(of: written) }
         return result
     }
 
-    /// A failed write leaves the file and the memory as they were.
-    private func save(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
-        guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
-        return try writing.withLock { _ in
+    private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
+        try writing.withLock { _ in
             guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
             try finishCommit(of: file)
             var next = held.withLock { $0 }

@@ -214,22 +214,14 @@ extension SQLiteStore {
     public func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
         try activity.related(along: relationship, owners) {
-            try reading(generation) { try $0.related(along: relationship, owners: owners) }
-        }
-    }
-
-    public func related(
-        along relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        matching request: RelatedRequest,
-        at generation: (any StoreGeneration)?
-    ) throws -> RelatedRows {
-        try activity.related(along: relationship, owners) {
-            try reading(generation) { [limit = options.evaluationLimit] in
-                try RelatedFetch(request, $0, evaluationLimit: limit).result(along: relationship, owners: owners)
+            try reading(generation) { [limit = options.evaluationLimit] reader in
+                guard let request else { return try reader.related(along: relationship, owners: owners) }
+                let fetch = RelatedFetch(request, reader, evaluationLimit: limit)
+                return try fetch.result(along: relationship, owners: owners)
             }
         }
     }
@@ -275,39 +267,15 @@ extension SQLiteStore {
         }
     }
 
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
-
     public func save(
         _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
-        try save(request, nil, telling: tell)
-    }
-
-    public func save(
-        _ request: StoreSaveRequest,
-        noting note: PendingNote<[Snapshot]>,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
-        try save(request, note, telling: tell)
-    }
-
-    private func save(
-        _ request: StoreSaveRequest,
-        _ note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+        commit: Commit<[Snapshot]> = Commit()
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
-        guard !request.isEmpty || note != nil else { return .saved([]) }
+        guard !request.isEmpty || commit.note != nil else { return .saved([]) }
         return try activity.save(request) {
-            if let files = tables.files { return try save(request, files, noting: note, telling: tell) }
-            return try writing { [tables, mark = ImportMark.current] connection in
-                let result = try tables.save(request, connection, noting: note)
-                guard case .saved(let written) = result else { return result }
-                try mark?.write(connection)
-                connection.afterCommit { tell(written) }
-                return result
-            }
+            if let files = tables.files { return try save(request, files, commit: commit) }
+            return try writing { [tables] connection in try tables.save(request, connection, commit: commit) }
         }
     }
 

@@ -128,12 +128,13 @@ private final class ArchivingStore: PersistentStore {
         inner.members(of: relationship, owners: owners, at: generation)
     }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let rehearsed = try inner.rehearse(request)
         if case .conflicts = rehearsed { return rehearsed }
         let archived = try ArchivedSave(bytes: ArchivedSave(request, in: model).bytes)
         return try inner.save(
-            archived.request(in: model, of: identifier) { inner.snapshots(of: $0, at: nil) }
+            archived.request(in: model, of: identifier) { inner.snapshots(of: $0, at: nil) },
+            commit: commit
         )
     }
 }

@@ -65,24 +65,18 @@ public final class StoppingStore: PreparingStore {
         try inner.members(of: relationship, owners: owners, at: generation)
     }
 
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
-
-    public func save(
-        _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
-        try inner.save(request, telling: tell)
+    public func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
+        try inner.save(request, commit: commit)
     }
 
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        commit: Commit<[Snapshot]>,
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
         point.pass()
-        let result = try inner.prepare(request, as: role, noting: note, telling: tell) { rows in
+        let result = try inner.prepare(request, as: role, commit: commit) { rows in
             point.pass()
             try decide(rows)
             point.pass()

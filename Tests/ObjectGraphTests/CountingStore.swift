@@ -89,10 +89,11 @@ final class CountingStore: PersistentStore {
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
         counted.withLock { $0.related += 1 }
-        return try base.related(along: relationship, owners: owners, at: generation)
+        return try base.related(along: relationship, owners: owners, matching: request, at: generation)
     }
 
     /// Whether it gives one ID to several objects, as no store may.
@@ -122,18 +123,13 @@ final class CountingStore: PersistentStore {
 
     var savesTogether: Bool { base.savesTogether }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try save(request) { _ in } }
-
-    func save(
-        _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let fails = savesBeforeFailure.withLock { left in
             defer { left = left == 0 ? nil : left.map { $0 - 1 } }
             return left == 0
         }
         if fails { throw Full() }
-        let result = try base.save(request, telling: tell)
+        let result = try base.save(request, commit: commit)
         saves.add(1, ordering: .relaxed)
         return result
     }

@@ -135,17 +135,18 @@ final class WatchedStore: PreparingStore {
     ) throws -> [[ManagedObjectID]] {
         try inner.members(of: relationship, owners: owners, at: generation)
     }
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
+        try inner.save(request, commit: commit)
+    }
 
     var jointPlace: JointSave.Place? { inner.jointPlace }
     func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        commit: Commit<[Snapshot]>,
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
-        let result = try inner.prepare(request, as: role, noting: note, telling: tell) { rows in
+        let result = try inner.prepare(request, as: role, commit: commit) { rows in
             try watch()
             try decide(rows)
         }

@@ -48,7 +48,9 @@ struct StoreAddingTests {
         func permanentIDs(for entities: [EntityDescription]) throws -> [ManagedObjectID] {
             base.permanentIDs(for: entities)
         }
-        func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try base.save(request) }
+        func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
+            try base.save(request, commit: commit)
+        }
     }
 
     @Test("listens to what others do to it before anybody can read it")

@@ -52,26 +52,17 @@ final class SlowReads: PersistentStore {
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
-        try late { try inner.related(along: relationship, owners: owners, at: generation) }
+        try late { try inner.related(along: relationship, owners: owners, matching: request, at: generation) }
     }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult { try inner.save(request) }
-
-    func save(
-        _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
-        try inner.save(request, telling: tell)
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
+        try inner.save(request, commit: commit)
     }
 
-    func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult { try inner.execute(batch) }
-
-    func execute(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try inner.execute(batch, telling: tell)
+    func execute(_ batch: StoreBatchRequest, commit: Commit<StoreBatchResult>) throws -> StoreBatchResult {
+        try inner.execute(batch, commit: commit)
     }
 }

@@ -54,7 +54,7 @@ public final class PlainStore: PersistentStore {
         try inner.members(of: relationship, owners: owners, at: generation)
     }
 
-    public func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    public func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let isConflict = state.withLock { state in
             state.saves += 1
             state.conflicts -= 1
@@ -65,6 +65,6 @@ public final class PlainStore: PersistentStore {
             for update in request.updates { conflicts.rows[update.objectID] = .some(nil) }
             return .conflicts(conflicts)
         }
-        return try inner.save(request)
+        return try inner.save(request, commit: commit)
     }
 }

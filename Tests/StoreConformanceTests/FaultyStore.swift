@@ -125,11 +125,16 @@ extension FaultyStore {
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
-        matching request: RelatedRequest,
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
-        let request = fault == .choosesNoMembers ? RelatedRequest() : request
-        return try base.related(along: relationship, owners: owners, matching: request, at: pinned(generation))
+        guard let request else {
+            let members = members(of: relationship, owners: owners, at: generation)
+            let rows = snapshots(of: OrderedMembers(members.joined()).members, at: generation)
+            return RelatedRows(members: members, rows: rows.compactMap(\.self))
+        }
+        let chosen = fault == .choosesNoMembers ? RelatedRequest() : request
+        return try base.related(along: relationship, owners: owners, matching: chosen, at: pinned(generation))
     }
 
     private func pinned(_ generation: (any StoreGeneration)?) -> (any StoreGeneration)? {
@@ -149,7 +154,13 @@ extension FaultyStore {
 }
 
 extension FaultyStore {
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
+        let result = try commit.note == nil ? save(request) : save(request, keepingNoteOf: commit)
+        if case .saved(let rows) = result { commit.notify(of: rows) }
+        return result
+    }
+
+    private func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
         let current = base.currentGeneration()
         let count = held.withLock { held in
             held.before = current
@@ -191,29 +202,26 @@ extension FaultyStore {
 
     func note(_ key: String) throws -> StoreNote? { fault == .forgetsNotes ? nil : base.note(key) }
 
-    func save(
+    private func save(
         _ request: StoreSaveRequest,
-        noting note: PendingNote<[Snapshot]>,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+        keepingNoteOf commit: Commit<[Snapshot]>
     ) throws -> StoreSaveResult {
+        guard let note = commit.note else { return try base.save(request) }
         switch fault {
         case .overwritesNotes:
             let overwriting = PendingNote<[Snapshot]>(key: note.key, made: note.made, keptSince: .distantFuture) {
                 try note.note(of: $0).content
             }
-            return try base.save(request, noting: overwriting, telling: tell)
+            return try base.save(request, commit: Commit(note: overwriting))
         case .savesBeforeNotes:
             let result = try base.save(request)
             guard case .saved(let rows) = result else { return result }
-            _ = try base.save(
-                StoreSaveRequest(),
-                noting: PendingNote(key: note.key, made: note.made, keptSince: note.keptSince) { _ in
-                    try note.note(of: rows).content
-                }
-            ) { _ in }
-            tell(rows)
+            let late = PendingNote<[Snapshot]>(key: note.key, made: note.made, keptSince: note.keptSince) { _ in
+                try note.note(of: rows).content
+            }
+            _ = try base.save(StoreSaveRequest(), commit: Commit(note: late))
             return result
-        default: return try base.save(request, noting: note, telling: tell)
+        default: return try base.save(request, commit: Commit(note: note))
         }
     }
 

@@ -14,30 +14,29 @@ extension AtomicStore: PreparingStore {
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        commit: Commit<[Snapshot]>,
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreFileError.readOnly(file?.path) }
         return try writing.withLock { _ in
             if let file { try finishCommit(of: file) }
             var next = held.withLock { $0 }
-            let result = try next.save(request, note, in: model, derivations)
+            let result = try next.save(request, commit.note, in: model, derivations)
             guard case .saved(let written) = result else { return result }
             if let file {
-                try commit(&next, to: file, as: role) { try decide(written) }
+                try put(&next, into: file, as: role) { try decide(written) }
             } else {
                 try decide(written)
             }
             adopt(next)
-            tell(written)
+            commit.notify(of: written)
             return result
         }
     }
 
-    private func commit(
+    private func put(
         _ next: inout Held,
-        to file: StoreFile,
+        into file: StoreFile,
         as role: JointSave.Role,
         _ decide: () throws -> Void
     ) throws {

@@ -5,40 +5,15 @@
 extension PersistentStore {
     public var streamsBatchInserts: Bool { false }
 
-    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult {
-        try executeByRows(batch) { _ in }
-    }
-
-    public func execute(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        let result = try execute(batch)
-        tell(result)
-        return result
-    }
-
-    /// Does a batch by the other calls of the store, for what it has no better way to do.
-    public func executeByRows(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try executeByRows(batch, noting: nil, telling: tell)
-    }
-
-    func executeByRows(
-        _ batch: StoreBatchRequest,
-        noting note: PendingNote<StoreBatchResult>?,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
+    public func execute(_ batch: StoreBatchRequest, commit: Commit<StoreBatchResult>) throws -> StoreBatchResult {
         let rows = try batch.rows()
-        // Each round goes out from what the one before has found in the store.
+        // Each round is based on what the one before has found in the store.
         for _ in 0..<100 {
             let graph = RowGraph(self, batch.model, maximum: batch.maximum)
             let touched = try graph.make(batch.operation, rows)
             let objectIDs = batch.returnsObjectIDs ? touched : []
             let request = try graph.saveRequest()
-            guard !request.isEmpty || note != nil else {
+            guard !request.isEmpty || commit.note != nil else {
                 return StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: SavedChanges())
             }
             if batch.isRehearsal {
@@ -53,13 +28,7 @@ extension PersistentStore {
             @Sendable func result(_ written: [Snapshot]) -> StoreBatchResult {
                 StoreBatchResult(count: touched.count, objectIDs: objectIDs, changes: changes.done(written))
             }
-            let outcome: StoreSaveResult =
-                if let note {
-                    try save(request, noting: note.adapted(from: result)) { tell(result($0)) }
-                } else {
-                    try save(request) { tell(result($0)) }
-                }
-            switch outcome {
+            switch try save(request, commit: commit.adapted(from: result)) {
             case .saved(let written): return result(written)
             case .conflicts(let conflicts) where conflicts.constraints.isEmpty: continue
             case .conflicts(let conflicts): throw graph.error(for: conflicts.constraints)

@@ -108,20 +108,20 @@ extension PersistentStoreCoordinator {
         let (source, properties) = (batch.source, batch.setProperties)
         func execute() throws(GraphError) -> StoreBatchResult {
             try GraphError.wrapping {
-                let tell: @Sendable (StoreBatchResult) -> Void = { [self, origin = author.origin] done in
-                    var changes = done.changes
-                    (changes.source, changes.properties) = (source, properties)
-                    told.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
-                }
-                guard let note = author.note else { return try store.execute(batch, telling: tell) }
-                guard store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
-                // Who is told is known afterwards; a note has those who are there to be.
-                let pending = note.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
+                guard author.note == nil || store.keepsNotes else { throw GraphError.noteUnkept(store.identifier) }
+                // The contexts that will merge the batch aren't known yet; a note has the number of those that may.
+                let note = author.note?.guarded(by: self).adapted { [live] (done: StoreBatchResult) in
                     var result = BatchResult()
                     result.add(done, mergedContexts: done.changes.isEmpty ? 0 : live.count)
                     return result
                 }
-                return try store.execute(batch, noting: pending, telling: tell)
+                let commit = Commit(note: note, marks: marks) { [self, origin = author.origin] done in
+                    var changes = done.changes
+                    changes.source = source
+                    changes.properties = properties
+                    told.store(publish(changes, of: origin, except: nil), ordering: .relaxed)
+                }
+                return try store.execute(batch, commit: commit)
             }
         }
         let start = ContinuousClock.now

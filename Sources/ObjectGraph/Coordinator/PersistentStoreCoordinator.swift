@@ -27,6 +27,8 @@ public final class PersistentStoreCoordinator: Sendable {
     let timings = CoordinatorTimings()
     /// A number by chance, so that what is counted here is not taken for what another process counts, or counted before.
     public let epoch = UInt64.random(in: 1 ... .max)
+    /// What each save and batch commits besides.
+    let activeMarks = Mutex<[CommitMark]>([])
     /// Held by a save that is being written to several stores, or to one that takes one save at a time.
     let saving = Mutex<Void>(())
 

@@ -147,9 +147,12 @@ final class StoreSource: ObjectSource {
     ) throws(GraphError) -> RelatedRows {
         func read() throws(GraphError) -> RelatedRows {
             try GraphError.wrapping {
-                let generation = token?.generation(of: store)
-                guard let request else { return try store.related(along: relationship, owners: owners, at: generation) }
-                return try store.related(along: relationship, owners: owners, matching: request, at: generation)
+                try store.related(
+                    along: relationship,
+                    owners: owners,
+                    matching: request,
+                    at: token?.generation(of: store)
+                )
             }
         }
         guard token == nil, !store.keepsRowsInMemory else { return try read() }
@@ -300,9 +303,7 @@ final class StoreSource: ObjectSource {
         let parts = stores.filter { !$0.1.isEmpty }.map { store, request in
             let own = PlannedChanges(changes, request, in: store.identifier)
             planned[store.identifier] = own
-            return JointPart(store: store, request: request) { [coordinator, inbox] written in
-                coordinator.publish(own.done(written), of: origin, except: inbox)
-            }
+            return JointPart(store: store, request: request, commit: commit(of: own, from: origin))
         }
         switch try JointSaving(parts, noting: note).run() {
         case .conflicts(let conflicts):
@@ -339,15 +340,9 @@ final class StoreSource: ObjectSource {
             let planned = PlannedChanges(changes, request, in: store.identifier)
             do throws(GraphError) {
                 let result = try limited(written.isEmpty) { () throws(GraphError) in
-                    try GraphError.wrapping {
-                        let tell: @Sendable ([Snapshot]) -> Void = { [coordinator, inbox] written in
-                            coordinator.publish(planned.done(written), of: origin, except: inbox)
-                        }
-                        guard let note, note.store == store.identifier else {
-                            return try store.save(request, telling: tell)
-                        }
-                        return try store.save(request, noting: note.pending, telling: tell)
-                    }
+                    var commit = commit(of: planned, from: origin)
+                    if let note, note.store == store.identifier { commit.note = note.pending }
+                    return try GraphError.wrapping { try store.save(request, commit: commit) }
                 }
                 switch result {
                 case .saved(let saved):
@@ -364,6 +359,13 @@ final class StoreSource: ObjectSource {
             written.append(store.identifier)
         }
         return .saved(rows, recomputed: recomputed)
+    }
+
+    /// Has the changes published, once a store has committed them.
+    private func commit(of planned: PlannedChanges, from origin: SaveOrigin) -> Commit<[Snapshot]> {
+        Commit(marks: coordinator.marks) { [coordinator, inbox] written in
+            coordinator.publish(planned.done(written), of: origin, except: inbox)
+        }
     }
 
     /// What was begun in one store is done in all, however long it takes.

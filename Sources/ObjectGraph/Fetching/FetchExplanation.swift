@@ -41,7 +41,16 @@ public struct FetchExplanation: Hashable, Sendable {
     }
 
     /// Of a store that has everything in memory.
-    init(evaluating request: StoreFetchRequest, in store: UUID) {
+    init(evaluating read: StoreRead, in store: UUID) {
+        switch read {
+        case .fetch(let request): self.init(evaluating: request, in: store)
+        case .related(_, _, let request):
+            let parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
+            self.init(store: store, statement: nil, evaluated: parts)
+        }
+    }
+
+    private init(evaluating request: StoreFetchRequest, in store: UUID) {
         var parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
         if let search = request.search { parts.append("searching for \(search.query.text) (the store is in memory)") }
         if !request.sortDescriptors.isEmpty {
@@ -52,12 +61,6 @@ public struct FetchExplanation: Hashable, Sendable {
             let keys = table.groupBy.map(\.description).joined(separator: ", ")
             parts.append("grouping\(keys.isEmpty ? "" : " by \(keys)") (the store is in memory)")
         }
-        self.init(store: store, statement: nil, evaluated: parts)
-    }
-
-    /// The same of members.
-    init(evaluating request: RelatedRequest, in store: UUID) {
-        let parts = request.predicate.map { ["\($0) (the store is in memory)"] } ?? []
         self.init(store: store, statement: nil, evaluated: parts)
     }
 }
@@ -90,7 +93,7 @@ extension PersistentStoreCoordinator {
             case .table: isSpread ? request.forRowsOfTable : request
             }
         var explanations: [FetchExplanation] = []
-        for store in stores { explanations.append(try GraphError.wrapping { try store.explain(asked) }) }
+        for store in stores { explanations.append(try GraphError.wrapping { try store.explain(.fetch(asked)) }) }
         return explanations
     }
 
@@ -102,7 +105,8 @@ extension PersistentStoreCoordinator {
     ) throws(GraphError) -> [FetchExplanation] {
         try request.check(for: relationship, in: model)
         guard let store = owner.storeIdentifier.flatMap(store) else { return [] }
-        return [try GraphError.wrapping { try store.explain(along: relationship, owner: owner, matching: request) }]
+        let read = StoreRead.related(along: relationship, owner: owner, matching: request)
+        return [try GraphError.wrapping { try store.explain(read) }]
     }
 }
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 struct JointPart {
     let store: any PersistentStore
     let request: StoreSaveRequest
-    let tell: @Sendable ([Snapshot]) -> Void
+    let commit: Commit<[Snapshot]>
 }
 
 enum JointOutcome {
@@ -86,15 +86,12 @@ final class JointSaving {
         guard place < preparing.count else { return try saveOthers() }
         let (store, part) = preparing[place]
         let isLast = place == preparing.count - 1
+        var commit = part.commit
+        if isLast { commit.note = completeNote }
         try WorkLimits.check()
         let result: StoreSaveResult
         do {
-            result = try store.prepare(
-                part.request,
-                as: role(of: store, isLast: isLast),
-                noting: isLast ? completeNote : nil,
-                telling: part.tell
-            ) { written in
+            result = try store.prepare(part.request, as: role(of: store, isLast: isLast), commit: commit) { written in
                 rows[store.identifier] = written
                 try prepare(from: place + 1)
             }
@@ -147,7 +144,7 @@ final class JointSaving {
 
     private func save(_ part: JointPart) throws -> StoreSaveResult {
         try WorkLimits.check()
-        return try part.store.save(part.request, telling: part.tell)
+        return try part.store.save(part.request, commit: part.commit)
     }
 
     /// The conflicts of all stores, those included that come after the one that has refused: as a single store would tell all.
@@ -168,7 +165,7 @@ final class JointSaving {
                 guard let place = preparing.firstIndex(where: { $0.store === failure.store }),
                     (try? preparing[place].store.finish(save, isDecided: { true })) != nil
                 else { return false }
-                preparing[place].part.tell(rows[failure.store.identifier] ?? [])
+                preparing[place].part.commit.notify(of: rows[failure.store.identifier] ?? [])
                 return true
             }
         }

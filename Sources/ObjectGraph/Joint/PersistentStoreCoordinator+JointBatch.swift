@@ -94,11 +94,13 @@ extension PersistentStoreCoordinator {
         let batch = batch(operations[0].operation, .status)
         let (source, properties) = (batch.source, batch.setProperties)
         let joint = parts.filter { !$0.request.isEmpty }.map { part in
-            JointPart(store: part.store, request: part.request) { [self, origin = author.origin] written in
+            let commit = Commit(marks: marks) { [self, origin = author.origin] (written: [Snapshot]) in
                 var changes = part.result(written).changes
-                (changes.source, changes.properties) = (source, properties)
+                changes.source = source
+                changes.properties = properties
                 told(publish(changes, of: origin, except: nil))
             }
+            return JointPart(store: part.store, request: part.request, commit: commit)
         }
         guard !joint.isEmpty else {
             if let note = author.note { try keep(note, of: parts) }

@@ -13,7 +13,7 @@ public protocol PreparingStore: PersistentStore {
     /// How another store finds this one after the end of the process; nil where it isn't there then.
     var jointPlace: JointSave.Place? { get }
 
-    /// Does all of a save, as `save(_:noting:telling:)` does, but for the commit. Then it runs a closure with the rows that are
+    /// Does all of a save, as `save(_:commit:)` does, but for the commit. Then it runs a closure with the rows that are
     /// written, and commits once that returns; where it throws, nothing is left and its error is thrown. No other save comes
     /// between. Conflicts are answered without running the closure. Once that has returned, limits no longer hold.
     ///
@@ -22,8 +22,7 @@ public protocol PreparingStore: PersistentStore {
     func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        commit: Commit<[Snapshot]>,
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult
 

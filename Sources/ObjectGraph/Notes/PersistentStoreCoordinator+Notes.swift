@@ -30,12 +30,22 @@ extension PersistentStoreCoordinator {
         return store
     }
 
+    /// Runs a closure whose saves and batches commit a mark with what they write, whichever thread or context makes them. One closure of
+    /// a coordinator runs at a time.
+    package func marking<Result>(_ mark: CommitMark, _ body: () throws -> Result) rethrows -> Result {
+        activeMarks.withLock { $0 = [mark] }
+        defer { activeMarks.withLock { $0 = [] } }
+        return try body()
+    }
+
+    var marks: [CommitMark] { activeMarks.withLock(\.self) }
+
     /// Keeps the note of a batch that had nothing to do anywhere.
     func keep(_ note: PendingNote<BatchResult>) throws(GraphError) {
         let store = try storeForNote(nil)
         let pending = note.guarded(by: self).adapted { (_: [Snapshot]) in BatchResult() }
         func save() throws(GraphError) {
-            _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), noting: pending) { _ in } }
+            _ = try GraphError.wrapping { try store.save(StoreSaveRequest(), commit: Commit(note: pending)) }
         }
         if store.savesTogether { return try save() }
         try saving.withLock { _ throws(GraphError) in try save() }

@@ -83,15 +83,18 @@ private struct RelatedObject<Object: KeyValueObject>: KeyValueObject {
 }
 
 extension PersistentStore {
-    /// Reads all members of one state, and chooses among them in memory.
+    /// Reads all members of one state by two calls, and evaluates the request in memory.
     public func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
-        matching request: RelatedRequest,
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows {
         let generation = try generation ?? currentGeneration()
-        let all = try related(along: relationship, owners: owners, at: generation)
+        let members = try members(of: relationship, owners: owners, at: generation)
+        let found = try snapshots(of: OrderedMembers(members.joined()).members, at: generation)
+        let all = RelatedRows(members: members, rows: found.compactMap(\.self))
+        guard let request else { return all }
         let rows = StoredRows(all.rows, of: StoreRows(store: self, generation: generation))
         return try request.selection(from: all) { StoredObject(snapshot: $0, rows: rows) }
     }

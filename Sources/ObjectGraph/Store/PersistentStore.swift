@@ -49,19 +49,14 @@ public protocol PersistentStore: AnyObject, Sendable {
         at generation: (any StoreGeneration)?
     ) throws -> [[ManagedObjectID]]
 
-    /// The same with the rows of the members, by one call: what prefetching asks for.
+    /// The members with their rows, in one call. A store that has no better way needn't implement it: all members are read, and the
+    /// request is evaluated in memory.
+    ///
+    /// - Parameter request: Which members of each owner; nil for all.
     func related(
         along relationship: RelationshipDescription,
         owners: [ManagedObjectID],
-        at generation: (any StoreGeneration)?
-    ) throws -> RelatedRows
-
-    /// The same for those members of each owner that a request asks for. A store that has no better way needn't have one: all
-    /// members are read, and chosen among in memory.
-    func related(
-        along relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        matching request: RelatedRequest,
+        matching request: RelatedRequest?,
         at generation: (any StoreGeneration)?
     ) throws -> RelatedRows
 
@@ -83,27 +78,22 @@ public protocol PersistentStore: AnyObject, Sendable {
         keeping references: [ManagedObjectID.Reference?]
     ) throws -> [ManagedObjectID]
 
-    /// Writes all of a save or nothing. Rows of other versions than the save goes out from are conflicts, as are values
-    /// that must be unique and aren't. An empty save is to write what else is kept with the store.
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult
+    /// Writes all of a save, with what belongs to its commit, or nothing. Rows whose versions aren't those that the save is based on are
+    /// conflicts, as are values that must be unique and aren't. An empty save writes what else is kept with the store.
+    ///
+    /// Where the key of the commit's note has one that isn't too old, the store throws `GraphError.noteTaken(_:)`.
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult
 
-    /// What `save(_:)` would answer, of which nothing is kept. New rows have IDs that no store gives. A store that has no better way
-    /// needn't have one: rows are then as they were to be written, if they are of the versions that the save goes out from.
+    /// What a save would answer, of which nothing is kept. New rows have IDs that no store gives. A store that has no better way
+    /// needn't have one: rows are then as they were to be written, if they are of the versions that the save is based on.
     func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult
 
-    /// Whether the store takes saves and batches of several callers at once, and tells of them in the order in which they are
-    /// done. Others get one at a time.
+    /// Whether the store takes saves and batches of several callers at once, and calls their `Commit.notify(of:)` in the order of
+    /// its commits. Others get one at a time.
     var savesTogether: Bool { get }
 
     /// Whether another program held the store when something was to be written last. It is asked at any time, and must not wait.
     var isLockedByOthers: Bool { get }
-
-    /// The same as `save(_:)`, and has others told of the rows that were written: once that is done for good, before anybody is
-    /// told of a later save, and before the call returns.
-    func save(
-        _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult
 
     /// Whether the store keeps notes with saves and batches. One that doesn't is asked neither to keep one nor for one.
     var keepsNotes: Bool { get }
@@ -111,32 +101,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// The note of a key, as it was kept last, if the store still has it.
     func note(_ key: String) throws -> StoreNote?
 
-    /// The same as `save(_:telling:)`, with a note that is kept in the same step: both are done, or neither. It is kept though the
-    /// save be empty. Where its key has a note that isn't too old, the store throws `GraphError.noteTaken(_:)`.
-    func save(
-        _ request: StoreSaveRequest,
-        noting note: PendingNote<[Snapshot]>,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult
-
     /// Whether the store writes the rows of a batch insert as they come. Others are given them all at once.
     var streamsBatchInserts: Bool { get }
 
-    /// Does a batch or nothing of it. A store that has no faster way needn't have one: the batch is done by its other calls.
-    func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult
-
-    /// The same, telling as `save(_:telling:)` does.
-    func execute(
-        _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult
-
-    /// The same with a note, as `save(_:noting:telling:)` keeps it. A store that has no better way needn't have one.
-    func execute(
-        _ batch: StoreBatchRequest,
-        noting note: PendingNote<StoreBatchResult>,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult
+    /// Does a batch, with what belongs to its commit, or nothing. A store that has no faster way needn't implement it: the batch is done
+    /// by its other calls.
+    func execute(_ batch: StoreBatchRequest, commit: Commit<StoreBatchResult>) throws -> StoreBatchResult
 
     /// Has a closure called whenever others have written to the store in a way that doesn't come by here, as another program may
     /// to a file. A store that can't notice needn't.
@@ -159,15 +129,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// How many statements it has run, for a store that works by statements.
     var statementCount: Int { get }
 
-    /// How it would do a fetch, without doing it. A store that has nothing to tell needn't: objects are looked at in memory.
-    func explain(_ request: StoreFetchRequest) throws -> FetchExplanation
-
-    /// The same of the members of a to-many relationship that a request asks for.
-    func explain(
-        along relationship: RelationshipDescription,
-        owner: ManagedObjectID,
-        matching request: RelatedRequest
-    ) throws -> FetchExplanation
+    /// How it would read, without reading. A store that has nothing to tell needn't implement it: objects are looked at in memory.
+    func explain(_ read: StoreRead) throws -> FetchExplanation
 
     /// Takes in a value for a binary attribute piece by piece, to be saved later. A store that has no better way needn't have
     /// one: the value is collected in memory.
@@ -208,25 +171,12 @@ extension PersistentStore {
 
     public var statementCount: Int { 0 }
 
-    public func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
-        FetchExplanation(evaluating: request, in: identifier)
-    }
+    public var keepsNotes: Bool { false }
 
-    public func explain(
-        along _: RelationshipDescription,
-        owner _: ManagedObjectID,
-        matching request: RelatedRequest
-    ) throws -> FetchExplanation {
-        FetchExplanation(evaluating: request, in: identifier)
-    }
+    public func note(_ key: String) throws -> StoreNote? { nil }
 
-    public func save(
-        _ request: StoreSaveRequest,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
-    ) throws -> StoreSaveResult {
-        let result = try save(request)
-        if case .saved(let written) = result { tell(written) }
-        return result
+    public func explain(_ read: StoreRead) throws -> FetchExplanation {
+        FetchExplanation(evaluating: read, in: identifier)
     }
 
     public func rehearse(_ request: StoreSaveRequest) throws -> StoreSaveResult {
@@ -247,17 +197,13 @@ extension PersistentStore {
         )
     }
 
-    /// Two reads of one state, for stores that have no better way.
-    public func related(
-        along relationship: RelationshipDescription,
-        owners: [ManagedObjectID],
-        at generation: (any StoreGeneration)?
-    ) throws -> RelatedRows {
-        let generation = try generation ?? currentGeneration()
-        let members = try members(of: relationship, owners: owners, at: generation)
-        let all = OrderedMembers(members.joined()).members
-        return RelatedRows(members: members, rows: try snapshots(of: all, at: generation).compactMap(\.self))
-    }
+}
+
+/// Something that a store can explain how it would read it.
+public enum StoreRead: Sendable {
+    case fetch(StoreFetchRequest)
+    /// The members of an owner's to-many relationship that a request asks for.
+    case related(along: RelationshipDescription, owner: ManagedObjectID, matching: RelatedRequest)
 }
 
 /// A state of a store that can still be read.

@@ -72,7 +72,7 @@ struct BatchInsertion {
                 StoreBatchInsertion(entity: insertion.entity, policy: insertion.policy) { rows.next() }
             )
         )
-        written.add(try store.execute(request), isUpsert: insertion.policy != .error)
+        written.add(try store.execute(request, commit: Commit()), isUpsert: insertion.policy != .error)
     }
 
     /// Derives values from the rows that were written plainly; the others have seen to that themselves.

@@ -47,7 +47,7 @@ struct BatchWriter {
     }
 
     private func rowByRow() throws -> StoreBatchResult {
-        try TransactionStore(self, BatchKeys(connection, tables, allocator)).execute(batch)
+        try TransactionStore(self, BatchKeys(connection, tables, allocator)).execute(batch, commit: Commit())
     }
 
     /// Notes the rows that a request finds.

@@ -8,47 +8,19 @@ import SQLiteDriver
 extension SQLiteStore {
     public var streamsBatchInserts: Bool { true }
 
-    public func execute(_ batch: StoreBatchRequest) throws -> StoreBatchResult { try execute(batch) { _ in } }
-
-    /// Does a batch in one transaction, which it has alone: the rows of an insertion come but once.
+    /// Does a batch in one transaction, which it has alone: the rows of an insertion come but once. A rehearsal is rolled back.
     public func execute(
         _ batch: StoreBatchRequest,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try execute(batch, nil, telling: tell)
-    }
-
-    public func execute(
-        _ batch: StoreBatchRequest,
-        noting note: PendingNote<StoreBatchResult>,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
-    ) throws -> StoreBatchResult {
-        try execute(batch, note, telling: tell)
-    }
-
-    private func execute(
-        _ batch: StoreBatchRequest,
-        _ note: PendingNote<StoreBatchResult>?,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+        commit: Commit<StoreBatchResult> = Commit()
     ) throws -> StoreBatchResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         try finishLeftSaves()
         let handed = Handed(value: batch)
-        if batch.isRehearsal { return try rehearse(handed) }
-        return try activity.batch {
-            guard let files = tables.files else { return try write(handed, nil, note, telling: tell) }
-            let placement = ExternalPlacement(files)
-            return try placement.settle { try write(handed, placement, note, telling: tell) }
-        }
-    }
-
-    /// Does the batch in a transaction that is rolled back.
-    private func rehearse(_ batch: Handed<StoreBatchRequest>) throws -> StoreBatchResult {
         do {
             return try activity.batch {
-                guard let files = tables.files else { return try write(batch, nil, nil) { _ in } }
+                guard let files = tables.files else { return try write(handed, nil, commit) }
                 let placement = ExternalPlacement(files)
-                return try placement.settle { try write(batch, placement, nil) { _ in } }
+                return try placement.settle { try write(handed, placement, commit) }
             }
         } catch let rehearsal as Rehearsal {
             return StoreBatchResult(
@@ -67,14 +39,13 @@ extension SQLiteStore {
     private func write(
         _ batch: Handed<StoreBatchRequest>,
         _ placement: ExternalPlacement?,
-        _ note: PendingNote<StoreBatchResult>?,
-        telling tell: @escaping @Sendable (StoreBatchResult) -> Void
+        _ commit: Commit<StoreBatchResult>
     ) throws -> StoreBatchResult {
-        let (limits, mark) = (WorkLimits.current, ImportMark.current)
+        let limits = WorkLimits.current
         return try naming {
             try database.writeAlone(deadline: limits?.deadline, cancellation: limits?.cancellation) {
                 [tables, keys, limit = options.evaluationLimit] connection in
-                if let note { try connection.checkKey(of: note) }
+                try connection.checkNote(of: commit)
                 var work = batch.value
                 work.isRehearsal = false
                 let writer = BatchWriter(
@@ -87,12 +58,10 @@ extension SQLiteStore {
                 )
                 let result = try writer.result()
                 if batch.value.isRehearsal { throw Rehearsal(result: result) }
-                if let note { try connection.write(note, of: result) }
+                try connection.write(commit, of: result)
                 try tables.updateSearch(connection)
-                try mark?.write(connection)
                 try placement?.sync()
                 placement?.willCommit()
-                connection.afterCommit { tell(result) }
                 return result
             }
         }

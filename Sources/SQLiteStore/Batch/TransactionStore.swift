@@ -67,7 +67,8 @@ final class TransactionStore: PersistentStore, @unchecked Sendable {
         try keys.permanentIDs(for: entities, keeping: references)
     }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    /// What belongs to the commit is written at the end of the batch.
+    func save(_ request: StoreSaveRequest, commit _: Commit<[Snapshot]>) throws -> StoreSaveResult {
         let result = try placement.map { try save(request, $0) } ?? tables.save(request, connection, order: order)
         try keys.write()
         return result

@@ -11,8 +11,7 @@ extension SQLiteStore {
     func save(
         _ request: StoreSaveRequest,
         _ files: ExternalFiles,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void
+        commit: Commit<[Snapshot]>
     ) throws -> StoreSaveResult {
         let placement = ExternalPlacement(files)
         return try placement.settle {
@@ -22,14 +21,11 @@ extension SQLiteStore {
                 return places
             }
             let releasedColumns = request.releasedColumns(tables)
-            return try writing { [tables, mark = ImportMark.current] connection in
+            return try writing { [tables] connection in
                 placement.willWrite()
                 placement.release(try tables.released(releasedColumns, connection))
-                let result = try tables.save(request, connection, places: places, noting: note)
-                guard case .saved(let written) = result else { return result }
-                try mark?.write(connection)
-                placement.willCommit()
-                connection.afterCommit { tell(written) }
+                let result = try tables.save(request, connection, places: places, commit: commit)
+                if case .saved = result { placement.willCommit() }
                 return result
             }
         }

@@ -8,8 +8,14 @@ import Predicates
 import SQLiteDriver
 
 extension SQLiteStore {
-    /// How a fetch would be done, without doing it.
-    public func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
+    public func explain(_ read: StoreRead) throws -> FetchExplanation {
+        switch read {
+        case .fetch(let request): try explain(request)
+        case .related(let relationship, let owner, let request): try explain(relationship, of: owner, matching: request)
+        }
+    }
+
+    private func explain(_ request: StoreFetchRequest) throws -> FetchExplanation {
         let usesIndex = try request.search != nil && reading(nil) { try $0.usesSearchIndex(of: request.entity) }
         guard var planner = FetchPlanner(request, tables, now: .now, usesSearchIndex: usesIndex) else {
             throw StoreError.keptElsewhere(request.entity)
@@ -24,10 +30,9 @@ extension SQLiteStore {
         return FetchExplanation(identifier, plan.statement, steps, startingAt: "t0", plan.untranslated)
     }
 
-    /// How members would be read, without reading them.
-    public func explain(
-        along relationship: RelationshipDescription,
-        owner: ManagedObjectID,
+    private func explain(
+        _ relationship: RelationshipDescription,
+        of owner: ManagedObjectID,
         matching request: RelatedRequest
     ) throws -> FetchExplanation {
         try reading(nil) { [identifier, limit = options.evaluationLimit] reader in

@@ -18,14 +18,13 @@ extension SQLiteStore: PreparingStore {
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
-        noting note: PendingNote<[Snapshot]>?,
-        telling tell: @escaping @Sendable ([Snapshot]) -> Void,
+        commit: Commit<[Snapshot]>,
         deciding decide: ([Snapshot]) throws -> Void
     ) throws -> StoreSaveResult {
         guard !isReadOnly else { throw StoreError.readOnly(path) }
         try finishLeftSaves()
         let date = Date.now
-        var preparation = Preparation(request: request, role: role, note: note, tell: tell, date: date)
+        var preparation = Preparation(request: request, role: role, commit: commit, date: date)
         if case .follower(let save) = role {
             let content = try ArchivedSave(request, in: model)
             preparation.record = PreparedSave(save: save, date: date, content: content)
@@ -60,7 +59,7 @@ extension SQLiteStore: PreparingStore {
         _ decide: BorrowedClosure<[Snapshot], Void>
     ) throws -> StoreSaveResult {
         let releasedColumns = preparation.request.releasedColumns(tables)
-        let (limits, mark) = (WorkLimits.current, ImportMark.current)
+        let limits = WorkLimits.current
         let forgotten = left.toForget
         let result = try naming {
             try database.exclusively(deadline: limits?.deadline, cancellation: limits?.cancellation) {
@@ -77,17 +76,15 @@ extension SQLiteStore: PreparingStore {
                                 preparation.request,
                                 connection,
                                 places: places,
-                                noting: preparation.note,
+                                commit: preparation.commit,
                                 now: preparation.date
                             )
                             guard case .saved(let written) = result else { throw Refusal(result: result) }
-                            try mark?.write(connection)
                             try tables.updateSearch(connection)
                             if case .decider(let save) = preparation.role {
                                 try connection.decide(save, forgetting: forgotten)
                             }
                             placement?.willCommit()
-                            connection.afterCommit { preparation.tell(written) }
                             try decide(written)
                             isDecided = true
                             return result
@@ -125,8 +122,7 @@ private struct RecordTaken: Error {}
 private struct Preparation: Sendable {
     let request: StoreSaveRequest
     let role: JointSave.Role
-    let note: PendingNote<[Snapshot]>?
-    let tell: @Sendable ([Snapshot]) -> Void
+    let commit: Commit<[Snapshot]>
     let date: Date
     var record: PreparedSave?
 

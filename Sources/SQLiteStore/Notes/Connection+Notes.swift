@@ -24,13 +24,21 @@ extension Connection {
         }
     }
 
-    /// Throws where the key of a note is taken, before anything is written for it.
-    func checkKey<Outcome>(of note: PendingNote<Outcome>) throws {
-        if let taken = try self.note(note.key), taken.made >= note.keptSince { throw GraphError.noteTaken(note.key) }
+    /// Throws where the key of a commit's note is taken, before anything is written for it.
+    func checkNote<Outcome>(of commit: Commit<Outcome>) throws {
+        guard let note = commit.note, let taken = try self.note(note.key), taken.made >= note.keptSince else { return }
+        throw GraphError.noteTaken(note.key)
+    }
+
+    /// Writes what belongs to a commit, and has others notified once the transaction is committed.
+    func write<Outcome>(_ commit: Commit<Outcome>, of outcome: Outcome) throws {
+        if let note = commit.note { try write(note, of: outcome) }
+        for mark in commit.marks { try write(mark) }
+        afterCommit { commit.notify(of: outcome) }
     }
 
     /// Writes a note of what the transaction has done, in the place of one that is too old, and removes some others that are.
-    func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
+    private func write<Outcome>(_ pending: PendingNote<Outcome>, of outcome: Outcome) throws {
         let note = try pending.note(of: outcome)
         if try !tableExists(Self.notes) {
             try execute(

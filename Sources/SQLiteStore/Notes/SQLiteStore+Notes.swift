@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes that are kept with saves, in the same transaction.
+// Notes and marks that are kept with saves, in the same transaction.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -20,17 +20,17 @@ extension SQLiteStore {
 }
 
 extension StoreTables {
-    /// Does a save within a transaction, and keeps a note of it where one is to be kept.
+    /// Does a save within a transaction, with what belongs to its commit.
     func save(
         _ request: StoreSaveRequest,
         _ connection: Connection,
         places: ExternalPlaces = [:],
-        noting note: PendingNote<[Snapshot]>?,
+        commit: Commit<[Snapshot]>,
         now: Date = .now
     ) throws -> StoreSaveResult {
-        if let note { try connection.checkKey(of: note) }
+        try connection.checkNote(of: commit)
         let result = try save(request, connection, places: places, now: now)
-        if let note, case .saved(let written) = result { try connection.write(note, of: written) }
+        if case .saved(let written) = result { try connection.write(commit, of: written) }
         return result
     }
 }

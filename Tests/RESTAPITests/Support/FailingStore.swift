@@ -55,8 +55,8 @@ final class FailingStore: PersistentStore {
         return try base.members(of: relationship, owners: owners, at: generation)
     }
 
-    func save(_ request: StoreSaveRequest) throws -> StoreSaveResult {
+    func save(_ request: StoreSaveRequest, commit: Commit<[Snapshot]>) throws -> StoreSaveResult {
         try check()
-        return try base.save(request)
+        return try base.save(request, commit: commit)
     }
 }

@@ -107,5 +107,5 @@ struct Blog {
     }
 
     /// SQLite's words for how it runs a fetch.
-    func steps(_ request: StoreFetchRequest) throws -> [String] { try store.explain(request).queryPlan }
+    func steps(_ request: StoreFetchRequest) throws -> [String] { try store.explain(.fetch(request)).queryPlan }
 }

@@ -113,8 +113,10 @@ struct SQLLogTests {
                     == many
             )
             #expect(
-                try logged.lines(level: 1) { _ = try store.related(along: books, owners: [author, other], at: nil) }
-                    .last == many
+                try logged.lines(level: 1) {
+                    _ = try store.related(along: books, owners: [author, other], matching: nil, at: nil)
+                }
+                .last == many
             )
         }
     }

@@ -40,7 +40,7 @@ struct StoreStatisticsTests {
                 _ = try logged.store.snapshots(of: [author], at: nil)
                 _ = try logged.store.snapshots(of: [author, author], at: nil)
                 _ = try logged.store.members(of: books, owners: [author], at: nil)
-                _ = try logged.store.related(along: books, owners: [author, author], at: nil)
+                _ = try logged.store.related(along: books, owners: [author, author], matching: nil, at: nil)
             }
             #expect((done.faults.count, done.faults.objects) == (2, 3))
             #expect((done.relationshipFaults.count, done.relationshipFaults.objects) == (2, 3))

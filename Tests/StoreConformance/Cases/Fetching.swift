@@ -43,7 +43,7 @@ extension ConformanceCase {
             for (entity, name) in [("Label", "exhibits"), ("Room", "exhibits"), ("Tour", "exhibits")] {
                 let relationship = try world.relationship(entity, name)
                 let owners = try world.read { try $0.all(entity).map(\.objectID) }
-                let all = try world.store.related(along: relationship, owners: owners, at: nil)
+                let all = try world.store.related(along: relationship, owners: owners, matching: nil, at: nil)
                 for (owner, members) in zip(owners, all.members) {
                     for size in [1, 2, members.count + 1] {
                         let found = try pages(of: relationship, owner, size, world)

@@ -89,7 +89,7 @@ extension ConformanceCase {
         try require("The names", world.names("Statue"), is: [])
         var request = StoreSaveRequest()
         request.deletions = ids.map { .init(objectID: $0, version: 1) }
-        guard case .conflicts(let conflicts) = try world.store.save(request) else {
+        guard case .conflicts(let conflicts) = try world.store.save(request, commit: Commit()) else {
             throw ConformanceFailure(message: "Deletions of rows that are gone are taken", place: #fileID)
         }
         try require("The rows", Set(conflicts.rows.keys), is: Set(ids))
@@ -102,14 +102,14 @@ extension ConformanceCase {
         let before = try world.everything()
         var request = StoreSaveRequest()
         request.locks = [.init(objectID: ids[0], version: 1), .init(objectID: ids[1], version: 2)]
-        guard case .saved = try world.store.save(request) else {
+        guard case .saved = try world.store.save(request, commit: Commit()) else {
             throw ConformanceFailure(message: "Locks of the right versions are refused", place: #fileID)
         }
         try requireSame("The store", world.everything(), as: before)
         request.locks = ids.map { .init(objectID: $0, version: 1) }
         let row = try require(world.snapshot(ids[0]), "The row is gone").row
         request.updates = [.init(objectID: ids[0], version: 1, row: row, attributes: [0], toOnes: [])]
-        guard case .conflicts(let conflicts) = try world.store.save(request) else {
+        guard case .conflicts(let conflicts) = try world.store.save(request, commit: Commit()) else {
             throw ConformanceFailure(message: "Locks of versions that are gone are taken", place: #fileID)
         }
         try require("The conflicts", Set(conflicts.rows.keys), is: [ids[1], ids[2]])
@@ -334,7 +334,7 @@ extension ConformanceCase {
     static let emptySave = ConformanceCase("A save of nothing changes nothing") { world in
         try world.change { context in try Museum.fill(context) }
         let before = try world.everything()
-        guard case .saved(let rows) = try world.store.save(StoreSaveRequest()) else {
+        guard case .saved(let rows) = try world.store.save(StoreSaveRequest(), commit: Commit()) else {
             throw ConformanceFailure(message: "A save of nothing is in conflict", place: #fileID)
         }
         try require("The rows saved", rows.count, is: 0)
@@ -353,7 +353,7 @@ extension ConformanceCase {
         request.updates = [.init(objectID: id, version: 1, row: row, attributes: [slot], toOnes: [])]
         row.attributes[slot] = "NEW"
         request.insertions = [.init(objectID: new, row: row)]
-        guard case .saved(let rows) = try world.store.save(request) else {
+        guard case .saved(let rows) = try world.store.save(request, commit: Commit()) else {
             throw ConformanceFailure(message: "The save is in conflict", place: #fileID)
         }
         try require("The rows answered", Set(rows.map(\.objectID)), is: [id, new])

@@ -173,7 +173,7 @@ extension ConformanceCase {
         request.insertions.append(.init(objectID: ids[1], row: row))
         row.attributes[try world.slot("Painting", "number")] = 3
         request.insertions.append(.init(objectID: ids[2], row: row))
-        guard case .conflicts(let conflicts) = try world.store.save(request) else {
+        guard case .conflicts(let conflicts) = try world.store.save(request, commit: Commit()) else {
             throw ConformanceFailure(message: "The save was done in spite of violations", place: #fileID)
         }
         try require("The conflicts of rows", conflicts.rows.count, is: 0)

@@ -70,7 +70,7 @@ extension ConformanceCase {
         row.attributes[slot] = "e\u{301}"
         var request = StoreSaveRequest()
         request.updates = [.init(objectID: id, version: before.version, row: row, attributes: [slot], toOnes: [])]
-        _ = try world.store.save(request)
+        _ = try world.store.save(request, commit: Commit())
         for world in [world, try world.reopened()] {
             let value = try require(world.snapshot(id), "The row is gone").row.attributes[slot]
             try require(value.isIdentical(to: "e\u{301}"), "The text is still the old one")

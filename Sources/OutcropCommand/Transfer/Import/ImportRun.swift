@@ -105,7 +105,7 @@ final class ImportRun {
 
     /// Forgets an import that is done, once that has been said: until then the same command finds that all is there.
     func settle() throws {
-        try sqlite?.removeImportMark(fingerprint)
+        try sqlite?.removeMark(fingerprint)
         endNotes()
     }
 
@@ -118,7 +118,7 @@ final class ImportRun {
 
     private func begin() throws -> Int64 {
         let isLocal = endpoint is LocalEndpoint
-        let committed = try sqlite?.importPosition(fingerprint)
+        let committed = try sqlite?.mark(fingerprint)?.position
         if isLocal, committed == nil { ImportJournal.remove(journalPath) }
         if committed != nil, committed != 0, hasNames, !ImportJournal.exists(journalPath) {
             throw Failure(
@@ -151,7 +151,7 @@ final class ImportRun {
     private func leaveNothingOfNothing() {
         guard endpoint is LocalEndpoint else { return }
         do {
-            guard try sqlite?.importPosition(fingerprint) == nil else { return }
+            guard try sqlite?.mark(fingerprint) == nil else { return }
         } catch {
             // Who can't say how far it has come may have come far.
             return
@@ -297,15 +297,12 @@ final class ImportRun {
 
     /// Runs what saves, so that the position is committed with it.
     private func saving(at position: Int64, _ body: () throws -> EndpointAnswer) throws -> EndpointAnswer {
-        guard sqlite != nil else {
+        guard sqlite != nil, let local = endpoint as? LocalEndpoint else {
             let answer = try body()
             if answer.isFine, !(endpoint is LocalEndpoint) { try journal?.setPosition(position) }
             return answer
         }
-        return try ImportMark.$current.withValue(
-            ImportMark(fingerprint: fingerprint, position: position),
-            operation: body
-        )
+        return try local.coordinator.marking(CommitMark(key: fingerprint, position: position), body)
     }
 
     /// Asks for a chunk to be saved. That it was sent is noted for as long as nobody can say that it isn't there.

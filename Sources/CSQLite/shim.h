@@ -29,10 +29,46 @@ static inline int csqlite_switch(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);
 }
 
-// Has the log and its index stay when a connection is closed, even if it is the last one.
+// Has the log stay when a connection is closed, even if it is the last one, which writes it back into the file.
 static inline int csqlite_keep_log(sqlite3 *connection) {
     int keeps = 1;
     return sqlite3_file_control(connection, "main", SQLITE_FCNTL_PERSIST_WAL, &keeps);
+}
+
+// Has a connection neither write the log back nor remove it when it is closed, even if it is the last one.
+static inline int csqlite_leave_log(sqlite3 *connection) {
+    return csqlite_switch(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
+}
+
+// The start of the index of a log that a connection has read; null where there is none. It is there for as long as the connection.
+static inline const void *csqlite_log_index(sqlite3 *connection) {
+    sqlite3_file *file = 0;
+    void volatile *index = 0;
+    if (sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (!file || !file->pMethods || file->pMethods->iVersion < 2) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32 * 1024, 0, &index) != SQLITE_OK) return 0;
+    return (const void *)index;
+}
+
+// What the index of a log says of checkpoints. SQLite documents its format: https://www.sqlite.org/walformat.html
+typedef struct {
+    // Others with each restart of the log.
+    unsigned salts[2];
+    // How many of the log's frames have been written back into the file.
+    unsigned written;
+    // How many were to be, before the first of them was.
+    unsigned attempted;
+} csqlite_checkpoints;
+
+// The salts are read last: a log that restarts has its salts first, and then no frames.
+static inline csqlite_checkpoints csqlite_read_checkpoints(const void *index) {
+    const unsigned *words = (const unsigned *)index;
+    csqlite_checkpoints checkpoints;
+    checkpoints.attempted = __atomic_load_n(words + 32, __ATOMIC_SEQ_CST);
+    checkpoints.written = __atomic_load_n(words + 24, __ATOMIC_SEQ_CST);
+    checkpoints.salts[0] = __atomic_load_n(words + 8, __ATOMIC_SEQ_CST);
+    checkpoints.salts[1] = __atomic_load_n(words + 9, __ATOMIC_SEQ_CST);
+    return checkpoints;
 }
 
 // Reads the first bytes of a connection's file, as many as there are of them, by the descriptor that SQLite has of it, without

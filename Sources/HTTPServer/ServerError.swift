@@ -42,7 +42,8 @@ extension ServerError {
             case EADDRINUSE:
                 (
                     .addressInUse,
-                    "Another program listens there already. Choose another address or end that program; `ss -lntxp` names it."
+                    "Another program listens there already, or has a connection from there. Choose another address or end that "
+                        + "program; `ss -antxp` names it."
                 )
             case EACCES, EPERM:
                 (

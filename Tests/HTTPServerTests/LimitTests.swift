@@ -2,6 +2,7 @@
 
 // Each limit, passed.
 
+import Glibc
 import HTTPMessage
 import HTTPServer
 import HTTPTestClient
@@ -281,6 +282,32 @@ struct LimitTests {
                 #expect(eventually { serving.server.load == (0, 0) })
             }
             #expect(failed.value == 1)
+            #expect(application.records.map(\.isTooSlow) == [true, true])
+        }
+    }
+
+    @Test("of the rate of sending don't end a slow and steady reader, however much the system has yet to deliver")
+    func steadyReader() throws {
+        let size = 12 << 20
+        let application = TestApplication(atOnce: { _ in
+            HTTPResponse(.ok, body: .bytes([UInt8](repeating: 1, count: size)))
+        })
+        try serve(
+            application,
+            with: .testing { configuration in
+                configuration.limits.rateWindow = .milliseconds(300)
+                configuration.limits.sendingRate = 100_000
+            }
+        ) { serving in
+            let client = try serving.client(receiveBuffer: 65_536)
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+            var count = 0
+            while case let bytes = try client.receive(), !bytes.isEmpty {
+                count += bytes.count
+                // More than two megabytes a second at most.
+                usleep(useconds_t(bytes.count / 2))
+            }
+            #expect(count > size)
         }
     }
 

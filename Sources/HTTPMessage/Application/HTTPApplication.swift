@@ -78,8 +78,10 @@ public struct HTTPExchangeRecord: Sendable {
     /// From the first byte of the request to the last byte of the answer, and the part of it spent waiting for a worker.
     public var duration: Duration
     public var queued: Duration
-    /// Whether the client went away before the last byte.
+    /// Whether the connection ended before the last byte.
     public var isAborted: Bool
+    /// Whether it did because the client took the answer too slowly; otherwise the client went away.
+    public var isTooSlow: Bool
 
     public init(
         method: HTTPMethod,
@@ -91,7 +93,8 @@ public struct HTTPExchangeRecord: Sendable {
         sent: Int,
         duration: Duration,
         queued: Duration,
-        isAborted: Bool
+        isAborted: Bool,
+        isTooSlow: Bool = false
     ) {
         self.method = method
         self.target = target
@@ -103,5 +106,6 @@ public struct HTTPExchangeRecord: Sendable {
         self.duration = duration
         self.queued = queued
         self.isAborted = isAborted
+        self.isTooSlow = isTooSlow
     }
 }

@@ -133,7 +133,9 @@ extension Connection {
     }
 
     /// Ends the connection at once.
-    func abort() {
+    ///
+    /// - Parameter isTooSlow: Whether the client is there, and takes too little of what it is sent.
+    func abort(isTooSlow: Bool = false) {
         guard phase != .closed else { return }
         if let exchange {
             // Before whoever reads the body fails, so that it finds out why.
@@ -141,10 +143,10 @@ extension Connection {
             if case .streaming(let pipe) = exchange.intake { pipe.fail(HTTPConnectionError.clientGone) }
             self.exchange = nil
             if !exchange.isUnanswered { peer.socket.reset() }
-            loop.application.didSend(exchange.record(end: loop.now, isAborted: true))
+            loop.application.didSend(exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
         }
         for entry in concluded {
-            loop.application.didSend(entry.exchange.record(end: loop.now, isAborted: true))
+            loop.application.didSend(entry.exchange.record(end: loop.now, isAborted: true, isTooSlow: isTooSlow))
         }
         concluded = []
         close()

@@ -41,7 +41,10 @@ extension Connection {
 
     /// Does what a deadline that has passed asks for.
     func deadlineHasPassed() {
-        if sending.isTooSlow(loop.now, loop.times.rateWindow, rate: loop.limits.sendingRate) { return abort() }
+        if loop.now >= sending.end { countDelivered() }
+        if sending.isTooSlow(loop.now, loop.times.rateWindow, rate: loop.limits.sendingRate) {
+            return abort(isTooSlow: true)
+        }
         switch phase {
         case .closed: return
         case .lingering: return close()
@@ -54,6 +57,13 @@ extension Connection {
             restIsOver()
         }
         update()
+    }
+
+    /// The system takes more only when much of what it has is delivered, which a slow client may need long for.
+    private func countDelivered() {
+        let queued = peer.socket.queuedCount
+        sending.add(max(0, queuedBefore - queued))
+        queuedBefore = queued
     }
 
     /// Why a request isn't waited for any longer.

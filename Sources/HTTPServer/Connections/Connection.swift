@@ -67,6 +67,8 @@ final class Connection {
     var restingSince: Moment
     var receiving = RateWindow()
     var sending = RateWindow()
+    /// How many bytes the system had yet to deliver when the present span of `sending` began.
+    var queuedBefore = 0
     var deadline = Moment.never
 
     private var readable: LoopEvent?
@@ -136,6 +138,7 @@ final class Connection {
             writable?.stop()
             sending.close()
         } else {
+            if !sending.isOpen { queuedBefore = peer.socket.queuedCount }
             sending.open(loop.now, loop.times.rateWindow)
             if writable == nil {
                 writable = LoopEvent(.writable(peer.socket.descriptor), on: loop.base) { [unowned self] in isWritable()

@@ -118,7 +118,7 @@ final class Exchange {
     }
 
     /// What became of it.
-    func record(end: Moment, isAborted: Bool) -> HTTPExchangeRecord {
+    func record(end: Moment, isAborted: Bool, isTooSlow: Bool = false) -> HTTPExchangeRecord {
         HTTPExchangeRecord(
             method: request.method,
             target: request.target,
@@ -129,7 +129,8 @@ final class Exchange {
             sent: sent,
             duration: end.duration(since: started),
             queued: queued,
-            isAborted: isAborted
+            isAborted: isAborted,
+            isTooSlow: isTooSlow
         )
     }
 }

@@ -44,6 +44,12 @@ final class Socket: Sendable {
         return Self.isTransient(errno) ? 0 : nil
     }
 
+    /// How many bytes the system has taken that the other side has not acknowledged yet.
+    var queuedCount: Int {
+        var count: CInt = 0
+        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
     /// Tells the other side that nothing more comes.
     func endWriting() { shutdown(descriptor, CInt(SHUT_WR)) }
 

@@ -36,18 +36,29 @@ enum ProcessSearch {
     static func locker(of path: String) -> FoundProcess? {
         let files = ["", "-wal", "-shm"].compactMap { ending -> String? in
             var status = stat()
-            return unsafe stat(path + ending, &status) == 0 ? ":\(status.st_ino)" : nil
+            guard unsafe stat(path + ending, &status) == 0 else { return nil }
+            return [major(of: status.st_dev), minor(of: status.st_dev)].map(hexadecimal).joined(separator: ":")
+                + ":\(status.st_ino)"
         }
         // 3: FLOCK  ADVISORY  WRITE 4711 fe:00:16262515 0 EOF
         for line in text(at: "/proc/locks").split(separator: "\n") {
             let words = line.split(separator: " ")
             guard let place = words.firstIndex(of: "WRITE"), words.indices.contains(place + 2),
-                files.contains(where: words[place + 2].hasSuffix), let number = Int(words[place + 1]),
+                files.contains(String(words[place + 2])), let number = Int(words[place + 1]),
                 number > 0, number != getpid()
             else { continue }
             return FoundProcess(number: number)
         }
         return nil
+    }
+
+    /// The parts of a device's number, as the system's macros take it apart.
+    private static func major(of device: dev_t) -> UInt64 { device >> 8 & 0xFFF | device >> 32 & ~0xFFF }
+
+    private static func minor(of device: dev_t) -> UInt64 { device & 0xFF | device >> 12 & ~0xFF & 0xFFFF_FFFF }
+
+    private static func hexadecimal(_ number: UInt64) -> String {
+        (number < 16 ? "0" : "") + String(number, radix: 16)
     }
 
     /// What descriptors of sockets lead to that listen at a port.

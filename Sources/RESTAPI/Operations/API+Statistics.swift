@@ -47,7 +47,7 @@ extension API {
         text.write(
             "outcrop_http_aborted_total",
             .counter,
-            "Exchanges whose client went away before the end.",
+            "Exchanges whose client went away, or was cut off, before the end.",
             counts.aborted
         )
         text.write("outcrop_http_received_bytes_total", .counter, "Bytes of requests' bodies.", counts.received)

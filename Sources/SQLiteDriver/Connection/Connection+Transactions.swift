@@ -70,6 +70,8 @@ extension Connection {
 
     func begin(_ kind: TransactionKind) throws(SQLiteError) {
         try settle()
+        // What is written is based on what is read, which may be anything in a file that was overwritten.
+        if kind == .immediate { try checkPlace() }
         try execute(kind == .immediate ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
@@ -77,6 +79,7 @@ extension Connection {
     func commit() throws(SQLiteError) {
         try checkPlace()
         try withoutLimits { () throws(SQLiteError) in try execute("COMMIT") }
+        if !isReader { placedFile?.noteCommit() }
     }
 
     /// Locks for writing, for which it waits no longer than given here.
@@ -85,7 +88,7 @@ extension Connection {
     }
 
     /// What is only read may be read from a file that is gone as well.
-    private func checkPlace() throws(SQLiteError) {
+    func checkPlace() throws(SQLiteError) {
         if !isReader { try placedFile?.check() }
     }
 

@@ -51,7 +51,11 @@ public final class Connection {
     deinit {
         interruptHandle.close()
         cache.removeAll()
-        if placedFile?.mustKeepLog ?? false { unsafe csqlite_keep_log(handle) }
+        switch placedFile?.closing(isWriter: !isReader) {
+        case .removing, nil: break
+        case .keeping: unsafe csqlite_keep_log(handle)
+        case .leaving: unsafe csqlite_leave_log(handle)
+        }
         unsafe sqlite3_close_v2(handle)
     }
 

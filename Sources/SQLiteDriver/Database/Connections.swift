@@ -21,6 +21,10 @@ final class Connections: Sendable {
         let connection = try configuration.access == .readOnly ? nil : opening.writer()
         // The log of a new file isn't there before the first read.
         _ = try connection?.schemaVersion
+        // The index of a log that a crash has left tells checkpoints from other writes only after one was completed.
+        if let connection, configuration.fileSystem == nil, LogIndex(connection)?.checkpoints.isUnderWay ?? false {
+            _ = try? connection.checkpoint()
+        }
         let file = configuration.fileSystem == nil ? PlacedFile(opening.path, writer: connection) : nil
         self.file = file
         connection?.placedFile = file

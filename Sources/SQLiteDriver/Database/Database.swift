@@ -39,7 +39,10 @@ public final class Database: Sendable {
     private var connections: Connections { current.withLock { $0 } }
 
     /// Whether the file that is open is still at its path.
-    public var filePlace: FilePlace { connections.file?.place ?? .unchanged }
+    public var filePlace: FilePlace {
+        let connections = connections
+        return withExtendedLifetime(connections) { connections.file?.place(readsIndex: true) ?? .unchanged }
+    }
 
     /// Opens the file that has taken the place of the one that is open, for all that is read and written from now on, unless a check
     /// of it throws. What is under way, and snapshots, go on with the former file. Its log goes at once, of which nothing is in the

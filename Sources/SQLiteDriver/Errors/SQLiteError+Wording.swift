@@ -92,7 +92,8 @@ extension SQLiteError {
         let message =
             switch place {
             case .replaced: "another file is where the database was opened"
-            case .logMissing: "the log of the database was deleted or replaced"
+            case .overwritten: "something other than SQLite has written into the file of the database"
+            case .logMissing: "the log of the database, or the log's index, was deleted or replaced"
             case .missing, .unchanged: "the database was deleted or moved since it was opened"
             }
         return SQLiteError(code: .readOnlyMoved, message: message)

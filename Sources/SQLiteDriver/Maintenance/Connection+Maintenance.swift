@@ -37,6 +37,7 @@ extension Connection {
     /// Writes the log back into the file.
     @discardableResult
     public func checkpoint(_ mode: CheckpointMode = .passive) throws(SQLiteError) -> Checkpoint {
+        try checkPlace()
         // A connection that has read nothing yet doesn't know that there is a log.
         _ = try schemaVersion
         let code =
@@ -55,6 +56,7 @@ extension Connection {
 
     /// Gives free pages back to the disk, all or some of them, where the file was made for that.
     public func incrementalVacuum(pages: Int? = nil) throws(SQLiteError) {
+        try checkPlace()
         try execute("PRAGMA incremental_vacuum(\(literal: .integer(Int64(pages ?? 0))))")
     }
 }

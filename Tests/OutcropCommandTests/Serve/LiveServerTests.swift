@@ -143,6 +143,27 @@ struct LiveServerTests {
         }
     }
 
+    @Test("says in its log that the file of an XML store is gone, and that it is back, without being asked")
+    func lostXML() throws {
+        try Checkout.withFolder { folder in
+            let store = folder + "/Demo.xml"
+            let served = ["--demo", "--demo-size", "20", "--store", store]
+            let server = try ServerProcess(in: folder, serving: served)
+            try FileManager.default.moveItem(atPath: store, toPath: folder + "/Old.xml")
+            #expect(try server.event("store")["level"]?.string == "error")
+            try FileManager.default.moveItem(atPath: folder + "/Old.xml", toPath: store)
+            let deadline = ContinuousClock.now + .seconds(60)
+            var levels: [String?] = []
+            while levels.count < 2, ContinuousClock.now < deadline {
+                levels = try server.events().filter { $0["event"]?.string == "store" }.map { $0["level"]?.string }
+                usleep(50_000)
+            }
+            #expect(levels == ["error", "info"])
+            server.signal(SIGTERM)
+            #expect(server.end() == 0)
+        }
+    }
+
     @Test("opens its log anew with SIGHUP, and goes on")
     func hangUp() throws {
         try Checkout.withFolder { folder in

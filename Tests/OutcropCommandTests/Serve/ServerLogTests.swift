@@ -44,6 +44,10 @@ struct ServerLogTests {
                 == "2026-11-22T09:30:00.250Z GET /api/posts?limit=2 200 1.234 ms 512 B r1\n"
         )
         #expect(line(.exchange(exchange("/", isAborted: true)), .people).hasSuffix(" r1 (the client went away)\n"))
+        var slow = exchange("/", isAborted: true)
+        slow.isTooSlow = true
+        #expect(line(.exchange(slow), .people).hasSuffix(" r1 (cut off: read too slowly)\n"))
+        #expect(line(.exchange(slow), .json).contains("\"aborted\":true,\"tooSlow\":true"))
     }
 
     @Test("has for machines an object a line")

@@ -244,6 +244,18 @@ struct ApplicationTests {
             ]
             for target in short { #expect(!world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
             for target in long { #expect(world.api.mayTakeLong(HTTPRequest(.get, target)), "\(target)") }
+            let shortBodies = [#"{"where":"title == 'a'","limit":20,"count":false}"#, "", "{", "[]"]
+            let longBodies = [
+                #"{"result":"dictionary","aggregate":"n:count(_id)"}"#, #"{"where":"title matches '.*a.*'"}"#,
+                #"{"count":true}"#, #"{"search":"a"}"#,
+            ]
+            func fetch(_ body: String) -> HTTPRequest {
+                HTTPRequest(.post, "/api/posts/fetch", body: .bytes(Array(body.utf8)))
+            }
+            for body in shortBodies { #expect(!world.api.mayTakeLong(fetch(body)), "\(body)") }
+            for body in longBodies { #expect(world.api.mayTakeLong(fetch(body)), "\(body)") }
+            let pattern = "/api/posts?where=title%20MATCHES%20'.*a.*'"
+            #expect(world.api.mayTakeLong(HTTPRequest(.get, pattern)))
             let body = HTTPRequestBody.bytes([UInt8](repeating: 0x20, count: 100_000))
             #expect(world.api.mayTakeLong(HTTPRequest(.post, "/api/posts", body: body)))
         }

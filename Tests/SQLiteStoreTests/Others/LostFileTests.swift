@@ -2,7 +2,7 @@
 
 import Dispatch
 import Files
-import FoundationEssentials
+import Foundation
 import ObjectGraph
 import Predicates
 import SQLiteDriver
@@ -133,9 +133,158 @@ struct LostFileTests {
                 try FileSystem.remove(path + "-wal")
                 world.expectRefusal { try world.insert("Nowhere") }
                 world.store.watch.lookForFile()
-                #expect(world.told() == ["Nothing can be saved: the log of the database was deleted or replaced."])
+                #expect(world.told() == [Self.logLoss])
             }
             #expect(try World(folder).titles().count == 1)
+        }
+    }
+
+    /// Does something in a process of its own, in the folder of the store.
+    private func shell(_ command: String, in folder: String) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command]
+        process.currentDirectoryURL = URL(filePath: folder)
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "\(command)")
+    }
+
+    private static let logLoss =
+        "Nothing can be saved: the log of the database, or the log's index, was deleted or replaced."
+
+    private static let overwriting =
+        "Nothing can be saved: something other than SQLite has written into the file of the database."
+
+    @Test("saves nothing where the index of its log is deleted, and has all that was saved before")
+    func index() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let world = try World(folder)
+                try world.insert("Here")
+                try FileSystem.remove(world.store.path + "-shm")
+                world.expectRefusal { try world.insert("Nowhere") }
+                #expect(throws: StoreError.self) { try world.store.checkPlace() }
+                world.store.watch.lookForFile()
+                #expect(world.told() == [Self.logLoss])
+                #expect(throws: SQLiteError.self) { try world.store.database.emptyLog() }
+            }
+            let world = try World(folder)
+            #expect(try world.store.check() == [])
+            #expect(try world.titles() == ["string(\"Here\")"])
+        }
+    }
+
+    @Test(
+        "leaves the log alone that another program has begun anew with an index of its own",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"))
+    )
+    func otherIndex() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let world = try World(folder)
+                for title in ["A", "B", "C"] { try world.insert(title) }
+                try FileSystem.remove(world.store.path + "-shm")
+                let sql = "PRAGMA wal_checkpoint(truncate); CREATE TABLE other (a); INSERT INTO other VALUES (1);"
+                try shell("sqlite3 Store.sqlite '\(sql)'", in: folder)
+                world.expectRefusal { try world.insert("Nowhere") }
+                world.store.watch.lookForFile()
+                #expect(world.told() == [Self.logLoss])
+            }
+            let world = try World(folder)
+            #expect(try world.store.check() == [])
+            #expect(try world.titles().count == 3)
+            #expect(try world.store.database.read { try $0.first("SELECT a FROM other") { $0.int64(0) } } == 1)
+        }
+    }
+
+    @Test("saves nothing into a file that was emptied")
+    func emptied() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            try world.insert("Here")
+            try shell(": > Store.sqlite", in: folder)
+            world.expectRefusal { try world.insert("Nowhere") }
+            world.store.watch.lookForFile()
+            #expect(world.told() == [Self.overwriting])
+        }
+    }
+
+    @Test("saves nothing where a backup is copied over its file, which it leaves as it is", arguments: [false, true])
+    func overwritten(hasLog: Bool) throws {
+        try Checkout.withFolder { folder in
+            do {
+                let world = try World(folder)
+                try world.insert("Before")
+                #expect(try world.store.database.emptyLog())
+                try shell("cp Store.sqlite Copy.sqlite", in: folder)
+                for title in 0..<200 { try world.insert("After \(title)") }
+                if !hasLog { #expect(try world.store.database.emptyLog()) }
+                try world.store.checkPlace()
+                try shell("cp Copy.sqlite Store.sqlite", in: folder)
+                world.expectRefusal { try world.insert("Nowhere") }
+                world.expectRefusal { try world.insert("Still nowhere") }
+                #expect(throws: StoreError.self) { try world.store.checkPlace() }
+                world.store.watch.lookForFile()
+                #expect(world.told() == [Self.overwriting])
+                #expect(throws: SQLiteError.self) { try world.store.database.emptyLog() }
+            }
+            if hasLog { return }
+            let world = try World(folder)
+            #expect(try world.store.check() == [])
+            #expect(try world.titles().count == 1)
+        }
+    }
+
+    @Test("keeps its log where the time of its file changes, which may mean that it was overwritten")
+    func touched() throws {
+        try Checkout.withFolder { folder in
+            do {
+                let world = try World(folder)
+                try world.insert("Here")
+                try shell("touch Store.sqlite", in: folder)
+                world.expectRefusal { try world.insert("Nowhere") }
+            }
+            #expect(try World(folder).titles().count == 1)
+        }
+    }
+
+    @Test("goes on saving while another program writes, writes the log back, empties it and makes the file smaller")
+    func others() throws {
+        try Checkout.withFolder { folder in
+            let world = try World(folder)
+            var count = 0
+            func save() throws {
+                for _ in 0..<3 {
+                    try world.insert("Place \(count)")
+                    count += 1
+                }
+                world.store.watch.lookForFile()
+                try world.store.checkPlace()
+            }
+            try save()
+            let other = try Connection(path: world.store.path)
+            try other.execute("CREATE TABLE other (a)")
+            try save()
+            for _ in 0..<20 {
+                try other.execute("INSERT INTO other VALUES (randomblob(100000))")
+                try save()
+            }
+            for mode in [CheckpointMode.passive, .full, .restart, .truncate] {
+                try other.checkpoint(mode)
+                try save()
+            }
+            for sql: SQL in ["DELETE FROM other", "VACUUM", "PRAGMA user_version = 7"] {
+                try other.execute(sql)
+                try save()
+                try other.checkpoint(.truncate)
+                try save()
+            }
+            #expect(try world.store.database.emptyLog())
+            try save()
+            #expect(world.told() == [])
+            #expect(try world.titles().count == count)
         }
     }
 
@@ -215,7 +364,7 @@ struct LostFileTests {
     }
 
     @Test("opens no other store in its place, and says why")
-    func others() throws {
+    func strangers() throws {
         try Checkout.withFolder { folder in
             let world = try World(folder, reopens: true)
             try world.insert("Before")

@@ -36,7 +36,9 @@ struct LogWriter: Sendable {
             line.append(number: exchange.sent)
             line.append(part: "B")
             if let requestID = exchange.requestID { line.append(part: requestID) }
-            if exchange.isAborted { line.append(part: "(the client went away)") }
+            if exchange.isAborted {
+                line.append(part: exchange.isTooSlow ? "(cut off: read too slowly)" : "(the client went away)")
+            }
         case .slowQuery(let query):
             line.append(part: "slow query, ")
             line.append(milliseconds: query.duration)
@@ -92,6 +94,10 @@ struct LogWriter: Sendable {
             if let requestID = exchange.requestID { add("requestId", requestID) }
             if exchange.isAborted {
                 key("aborted")
+                buffer.write(true)
+            }
+            if exchange.isTooSlow {
+                key("tooSlow")
                 buffer.write(true)
             }
         case .slowQuery(let query):

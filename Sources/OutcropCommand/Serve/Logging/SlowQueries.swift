@@ -2,6 +2,8 @@
 
 // The way of slow queries from the stores to the log.
 
+import AtomicStores
+import Dispatch
 import HTTPMessage
 import JSON
 import ObjectGraph
@@ -43,8 +45,9 @@ extension ServerLog {
         for case let store as SQLiteStore in coordinator.stores { store.slowStatementLog = slow }
     }
 
-    /// Has SQLite stores tell when their files are deleted or replaced, from now on.
+    /// Logs when the files of stores are deleted or replaced, from now on.
     func watchFiles(of coordinator: PersistentStoreCoordinator) {
+        for case let store as AtomicStore in coordinator.stores { look(at: store) }
         for case let store as SQLiteStore in coordinator.stores {
             store.onFileNotice = { [self, path = store.path] notice in
                 switch notice {
@@ -56,6 +59,27 @@ extension ServerLog {
                     log(.warning, .store, message, ["path": .string(path)])
                 }
             }
+        }
+    }
+
+    /// Looks each second at the file of a store that is in memory as a whole, which itself looks only when it saves.
+    ///
+    /// - Parameters:
+    ///   - seen: Why nothing can be saved, as the last look has found; nil where all is well.
+    ///   - logged: The same as it was logged last. A file that is being saved is for a moment neither the former one nor the new one, so
+    ///     that only what two looks have found is logged.
+    private func look(at store: AtomicStore, seen: String? = nil, logged: String? = nil) {
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 1) { [self, weak store] in
+            guard let store else { return }
+            var reason: String?
+            do { try store.checkPlace() } catch { reason = "\(error)" }
+            guard reason == seen, reason != logged else { return look(at: store, seen: reason, logged: logged) }
+            if let reason {
+                log(.error, .store, reason)
+            } else {
+                log(.info, .store, "The file of the store \(store.identifier) is back, and is saved into.")
+            }
+            look(at: store, seen: reason, logged: reason)
         }
     }
 

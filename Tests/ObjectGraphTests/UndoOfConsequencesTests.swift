@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a deletion leads to when others relate objects to the deleted one, and what undo makes of it.
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("Undo after others have changed what a deletion leads to")
+struct UndoOfConsequencesTests {
+    let world: Playlists
+    let live: LiveContext
+
+    init() async throws {
+        world = try Playlists()
+        live = world.coordinator.liveContext()
+        try await live.perform { context in
+            context.undoManager = ObjectUndoManager()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+        }
+        try world.insert([
+            ("List", "a"), ("List", "b"), ("List", "c"), ("Song", "d"), ("Song", "e"), ("Chapter", "m"), ("Tag", "t"),
+        ])
+    }
+
+    /// Relates an object to another one, and saves it.
+    private func relate(
+        _ entity: String,
+        _ title: String,
+        _ name: String,
+        _ other: (entity: String, title: String)
+    ) throws {
+        try world.run { context in
+            try context.named(entity, title).relate(name, try context.named(other.entity, other.title))
+            try context.save()
+        }
+    }
+
+    /// A to-one relationship, and objects that it may refer to.
+    enum Link: CaseIterable {
+        case toMany
+        case toOne
+
+        var source: (entity: String, title: String) { self == .toMany ? ("Chapter", "m") : ("List", "a") }
+        var name: String { self == .toMany ? "song" : "partner" }
+        var destinations: [(entity: String, title: String)] {
+            self == .toMany ? [("Song", "d"), ("Song", "e")] : [("List", "b"), ("List", "c")]
+        }
+    }
+
+    @Test(
+        "a reference that was set in place of one to a deleted object stays when a later step is undone, and is saved",
+        arguments: Link.allCases,
+        [false, true]
+    )
+    func laterReference(link: Link, mergesAgain: Bool) async throws {
+        let ((entity, title), name, destinations) = (link.source, link.name, link.destinations)
+        try await live.perform { (context) throws in
+            context.delete(try context.named(destinations[0].entity, destinations[0].title))
+            try context.processPendingChanges()
+        }
+        try relate(entity, title, name, destinations[0])
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let object = try context.named(entity, title)
+            #expect(try object.titles(name).isEmpty)
+            try object.relate(name, try context.named(destinations[1].entity, destinations[1].title))
+            try context.processPendingChanges()
+            try context.named("Tag", "t").setValue("noted", forKey: "note")
+            try context.processPendingChanges()
+            if mergesAgain {
+                try world.touch(entity, title, "touched")
+                try context.mergeSavedChanges()
+            }
+            try context.undo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.undo()
+            #expect(try object.titles(name).isEmpty)
+            try context.redo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.redo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            for _ in 1...3 { try context.undo() }
+            #expect(try object.titles(name) == [destinations[0].title])
+            #expect(!context.hasChanges)
+            for _ in 1...2 { try context.redo() }
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.save()
+        }
+        #expect(try world.run { try $0.named(entity, title).titles(name) } == [destinations[1].title])
+    }
+}

@@ -90,4 +90,56 @@ struct UndoOfConsequencesTests {
         }
         #expect(try world.run { try $0.named(entity, title).titles(name) } == [destinations[1].title])
     }
+
+    @Test(
+        "what others gave to a deleted object and then to another one isn't deleted with the first",
+        arguments: [true, false]
+    )
+    func passedOn(keepsBase: Bool) async throws {
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = keepsBase
+            context.delete(try context.named("List", "a"))
+            try context.processPendingChanges()
+        }
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 2)
+        }
+        try relate("Chapter", "m", "list", ("List", "b"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 1)
+            #expect(try context.named("Chapter", "m").titles("list") == ["b"])
+            try context.undo()
+            #expect(!context.hasChanges)
+            try context.redo()
+            #expect(context.deletedObjects.count == 1)
+            try context.save()
+        }
+        #expect(try world.run { try $0.named("List", "b").titles("chapters") } == ["m"])
+    }
+
+    @Test("what others gave to a deleted object isn't told as deleted again when they save")
+    func toldOnce() async throws {
+        try await live.perform { (context) throws in
+            context.delete(try context.named("List", "a"))
+            try context.processPendingChanges()
+        }
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 2)
+            var deletions = 0
+            let observation = context.observeChanges { deletions += $0.deleted.count }
+            for number in 1...3 {
+                try world.touch("List", "a", "\(number)")
+                try world.touch("Chapter", "m", "\(number)")
+                try context.mergeSavedChanges()
+            }
+            context.remove(observation)
+            #expect(context.deletedObjects.count == 2)
+            #expect(deletions == 0)
+        }
+    }
 }

@@ -142,4 +142,26 @@ struct UndoOfConsequencesTests {
             #expect(deletions == 0)
         }
     }
+
+    @Test("a step that changes nothing is undone and redone as a step of its own, whatever was merged")
+    func stepWithoutEffect() async throws {
+        try await live.perform { (context) throws in
+            try context.named("List", "a").relate("partner", nil)
+            try context.processPendingChanges()
+            try context.named("List", "b").relate("partner", try context.named("List", "c"))
+            try context.processPendingChanges()
+            try world.touch("List", "a", "touched")
+            try context.mergeSavedChanges()
+            let undoManager = try #require(context.undoManager)
+            #expect(undoManager.undoCount == 2)
+            for _ in 1...2 { try context.undo() }
+            #expect(undoManager.undoCount == 0 && undoManager.redoCount == 2)
+            #expect(!context.hasChanges)
+            try context.redo()
+            #expect(try context.named("List", "b").titles("partner").isEmpty)
+            try context.redo()
+            #expect(undoManager.undoCount == 2 && undoManager.redoCount == 0)
+            #expect(try context.named("List", "b").titles("partner") == ["c"])
+        }
+    }
 }

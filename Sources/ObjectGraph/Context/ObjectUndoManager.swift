@@ -154,7 +154,7 @@ public final class ObjectUndoManager {
 
     /// Ends the group of an event, unless somebody has asked for a longer one.
     func endEvent() {
-        if grouping == 0 { closeGroup() }
+        if grouping == 0, direction == .forward { closeGroup() }
     }
 
     /// What was changed since the last group ended.
@@ -246,9 +246,10 @@ public final class ObjectUndoManager {
         closeGroup()
     }
 
+    /// What is undone or redone is a group in any case: others may have made the changes too, so that nothing is left of them.
     private func closeGroup() {
         (orders, released) = ([], [])
-        guard !open.isEmpty else { return }
+        guard !open.isEmpty || direction != .forward else { return }
         switch direction {
         case .forward:
             undoable.append(open)

@@ -143,6 +143,30 @@ struct UndoOfConsequencesTests {
         }
     }
 
+    @Test(
+        "an object that is deleted in the step in which another one's value is set back comes back with its members",
+        arguments: [false, true]
+    )
+    func deletedWhileOvertaken(isStored: Bool) async throws {
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = true
+            try context.named("List", "a").setValue("mine", forKey: "note")
+            if !isStored { try context.insert("Tag").setValue("new", forKey: "title") }
+            let tag = try context.named("Tag", isStored ? "t" : "new")
+            try context.named("List", "b").relate("tags", tag)
+            try context.processPendingChanges()
+            try world.touch("List", "a", "theirs")
+            try context.mergeSavedChanges()
+            try context.named("List", "a").setValue(.null, forKey: "note")
+            context.delete(tag)
+            try context.processPendingChanges()
+            #expect(try context.named("List", "b").titles("tags").isEmpty)
+            try context.undo()
+            #expect(try context.named("List", "b").titles("tags") == [tag.caption])
+            #expect(try tag.titles("lists") == ["b"])
+        }
+    }
+
     @Test("a step that changes nothing is undone and redone as a step of its own, whatever was merged")
     func stepWithoutEffect() async throws {
         try await live.perform { (context) throws in

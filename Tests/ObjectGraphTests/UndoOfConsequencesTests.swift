@@ -167,6 +167,34 @@ struct UndoOfConsequencesTests {
         }
     }
 
+    @Test(
+        "a reference that others have changed too is cleared with both its destinations, and changes come to an end",
+        arguments: Link.allCases,
+        [true, false]
+    )
+    func contestedReference(link: Link, keepsBase: Bool) async throws {
+        let ((entity, title), name, destinations) = (link.source, link.name, link.destinations)
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = keepsBase
+            let other = try context.named(destinations[1].entity, destinations[1].title)
+            try context.named(entity, title).relate(name, other)
+            try context.processPendingChanges()
+        }
+        try relate(entity, title, name, destinations[0])
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let object = try context.named(entity, title)
+            #expect(try object.titles(name) == [destinations[1].title])
+            for destination in destinations {
+                context.delete(try context.named(destination.entity, destination.title))
+                try context.processPendingChanges()
+            }
+            #expect(try object.titles(name).isEmpty)
+            for _ in destinations { try context.undo() }
+            #expect(try object.titles(name) == [destinations[1].title])
+        }
+    }
+
     @Test("a step that changes nothing is undone and redone as a step of its own, whatever was merged")
     func stepWithoutEffect() async throws {
         try await live.perform { (context) throws in

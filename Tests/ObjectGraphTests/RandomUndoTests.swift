@@ -12,7 +12,7 @@ import Testing
 struct RandomUndoTests {
     @Test(
         "brings back what there was, its order included, whatever was merged or refreshed before",
-        arguments: SeededGenerator.seeds(40)
+        arguments: SeededGenerator.seeds(100)
     )
     func random(seed: UInt64) async throws { try await run(seed, othersDelete: false) }
 

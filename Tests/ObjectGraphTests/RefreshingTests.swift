@@ -129,7 +129,7 @@ struct RefreshingTests {
                 { _ = try post.value(forKey: "title") }, { try post.setValue("Lost", forKey: "title") },
                 { _ = try post.object(forKey: "author") }, { _ = try post.objects(forKey: "tags") },
                 { _ = try post.committedValues() }, { try post.relate("tags", tag) },
-                { try post.validateForUpdate() },
+                { try post.validateForUpdate() }, { _ = try post.contains(tag, in: try post.relationship("tags")) },
             ]
             let codes = uses.map { use in
                 do {
@@ -141,6 +141,29 @@ struct RefreshingTests {
             }
             #expect(codes == uses.map { _ in .invalidRequest })
             #expect(!post.hasChanges && !context.hasChanges && post.changedValues.isEmpty)
+        }
+    }
+
+    @Test("typed and fetched properties of an object that was forgotten are errors at the end of the closure")
+    func forgottenTypedProperties() throws {
+        let reads: [@Sendable (Shelf.Author) throws -> Bool] = [
+            { $0.name == nil }, { $0.home == nil }, { $0.books.isEmpty }, { $0.long.isEmpty },
+            { author in
+                #expect(throws: GraphError.self) { try author.objects(ofFetchedProperty: "long") }
+                #expect(throws: GraphError.self) { try author.value(of: \.name) }
+                return author.books.isEmpty
+            },
+        ]
+        for read in reads {
+            let error = #expect(throws: GraphError.self) {
+                try Shelf.coordinator().withContext { context in
+                    let author = try context.insert(Shelf.Author.self)
+                    try context.save()
+                    context.reset()
+                    #expect(try read(author))
+                }
+            }
+            #expect(error?.code == .invalidRequest)
         }
     }
 

@@ -31,12 +31,17 @@ struct UndoOfOrderTests {
         }
     }
 
-    private func move(_ trigger: Trigger, list: String = "a", in context: ManagedObjectContext) throws {
+    private func move(
+        _ trigger: Trigger,
+        _ entity: String = "List",
+        _ title: String = "a",
+        in context: ManagedObjectContext
+    ) throws {
         switch trigger {
         case .merge:
-            try world.touch("List", list, "touched")
+            try world.touch(entity, title, "touched")
             try context.mergeSavedChanges()
-        case .refresh: try context.refresh(try context.named("List", list), mergingChanges: true)
+        case .refresh: try context.refresh(try context.named(entity, title), mergingChanges: true)
         }
     }
 
@@ -61,6 +66,55 @@ struct UndoOfOrderTests {
             try context.save()
         }
         #expect(try world.run { try $0.named("List", "a").titles(relationship.name) } == titles)
+    }
+
+    @Test(
+        "members that an object had already keep the order that they were given when its deletion is undone, and are saved in it",
+        arguments: [("List", "a"), ("Song", "s")],
+        [(isByChild: false, movesLate: false), (false, true), (true, false), (true, true)]
+    )
+    func deletionOfReordered(
+        _ owner: (entity: String, title: String),
+        _ course: (isByChild: Bool, movesLate: Bool)
+    ) async throws {
+        let titles = (1...4).map { "chapter \($0)" }
+        for trigger in Trigger.allCases {
+            for order in titles.permutations where order != titles {
+                try world.run { context in
+                    try context.named(owner.entity, owner.title).set("chapters", "Chapter", titles)
+                    try context.save()
+                }
+                try await live.perform { (context) throws in
+                    try context.mergeSavedChanges()
+                    if course.isByChild {
+                        try context.withChild { child in
+                            try child.named(owner.entity, owner.title).set("chapters", "Chapter", order)
+                            try child.save()
+                        }
+                    } else {
+                        try context.named(owner.entity, owner.title).set("chapters", "Chapter", order)
+                        try context.processPendingChanges()
+                    }
+                    if !course.movesLate { try move(trigger, owner.entity, owner.title, in: context) }
+                    let object = try context.named(owner.entity, owner.title)
+                    context.delete(object)
+                    try context.processPendingChanges()
+                    if course.movesLate {
+                        // What is deleted can't be refreshed, so another object is.
+                        let moved = trigger == .merge ? owner : ("Tag", "tag 1")
+                        try move(trigger, moved.entity, moved.title, in: context)
+                    }
+                    try context.undo()
+                    #expect(try object.titles("chapters") == order)
+                    try context.redo()
+                    try context.undo()
+                    #expect(try object.titles("chapters") == order)
+                    try context.save()
+                }
+                let saved = try world.run { try $0.named(owner.entity, owner.title).titles("chapters") }
+                #expect(saved == order, "\(trigger)")
+            }
+        }
     }
 
     @Test(
@@ -115,7 +169,7 @@ struct UndoOfOrderTests {
             #expect(try two.titles("partner").isEmpty)
             context.delete(one)
             try context.processPendingChanges()
-            try move(trigger, list: "b", in: context)
+            try move(trigger, "List", "b", in: context)
             try context.undo()
             #expect(try one.titles("partner") == ["c"] && three.titles("partner") == ["a"])
             try context.undo()

@@ -37,8 +37,11 @@ struct ContestedValues {
             return bases.values.contains(value) && committed.attributes[slot] != value
         }
         let toOnes = toOnes.filter { slot, bases in
-            let destination = object.row.toOnes[slot]
-            return bases.values.contains(destination) && committed.toOnes[slot] != destination
+            let (own, theirs) = (object.row.toOnes[slot], committed.toOnes[slot])
+            guard bases.values.contains(own), theirs != own else { return false }
+            // Where it is nil because of another object, there is no edit of its own to be given up.
+            let relationship = object.entity.toOnes[slot]
+            return own != nil || !object.confinement.context.follows(from: theirs, relationship)
         }
         return attributes.isEmpty && toOnes.isEmpty ? nil : (Set(attributes.keys), Set(toOnes.keys))
     }

@@ -180,7 +180,7 @@ extension ContextChanges {
 extension ManagedObjectContext {
     /// Whether an object that was related to another one isn't any more because of a change of that one: it was deleted, or
     /// went to somebody else.
-    fileprivate func follows(from other: ManagedObjectID?, _ relationship: RelationshipDescription) -> Bool {
+    func follows(from other: ManagedObjectID?, _ relationship: RelationshipDescription) -> Bool {
         guard let other = other.flatMap({ registered[$0] }), let inverse = relationship.inverse else { return false }
         if other.isDeleted {
             // By a cascade the object itself would be deleted: it had been parted from the other one before.

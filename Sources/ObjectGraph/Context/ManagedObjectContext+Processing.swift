@@ -11,8 +11,9 @@ extension ManagedObjectContext {
         // What observers change is told them in turn, but not without end.
         for _ in 0..<Self.roundLimit {
             try deferredErrors.check()
-            try settleOvertaken()
+            // A rebase records nothing for undo, so what deletions lead to comes first.
             try propagateDeletions()
+            try settleOvertaken()
             undoManager?.endEvent()
             guard !event.isEmpty else { return }
             let changes = ObjectsDidChange(event)

@@ -22,13 +22,14 @@ extension ManagedObjectContext {
         defer { undoManager?.enableRegistration() }
         guard hasChanges || !newer.isEmpty else { return advance(nil) }
         let deletedBefore = event.deleted
+        let before = takeBackConsequences()
         let lifted = lift()
         var changes = lifted
         filter(&changes)
         advance(changes)
         let told = event
         event = ContextEvent()
-        defer { report(lifted, told, deletedBefore) }
+        defer { report(before ?? lifted, told, deletedBefore) }
         reapply(changes, agreed)
         deletionTrace = DeletionTrace(of: lifted.deleted)
         defer {
@@ -36,6 +37,19 @@ extension ManagedObjectContext {
             deletionTrace = nil
         }
         try propagateDeletions()
+    }
+
+    /// Takes back what came of deletions later, since it is to follow anew from those that remain. Returns the changes as they were
+    /// with it, or nil.
+    private func takeBackConsequences() -> ContextChanges? {
+        guard let undoManager, !undoManager.consequences.isEmpty else { return nil }
+        let before = ContextChanges(of: self)
+        let told = event
+        isTakingBack = true
+        performAfterMerges(undoManager.takeConsequences())
+        isTakingBack = false
+        event = told
+        return before
     }
 
     /// Takes all changes off the objects. New objects stay, related to nobody.

@@ -9,13 +9,13 @@ extension ManagedObjectContext {
         let following = followingToOnes(group)
         var led: Set<ToOne> = []
         for inverse in group {
-            guard let toOne = toOne(of: inverse.edit), following.contains(toOne) else {
+            guard let toOne = toOne(of: inverse.edit), let object = following[toOne] else {
                 if let edit = ontoCommitted(inverse) { perform(edit) }
                 continue
             }
-            // The members of the other side follow.
-            if case .toOne(let object, let slot, _) = inverse.edit, led.insert(toOne).inserted {
-                lead(object, object.entity.toOnes[slot], to: storedDestination(of: object, slot))
+            // The first edit of either side restores both: an order that follows in the group needs its members.
+            if led.insert(toOne).inserted {
+                lead(object, object.entity.toOnes[toOne.slot], to: storedDestination(of: object, toOne.slot))
             }
         }
         let known = Set(group.compactMap { toOne(of: $0.edit) })
@@ -37,15 +37,16 @@ extension ManagedObjectContext {
         let slot: Int
     }
 
-    /// The to-one relationships that were as committed before the group: what was changed first says so, and is undone last.
-    private func followingToOnes(_ group: UndoGroup) -> Set<ToOne> {
-        var following: Set<ToOne> = []
+    /// The to-one relationships that were as committed before the group, and their objects: what was changed first says so, and is
+    /// undone last.
+    private func followingToOnes(_ group: UndoGroup) -> [ToOne: ManagedObject] {
+        var following: [ToOne: ManagedObject] = [:]
         for inverse in group {
             guard case .toOne(let object, let slot, _) = inverse.edit, object.entity.toOnes[slot].inverse != nil else {
                 continue
             }
             let toOne = ToOne(object: current(object.objectID), slot: slot)
-            if stored(object, inverse.era) == nil { following.remove(toOne) } else { following.insert(toOne) }
+            following[toOne] = stored(object, inverse.era) == nil ? nil : object
         }
         return following
     }

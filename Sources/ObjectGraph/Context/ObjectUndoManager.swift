@@ -147,13 +147,14 @@ public final class ObjectUndoManager {
 
     func record(_ inverse: Inverse<ManagedObject>) {
         guard disabled == 0 else { return }
+        settleConsequences(overriddenBy: inverse.edit)
         undoable.changeNext()
         open.append(inverse)
     }
 
     /// Ends the group of an event, unless somebody has asked for a longer one.
     func endEvent() {
-        if grouping == 0 { closeGroup() }
+        if grouping == 0, direction == .forward { closeGroup() }
     }
 
     /// What was changed since the last group ended.
@@ -176,17 +177,30 @@ public final class ObjectUndoManager {
         return consequences.reversed().map(\.inverse)
     }
 
-    /// Counts what came of deletions later as done with them.
-    func settleConsequences() {
-        guard !consequences.isEmpty else { return }
-        undoable.replace(undoable.groups.map(settled))
-        open = settled(open)
-        consequences = []
+    /// Makes the consequences of deletions part of the groups that the deletions are in.
+    func settleConsequences() { settleConsequences(of: { _ in true }) }
+
+    /// The same for deletions that have cleared a reference which is about to be set: it isn't to be cleared anew after that.
+    private func settleConsequences(overriddenBy edit: ContextEdit) {
+        guard !consequences.isEmpty, case .toOne(let object, let slot, _) = edit else { return }
+        let causes = consequences.filter { consequence in
+            guard case .toOne(object, slot, _) = consequence.inverse.edit else { return false }
+            return true
+        }
+        let overridden = Set(causes.map(\.cause))
+        settleConsequences(of: overridden.contains)
     }
 
-    private func settled(_ group: UndoGroup) -> UndoGroup {
-        let deleted = Set(group.compactMap(\.edit.restored))
-        return group + consequences.filter { deleted.contains($0.cause) }.map(\.inverse)
+    private func settleConsequences(of isSettled: (ManagedObject) -> Bool) {
+        let settled = consequences.filter { isSettled($0.cause) }
+        guard !settled.isEmpty else { return }
+        func settling(_ group: UndoGroup) -> UndoGroup {
+            let deleted = Set(group.compactMap(\.edit.restored))
+            return group + settled.filter { deleted.contains($0.cause) }.map(\.inverse)
+        }
+        undoable.replace(undoable.groups.map(settling))
+        open = settling(open)
+        consequences.removeAll { isSettled($0.cause) }
     }
 
     /// Drops edits that are not to be performed any more, wherever they are.
@@ -232,9 +246,10 @@ public final class ObjectUndoManager {
         closeGroup()
     }
 
+    /// What is undone or redone is a group in any case: others may have made the changes too, so that nothing is left of them.
     private func closeGroup() {
         (orders, released) = ([], [])
-        guard !open.isEmpty else { return }
+        guard !open.isEmpty || direction != .forward else { return }
         switch direction {
         case .forward:
             undoable.append(open)

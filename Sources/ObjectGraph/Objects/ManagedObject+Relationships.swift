@@ -213,6 +213,7 @@ extension ManagedObject {
         for relationship: RelationshipDescription,
         isNew: Bool
     ) throws(GraphError) {
+        guard !status.contains(.forgotten) else { throw .withoutContext(self) }
         guard other.confinement === confinement else { throw .otherContext(other, for: relationship, of: self) }
         let destination = confinement.context.model.destination(of: relationship)
         guard other.entity.isKind(of: destination) else { throw .wrongEntity(other, for: relationship, of: self) }

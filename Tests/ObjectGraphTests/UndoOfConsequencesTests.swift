@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a deletion leads to when others relate objects to the deleted one, and what undo makes of it.
+
+import ObjectGraph
+import Predicates
+import TestSupport
+import Testing
+
+@Suite("Undo after others have changed what a deletion leads to")
+struct UndoOfConsequencesTests {
+    let world: Playlists
+    let live: LiveContext
+
+    init() async throws {
+        world = try Playlists()
+        live = world.coordinator.liveContext()
+        try await live.perform { context in
+            context.undoManager = ObjectUndoManager()
+            context.mergePolicy = .mergeByPropertyObjectTrump
+        }
+        try world.insert([
+            ("List", "a"), ("List", "b"), ("List", "c"), ("Song", "d"), ("Song", "e"), ("Chapter", "m"), ("Tag", "t"),
+        ])
+    }
+
+    /// Relates an object to another one, and saves it.
+    private func relate(
+        _ entity: String,
+        _ title: String,
+        _ name: String,
+        _ other: (entity: String, title: String)
+    ) throws {
+        try world.run { context in
+            try context.named(entity, title).relate(name, try context.named(other.entity, other.title))
+            try context.save()
+        }
+    }
+
+    /// A to-one relationship, and objects that it may refer to.
+    enum Link: CaseIterable {
+        case toMany
+        case toOne
+
+        var source: (entity: String, title: String) { self == .toMany ? ("Chapter", "m") : ("List", "a") }
+        var name: String { self == .toMany ? "song" : "partner" }
+        var destinations: [(entity: String, title: String)] {
+            self == .toMany ? [("Song", "d"), ("Song", "e")] : [("List", "b"), ("List", "c")]
+        }
+    }
+
+    @Test(
+        "a reference that was set in place of one to a deleted object stays when a later step is undone, and is saved",
+        arguments: Link.allCases,
+        [false, true]
+    )
+    func laterReference(link: Link, mergesAgain: Bool) async throws {
+        let ((entity, title), name, destinations) = (link.source, link.name, link.destinations)
+        try await live.perform { (context) throws in
+            context.delete(try context.named(destinations[0].entity, destinations[0].title))
+            try context.processPendingChanges()
+        }
+        try relate(entity, title, name, destinations[0])
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let object = try context.named(entity, title)
+            #expect(try object.titles(name).isEmpty)
+            try object.relate(name, try context.named(destinations[1].entity, destinations[1].title))
+            try context.processPendingChanges()
+            try context.named("Tag", "t").setValue("noted", forKey: "note")
+            try context.processPendingChanges()
+            if mergesAgain {
+                try world.touch(entity, title, "touched")
+                try context.mergeSavedChanges()
+            }
+            try context.undo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.undo()
+            #expect(try object.titles(name).isEmpty)
+            try context.redo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.redo()
+            #expect(try object.titles(name) == [destinations[1].title])
+            for _ in 1...3 { try context.undo() }
+            #expect(try object.titles(name) == [destinations[0].title])
+            #expect(!context.hasChanges)
+            for _ in 1...2 { try context.redo() }
+            #expect(try object.titles(name) == [destinations[1].title])
+            try context.save()
+        }
+        #expect(try world.run { try $0.named(entity, title).titles(name) } == [destinations[1].title])
+    }
+
+    @Test(
+        "what others gave to a deleted object and then to another one isn't deleted with the first",
+        arguments: [true, false]
+    )
+    func passedOn(keepsBase: Bool) async throws {
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = keepsBase
+            context.delete(try context.named("List", "a"))
+            try context.processPendingChanges()
+        }
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 2)
+        }
+        try relate("Chapter", "m", "list", ("List", "b"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 1)
+            #expect(try context.named("Chapter", "m").titles("list") == ["b"])
+            try context.undo()
+            #expect(!context.hasChanges)
+            try context.redo()
+            #expect(context.deletedObjects.count == 1)
+            try context.save()
+        }
+        #expect(try world.run { try $0.named("List", "b").titles("chapters") } == ["m"])
+    }
+
+    @Test("what others gave to a deleted object isn't told as deleted again when they save")
+    func toldOnce() async throws {
+        try await live.perform { (context) throws in
+            context.delete(try context.named("List", "a"))
+            try context.processPendingChanges()
+        }
+        try relate("Chapter", "m", "list", ("List", "a"))
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            #expect(context.deletedObjects.count == 2)
+            var deletions = 0
+            let observation = context.observeChanges { deletions += $0.deleted.count }
+            for number in 1...3 {
+                try world.touch("List", "a", "\(number)")
+                try world.touch("Chapter", "m", "\(number)")
+                try context.mergeSavedChanges()
+            }
+            context.remove(observation)
+            #expect(context.deletedObjects.count == 2)
+            #expect(deletions == 0)
+        }
+    }
+
+    @Test(
+        "an object that is deleted in the step in which another one's value is set back comes back with its members",
+        arguments: [false, true]
+    )
+    func deletedWhileOvertaken(isStored: Bool) async throws {
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = true
+            try context.named("List", "a").setValue("mine", forKey: "note")
+            if !isStored { try context.insert("Tag").setValue("new", forKey: "title") }
+            let tag = try context.named("Tag", isStored ? "t" : "new")
+            try context.named("List", "b").relate("tags", tag)
+            try context.processPendingChanges()
+            try world.touch("List", "a", "theirs")
+            try context.mergeSavedChanges()
+            try context.named("List", "a").setValue(.null, forKey: "note")
+            context.delete(tag)
+            try context.processPendingChanges()
+            #expect(try context.named("List", "b").titles("tags").isEmpty)
+            try context.undo()
+            #expect(try context.named("List", "b").titles("tags") == [tag.caption])
+            #expect(try tag.titles("lists") == ["b"])
+        }
+    }
+
+    @Test(
+        "a reference that others have changed too is cleared with both its destinations, and changes come to an end",
+        arguments: Link.allCases,
+        [true, false]
+    )
+    func contestedReference(link: Link, keepsBase: Bool) async throws {
+        let ((entity, title), name, destinations) = (link.source, link.name, link.destinations)
+        try await live.perform { (context) throws in
+            context.mergesKeepBase = keepsBase
+            let other = try context.named(destinations[1].entity, destinations[1].title)
+            try context.named(entity, title).relate(name, other)
+            try context.processPendingChanges()
+        }
+        try relate(entity, title, name, destinations[0])
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let object = try context.named(entity, title)
+            #expect(try object.titles(name) == [destinations[1].title])
+            for destination in destinations {
+                context.delete(try context.named(destination.entity, destination.title))
+                try context.processPendingChanges()
+            }
+            #expect(try object.titles(name).isEmpty)
+            for _ in destinations { try context.undo() }
+            #expect(try object.titles(name) == [destinations[1].title])
+        }
+    }
+
+    @Test("a step that changes nothing is undone and redone as a step of its own, whatever was merged")
+    func stepWithoutEffect() async throws {
+        try await live.perform { (context) throws in
+            try context.named("List", "a").relate("partner", nil)
+            try context.processPendingChanges()
+            try context.named("List", "b").relate("partner", try context.named("List", "c"))
+            try context.processPendingChanges()
+            try world.touch("List", "a", "touched")
+            try context.mergeSavedChanges()
+            let undoManager = try #require(context.undoManager)
+            #expect(undoManager.undoCount == 2)
+            for _ in 1...2 { try context.undo() }
+            #expect(undoManager.undoCount == 0 && undoManager.redoCount == 2)
+            #expect(!context.hasChanges)
+            try context.redo()
+            #expect(try context.named("List", "b").titles("partner").isEmpty)
+            try context.redo()
+            #expect(undoManager.undoCount == 2 && undoManager.redoCount == 0)
+            #expect(try context.named("List", "b").titles("partner") == ["c"])
+        }
+    }
+}

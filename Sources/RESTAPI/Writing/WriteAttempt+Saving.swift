@@ -47,7 +47,7 @@ extension WriteAttempt {
     func checkAnswerSize() throws {
         guard answered.count > 1, !WriteAnswer(self).isMinimal else { return }
         var size = 0
-        for row in try rows(context) { size += row?.row.roughSize ?? 0 }
+        for row in try rows(context) { size += row?.roughSizeWithoutBytes ?? 0 }
         guard size > api.options.answerLimit else { return }
         var problem = Problem.answerTooLarge(api.options.answerLimit)
         problem.hint = "“Prefer: return=minimal” leaves the objects out of the answer."
@@ -131,5 +131,15 @@ extension WriteAttempt {
             zip(objectIDs, try reader.snapshots(of: objectIDs)).compactMap { id, row in row.map { (id, $0) } }
         ) { first, _ in first }
         return present.map { $0.flatMap { rows[$0.objectID] } }
+    }
+}
+
+extension Snapshot {
+    /// The rough size without bytes, of which answers tell only where they are.
+    fileprivate var roughSizeWithoutBytes: Int {
+        objectID.entity.attributes.reduce(row.roughSize) { size, attribute in
+            guard attribute.type == .binary, case .data(let data) = row[attribute] else { return size }
+            return size - data.count
+        }
     }
 }

@@ -114,6 +114,12 @@ extension StoreError {
         otherModel("the table \(table) has other columns than pairs of objects do.")
     }
 
+    /// - Parameter names: Columns and tables of the file that nothing in the model stands in.
+    static func unexplained(_ names: [String]) -> StoreError {
+        let rest = names.count > 5 ? " and \(names.count - 5) more" : ""
+        return otherModel("the file has \(names.prefix(5).joined(separator: ", "))\(rest), which this model lacks.")
+    }
+
     private static func otherModel(_ reason: String) -> StoreError {
         StoreError(
             .otherModel,
@@ -142,6 +148,15 @@ extension StoreError {
         StoreError(
             .noKeys,
             "What Z_PRIMARYKEY has of the greatest key of the entity \(root) leaves none that could be given to new objects.",
+            hint: "`outcrop store check --repair` mends it."
+        )
+    }
+
+    /// A key that was given to a new row is that of another one.
+    static func takenKey(_ root: Int64) -> StoreError {
+        StoreError(
+            .noKeys,
+            "The entity \(root) has rows with greater keys than Z_PRIMARYKEY says that were given.",
             hint: "`outcrop store check --repair` mends it."
         )
     }

@@ -159,6 +159,16 @@ struct BatchInsertTests {
         #expect(try failure { try library.coordinator.execute(request) }.code == .invalidRequest)
     }
 
+    @Test("a chunk ends where its rows are long, however few they are")
+    func longRows() throws {
+        let name = String(repeating: "n", count: 5_000_000)
+        var request = BatchInsertRequest("Tag", rows: (1...4).map { _ in ["name": .string(name)] })
+        request.chunkSize = 100
+        let before = library.store.saves
+        #expect(try library.coordinator.execute(request).count == 4)
+        #expect(library.store.saves - before == 2)
+    }
+
     @Test("a store that takes rows as they come hears of one that can't be, and writes nothing")
     func streaming() throws {
         library.store.stream()

@@ -38,6 +38,17 @@ struct StoresOfAppsTests {
         }
     }
 
+    @Test("open with the model that they carry when they don't carry it any more", arguments: Corpus.stores)
+    func withoutModel(path: String) throws {
+        try StoreCopy.of(path) { path in
+            guard try PlainTables(path: path).carriesModel else { return }
+            let model = try SQLiteStore(path: path).model
+            let connection = try Connection(path: path)
+            try connection.execute("DELETE FROM Z_MODELCACHE")
+            _ = try SQLiteStore(path: path, model: model)
+        }
+    }
+
     @Test("are of the model that they were written with, and of no other", arguments: Corpus.storesWithModels)
     func fitting(pair: Corpus.StoreWithModel) throws {
         try StoreCopy.of(pair.store) { path in

@@ -44,10 +44,14 @@ struct BatchRowReader {
         }
     }
 
-    /// As many rows as there are, up to a number.
-    mutating func next(_ limit: Int) throws(GraphError) -> [StoreBatchInsertion.Row] {
+    /// As many rows as there are, or up to a number; fewer where they are so long that these are enough in memory.
+    mutating func next(_ limit: Int?) throws(GraphError) -> [StoreBatchInsertion.Row] {
         var rows: [StoreBatchInsertion.Row] = []
-        while rows.count < limit, let row = try next() { rows.append(row) }
+        var size = 0
+        while limit.map({ rows.count < $0 && size < StoreBatchInsertion.chunkBytes }) ?? true, let row = try next() {
+            size += row.row.roughSize
+            rows.append(row)
+        }
         return rows
     }
 

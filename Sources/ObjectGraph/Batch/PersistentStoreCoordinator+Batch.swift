@@ -73,10 +73,14 @@ extension PersistentStoreCoordinator {
             }
             // Rows may be slow to come; nobody else's save waits for them.
             var isDone = author.note == nil
-            while case let rows = try reader.next(chunkSize ?? .max), !rows.isEmpty || !isDone {
+            while case let rows = try reader.next(chunkSize), !rows.isEmpty || !isDone {
                 isDone = true
                 var rest = rows.makeIterator()
-                try write { rest.next() }
+                do {
+                    try WorkLimits.withNewAllowance { try write { rest.next() } }
+                } catch {
+                    throw .ofStore(error)
+                }
             }
             return result
         } catch {

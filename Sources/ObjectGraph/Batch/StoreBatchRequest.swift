@@ -54,6 +54,9 @@ public struct StoreBatchInsertion {
     /// The next row, or nil when there are no more.
     public let next: () throws -> Row?
 
+    /// After rows of so many bytes a chunk of them ends, however few they are.
+    package static let chunkBytes = 8 << 20
+
     /// What is given of one row.
     public struct Row: Sendable {
         /// Its place among the rows of the batch, counted from one.

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
             committed.attributes[attribute.slot] = snapshot.row.attributes[attribute.slot]
             object.row.attributes[attribute.slot] = snapshot.row.attributes[attribute.slot]
         }
-        object.snapshot = Snapshot(objectID: base.objectID, version: base.version, row: committed)
+        object.snapshot = base.replacing(committed)
         event.refresh(object)
     }
 }

@@ -77,7 +77,7 @@ extension ManagedObjectContext {
         for attribute in object.entity.transients {
             committed.attributes[attribute.slot] = object.row.attributes[attribute.slot]
         }
-        object.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
+        object.snapshot = snapshot.replacing(committed)
     }
 
     /// Reads the members of a to-many relationship of some objects, where they aren't known yet, with one call.

@@ -249,7 +249,7 @@ extension ManagedObjectContext {
         for attribute in object.entity.attributes where attribute.isTransient {
             committed.attributes[attribute.slot] = base.attributes[attribute.slot]
         }
-        object.snapshot = Snapshot(objectID: object.objectID, version: stored.version, row: committed)
+        object.snapshot = stored.replacing(committed)
         // What was set without anybody noticing stays.
         object.row = object.row.merged(over: committed, base: base)
         object.fetchedObjects = [:]

@@ -120,7 +120,9 @@ private struct PendingTally {
 
     private mutating func add(_ object: ManagedObject) {
         guard counted.insert(object).inserted else { return }
-        size += object.row.roughSize + (object.snapshot?.row.roughSize(besides: object.row) ?? 0)
+        size += object.row.roughSize
+        // A mapped value is counted by its length in one of the two: in the row, or where another has taken its place.
+        if let snapshot = object.snapshot { size += snapshot.row.roughSize(besides: object.row) - snapshot.mappedBytes }
     }
 }
 

@@ -193,7 +193,7 @@ extension ManagedObjectContext {
             committed?.toOnes[relationship.slot] = object.row.toOnes[relationship.slot]
         }
         if !object.isInserted, let base = edited.base, let committed {
-            object.snapshot = Snapshot(objectID: base.objectID, version: base.version, row: committed)
+            object.snapshot = base.replacing(committed)
         }
     }
 

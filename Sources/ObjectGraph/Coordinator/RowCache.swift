@@ -173,7 +173,7 @@ final class RowCache: Sendable {
     }
 
     private func entry(_ snapshot: Snapshot, _ now: ContinuousClock.Instant) -> Entry {
-        Entry(snapshot: snapshot, readAt: now, cost: snapshot.row.roughSize)
+        Entry(snapshot: snapshot, readAt: now, cost: snapshot.roughSize)
     }
 }
 

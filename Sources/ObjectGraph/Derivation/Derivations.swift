@@ -153,7 +153,8 @@ extension Derivations {
         for derivation in derivations[entity.index] where isSaved || !derivation.isNow {
             let slot = derivation.attribute.slot
             row.attributes[slot] =
-                known[slot] ?? derivation.attribute.value(derivation.expression, object, evaluator)
+                known[slot].map { derivation.attribute.accepting(computed: $0) ?? .null }
+                ?? derivation.attribute.value(derivation.expression, object, evaluator)
         }
         return row
     }

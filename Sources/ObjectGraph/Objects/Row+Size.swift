@@ -4,6 +4,11 @@
 
 import Predicates
 
+extension Snapshot {
+    /// The bytes that the snapshot takes, without those of mapped files.
+    public var roughSize: Int { row.roughSize - mappedBytes }
+}
+
 extension Row {
     /// The bytes that the row takes, its snapshot and ID included.
     public var roughSize: Int {

@@ -55,21 +55,37 @@ public final class Snapshot: Sendable {
     public let row: Row
     /// The slots of the derived attributes that a save has made others in a row that it didn't write otherwise, if the store says so.
     public let recomputedSlots: [Int]?
+    /// How many bytes of the values are in files that are mapped into memory, which are in it only as far as they are looked at.
+    public let mappedBytes: Int
 
-    public convenience init(objectID: ManagedObjectID, version: Int64, row: Row) {
-        self.init(objectID: objectID, version: version, row: row, recomputedSlots: nil)
-    }
-
-    public init(objectID: ManagedObjectID, version: Int64, row: Row, recomputedSlots: [Int]?) {
+    public init(
+        objectID: ManagedObjectID,
+        version: Int64,
+        row: Row,
+        recomputedSlots: [Int]? = nil,
+        mappedBytes: Int = 0
+    ) {
         self.objectID = objectID
         self.version = version
         self.row = row
         self.recomputedSlots = recomputedSlots
+        self.mappedBytes = mappedBytes
+    }
+
+    /// The same state with other values of such attributes as no file has.
+    func replacing(_ row: Row) -> Snapshot {
+        Snapshot(objectID: objectID, version: version, row: row, mappedBytes: mappedBytes)
     }
 
     /// The same row, told as one in which nothing but derived values are others than in an earlier one.
     public func recomputed(since former: Snapshot) -> Snapshot {
         let slots = row.attributes.indices.filter { row.attributes[$0] != former.row.attributes[$0] }
-        return Snapshot(objectID: objectID, version: version, row: row, recomputedSlots: slots)
+        return Snapshot(
+            objectID: objectID,
+            version: version,
+            row: row,
+            recomputedSlots: slots,
+            mappedBytes: mappedBytes
+        )
     }
 }

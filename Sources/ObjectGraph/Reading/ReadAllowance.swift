@@ -12,8 +12,9 @@ public final class ReadAllowance: Sendable {
 
     public init(_ limit: Int) { self.limit = limit }
 
+    /// The last row may pass the limit, so that each can be read by itself, however long it is.
     fileprivate func take(_ bytes: Int) throws(GraphError) {
-        guard taken.add(bytes, ordering: .relaxed).newValue <= limit else { throw .tooMuchRead(limit) }
+        guard taken.add(bytes, ordering: .relaxed).oldValue <= limit else { throw .tooMuchRead(limit) }
     }
 }
 
@@ -25,7 +26,7 @@ public struct ReadMeter {
 
     /// Counts a row. Throws where the rows that were read take more than they may.
     public func count(_ snapshot: Snapshot) throws(GraphError) -> Snapshot {
-        if let allowance { try allowance.take(snapshot.row.roughSize) }
+        if let allowance { try allowance.take(snapshot.roughSize) }
         return snapshot
     }
 }

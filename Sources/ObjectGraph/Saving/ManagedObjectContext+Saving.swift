@@ -198,7 +198,7 @@ extension ManagedObject {
         for attribute in entity.transients { committed.attributes[attribute.slot] = row.attributes[attribute.slot] }
         let isOther = committed != row
         row = committed
-        self.snapshot = Snapshot(objectID: snapshot.objectID, version: snapshot.version, row: committed)
+        self.snapshot = snapshot.replacing(committed)
         return isOther
     }
 }

@@ -8,7 +8,7 @@ import Predicates
 ///
 /// A word is a run of letters and numbers with the marks on them, folded as `[cd]` folds texts; an ideograph, or a sign of Japanese,
 /// is a word by itself, so that parts of texts without spaces are found. Ignorable characters within a word are passed over. Of a word
-/// of more than 200 bytes the first count.
+/// of more than 200 bytes the first count, and so do the words of the first mebibyte of a text: whoever saves a text waits for its words.
 package enum SearchWords {
     /// A word and where it stands.
     struct Word {
@@ -17,6 +17,8 @@ package enum SearchWords {
     }
 
     private static let longest = 200
+    /// Where the last word begins at most, in bytes.
+    package static let textLimit = 1 << 20
 
     /// The folded words of a text, as UTF-8, with a space between each two.
     package static func folded(_ text: String) -> [UInt8] {
@@ -27,8 +29,9 @@ package enum SearchWords {
     static func words(in text: String) -> [Word] {
         var reader = Reader()
         let scalars = text.unicodeScalars
+        let end = text.utf8.index(text.startIndex, offsetBy: textLimit, limitedBy: text.endIndex) ?? text.endIndex
         var index = scalars.startIndex
-        while index < scalars.endIndex {
+        while index < end {
             let next = scalars.index(after: index)
             reader.take(scalars[index], index..<next)
             index = next
@@ -41,7 +44,7 @@ package enum SearchWords {
 
     /// Nil where there is anything but ASCII, of which nothing folds into several characters.
     private static func foldedASCII(_ text: String) -> [UInt8]? {
-        let bytes = text.utf8.span
+        let bytes = text.utf8.span.extracting(first: textLimit)
         var folded: [UInt8] = []
         folded.reserveCapacity(bytes.count)
         var length = 0

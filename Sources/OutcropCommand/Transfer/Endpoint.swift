@@ -8,6 +8,7 @@ import JSON
 import ObjectGraph
 import RESTAPI
 import SourceText
+import Synchronization
 
 /// Answers requests of the API.
 protocol Endpoint {
@@ -92,6 +93,7 @@ struct LocalEndpoint: Endpoint {
     let store: any PersistentStore
     let coordinator: PersistentStoreCoordinator
     let api: API
+    private let reason = LastReason()
 
     var model: ManagedObjectModel { coordinator.model }
     var entities: [EntityDescription] { model.entities.filter { !$0.isAbstract && coordinator.keeps($0) } }
@@ -113,7 +115,9 @@ struct LocalEndpoint: Endpoint {
         options.answerLimit = .max
         (options.maximumIncludes, options.maximumIncludedObjects) = (.max, .max)
         do {
-            api = try API(coordinator, options: options)
+            api = try API(coordinator, options: options) { [reason] failure in
+                reason.text.withLock { $0 = failure.reason }
+            }
         } catch {
             throw Failure("The model's names can't be told apart.", hint: error.description)
         }
@@ -150,9 +154,18 @@ struct LocalEndpoint: Endpoint {
         case .none, .feed: break
         case .bytes(let bytes): if answer.isFine { try take(bytes) } else { answer.body = bytes }
         case .stream(_, let write):
-            try withoutActuallyEscaping(take) { take in try write(PieceWriter(take)) }
+            do {
+                try withoutActuallyEscaping(take) { take in try write(PieceWriter(take)) }
+            } catch let refusal as HTTPRefusal {
+                throw Failure("The answer broke off: \(reason.text.withLock { $0 } ?? refusal.message)".asSentenceEnd)
+            }
         }
         return answer
+    }
+
+    /// Why an answer failed last.
+    private final class LastReason: Sendable {
+        let text = Mutex<String?>(nil)
     }
 
     private final class PieceWriter: HTTPBodyWriter {

@@ -8,8 +8,11 @@ import ObjectModel
 /// Goes through all rows of a fetch. Each page may be read from another state of the stores.
 struct FetchPages {
     /// Whether there are no more.
-    private(set) var isAtEnd = false
+    var isAtEnd: Bool { isRead && unwritten.isEmpty }
 
+    private var isRead = false
+    /// What was read and isn't written yet: values in files may be far longer than the rows.
+    private var unwritten: ArraySlice<ObjectDTO> = []
     private let api: API
     private let owner: Snapshot?
     private var plan: FetchPlan
@@ -33,9 +36,11 @@ struct FetchPages {
     /// and one that no index serves sorts all that is left. Where they are too long to be read together, they are fewer, and so are those
     /// that follow.
     mutating func next(_ reader: some GraphReading) throws -> [UInt8] {
+        if !unwritten.isEmpty { return written() }
         while true {
             do {
-                let bytes = try WorkLimits.withNewAllowance { try page(reader) }
+                try WorkLimits.withNewAllowance { try page(reader) }
+                let bytes = written()
                 if bytes.count < Self.longPage { pageSize = min(2 * pageSize, largestPageSize) }
                 return bytes
             } catch let error as GraphError where error.code == .tooMuchRead && pageSize > 1 {
@@ -48,22 +53,27 @@ struct FetchPages {
     /// After a page of so many bytes the next one has no more rows.
     private static let longPage = 1 << 20
 
-    private mutating func page(_ reader: some GraphReading) throws -> [UInt8] {
-        guard !isAtEnd else { return [] }
+    /// The text of as many objects as make a long page.
+    private mutating func written() -> [UInt8] {
+        while text.count < Self.longPage, let object = unwritten.popFirst() { text.write(object) }
+        return text.take()
+    }
+
+    private mutating func page(_ reader: some GraphReading) throws {
+        guard !isRead else { return }
         plan.limit = min(pageSize, rest ?? pageSize)
         let count = plan.result == .dictionary ? try table(reader) : try list(reader)
         if let all = rest { rest = all - count }
-        if rest == 0 { isAtEnd = true }
-        return text.take()
+        if rest == 0 { isRead = true }
     }
 
     private mutating func list(_ reader: some GraphReading) throws -> Int {
         let list = try api.list(plan, owner, reader)
         (plan.cursor, plan.offset) = (list.cursor, 0)
-        isAtEnd = list.cursor == nil
+        isRead = list.cursor == nil
         switch list.items {
         case .objects(let objects):
-            text.write(objects)
+            unwritten = objects[...]
             return objects.count
         case .references(let references):
             text.write(references)
@@ -78,13 +88,13 @@ struct FetchPages {
             request.fetchLimit = rest ?? 0
             let rows = rest == 0 ? [] : try reader.table(request).rows
             text.write(rows)
-            isAtEnd = true
+            isRead = true
             return rows.count
         }
         let (rows, next) = try api.rows(plan, reader)
         text.write(rows)
         (plan.cursor, plan.offset) = (next, 0)
-        isAtEnd = next == nil
+        isRead = next == nil
         return rows.count
     }
 

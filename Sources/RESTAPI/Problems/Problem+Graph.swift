@@ -57,7 +57,7 @@ extension Problem {
         case .noKeys:
             self.init(
                 .internal,
-                "The store can take no new objects of this entity: by what it has noted, all numbers have been given.",
+                "The store can take no new objects of this entity: what it notes of their numbers is wrong.",
                 hint: "`outcrop store check` on the store's file tells more, and `--repair` mends it."
             )
         case .storeGone: self = .storeGone

@@ -36,14 +36,15 @@ struct RowText {
         return json.bytes
     }
 
-    mutating func write(_ objects: [ObjectDTO]) {
-        for object in objects {
-            if plan.format == .csv {
-                csv.write(columns.flatMap { $0.cells(object, in: api.catalogue) })
-            } else {
-                json.write(object, in: api.catalogue)
-                json.write(byte: "\n")
-            }
+    /// How many bytes were written and not taken.
+    var count: Int { plan.format == .csv ? csv.bytes.count : json.bytes.count }
+
+    mutating func write(_ object: ObjectDTO) {
+        if plan.format == .csv {
+            csv.write(columns.flatMap { $0.cells(object, in: api.catalogue) })
+        } else {
+            json.write(object, in: api.catalogue)
+            json.write(byte: "\n")
         }
     }
 

@@ -127,7 +127,7 @@ struct AppliedWrite {
     func checkAnswerSize() throws {
         guard plan.answered.count > 1, !plan.preferences.isMinimal else { return }
         let rows = try context.snapshots(of: plan.answered.compactMap { objects[$0]?.objectID })
-        guard rows.reduce(0, { $0 + ($1?.row.roughSize ?? 0) }) > api.options.answerLimit else { return }
+        guard rows.reduce(0, { $0 + ($1?.roughSizeWithoutBytes ?? 0) }) > api.options.answerLimit else { return }
         var problem = Problem.answerTooLarge(api.options.answerLimit)
         problem.hint = "“Prefer: return=minimal” leaves the objects out of the answer."
         throw problem
@@ -162,6 +162,16 @@ extension PropertyWrite.Change {
         case .members: true
         case .edit(let edit): !edit.moves.isEmpty
         case .value, .merge, .increment, .keep, .toOne: false
+        }
+    }
+}
+
+extension Snapshot {
+    /// The rough size without bytes, whose addresses alone are in an answer.
+    fileprivate var roughSizeWithoutBytes: Int {
+        objectID.entity.attributes.reduce(row.roughSize) { size, attribute in
+            guard attribute.type == .binary, case .data(let data) = row[attribute] else { return size }
+            return size - data.count
         }
     }
 }

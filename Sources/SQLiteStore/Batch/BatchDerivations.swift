@@ -263,14 +263,24 @@ extension BatchDerivations {
                 return reader.objectID(row)
             }
             guard !objects.isEmpty else { return changed }
-            let rows = RowSource(StoreReader(connection: connection, tables: tables))
-            for case let snapshot? in try rows.reader.snapshots(of: objects) {
-                rows.put(snapshot)
-                guard let new = try rows.rederive(snapshot, isSaved: isSaved, now: now) else { continue }
-                changed.append(snapshot.objectID)
-                let slots = new.recomputed(since: snapshot).recomputedSlots ?? []
-                told.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)
-            }
+            changed += try WorkLimits.withNewAllowance { try deriveInMemory(objects, isSaved: isSaved, &told) }
         }
+    }
+
+    private func deriveInMemory(
+        _ objects: [ManagedObjectID],
+        isSaved: Bool,
+        _ told: inout ChangedProperties
+    ) throws -> [ManagedObjectID] {
+        let rows = RowSource(StoreReader(connection: connection, tables: tables))
+        var changed: [ManagedObjectID] = []
+        for case let snapshot? in try rows.reader.snapshots(of: objects) {
+            rows.put(snapshot)
+            guard let new = try rows.rederive(snapshot, isSaved: isSaved, now: now) else { continue }
+            changed.append(snapshot.objectID)
+            let slots = new.recomputed(since: snapshot).recomputedSlots ?? []
+            told.add(slots.map { snapshot.objectID.entity.attributes[$0].name }, of: snapshot.objectID)
+        }
+        return changed
     }
 }

@@ -12,7 +12,7 @@ import SQLiteDriver
 /// 1. A plain row, of which nothing has to be looked up but where it leads to, is written at once.
 /// 2. The others are kept until there are some, or a plain one comes: they are done as every store does them, within the same
 ///    transaction, so that all are written in the order in which they came.
-/// 3. Never more than one such chunk of rows is in memory.
+/// 3. Never more than one such chunk of rows is in memory, and each may read as much as a whole request.
 struct BatchInsertion {
     private let insertion: StoreBatchInsertion
     private let batch: StoreBatchRequest
@@ -22,6 +22,7 @@ struct BatchInsertion {
     private let store: TransactionStore
     private let placement: ExternalPlacement?
     private var waiting: [StoreBatchInsertion.Row] = []
+    private var waitingSize = 0
     private var written = WrittenRows()
 
     private static let chunkSize = 500
@@ -40,7 +41,10 @@ struct BatchInsertion {
         while let row = try insertion.next() {
             guard let plain, written.isAscending(row.kept), try plain.accepts(row.row, row) else {
                 waiting.append(row)
-                if waiting.count == Self.chunkSize { try writeWaiting() }
+                waitingSize += row.row.roughSize
+                if waiting.count == Self.chunkSize || waitingSize >= StoreBatchInsertion.chunkBytes {
+                    try writeWaiting()
+                }
                 continue
             }
             if !waiting.isEmpty { try writeWaiting() }
@@ -66,13 +70,15 @@ struct BatchInsertion {
         guard !waiting.isEmpty else { return }
         var rows = waiting.makeIterator()
         waiting = []
+        waitingSize = 0
         let request = StoreBatchRequest(
             model: batch.model,
             operation: .insert(
                 StoreBatchInsertion(entity: insertion.entity, policy: insertion.policy) { rows.next() }
             )
         )
-        written.add(try store.execute(request, commit: Commit()), isUpsert: insertion.policy != .error)
+        let result = try WorkLimits.withNewAllowance { try store.execute(request, commit: Commit()) }
+        written.add(result, isUpsert: insertion.policy != .error)
     }
 
     /// Derives values from the rows that were written plainly; the others have seen to that themselves.

@@ -102,6 +102,7 @@ final class PlainRows {
             _ = try statement.step()
             return true
         } catch {
+            if error.code == .constraintPrimaryKey { throw StoreError.takenKey(try tables.rootNumber(of: entity)) }
             guard error.code == .constraintUnique else { throw error }
             if let fileCount { placement?.giveBack(from: fileCount) }
             return false

@@ -121,6 +121,10 @@ struct StoreOpening {
         }
         let numbers = EntityNumbers(model, stored: stored.numbers, where: try model.isKept(configuration))
         let schema = try StoreSchema(model, numbers).fitted(to: file)
+        if !carried.isReadable, head.metadata.versionHashes == nil {
+            let unexplained = schema.unexplained(in: file)
+            guard unexplained.isEmpty else { throw StoreError.unexplained(unexplained) }
+        }
         let tables = StoreTables(schema, identifier: head.identifier, files: files, triggered: triggered)
         return (tables, configuration)
     }

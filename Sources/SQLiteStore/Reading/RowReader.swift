@@ -13,6 +13,8 @@ struct RowReader: Sendable {
     private struct Plan: Sendable {
         let entity: EntityDescription
         let attributes: [AttributeColumns]
+        /// Whether there are values that may be in files.
+        let hasFiles: Bool
         let toOnes: [(columns: ToOneColumns?, destination: EntityDescription)]
     }
 
@@ -39,6 +41,7 @@ struct RowReader: Sendable {
             Plan(
                 entity: layout.entity,
                 attributes: layout.attributes,
+                hasFiles: layout.attributes.contains(where: \.mayBeInFile),
                 toOnes: zip(layout.toOnes, layout.entity.toOnes).map { ($0, schema.model.destination(of: $1)) }
             )
         }
@@ -74,7 +77,8 @@ struct RowReader: Sendable {
         return Snapshot(
             objectID: ManagedObjectID(entity: plan.entity, store: store, reference: .integer(key)),
             version: row.int64(first + 2),
-            row: Row(attributes: values, toOnes: toOnes)
+            row: Row(attributes: values, toOnes: toOnes),
+            mappedBytes: plan.hasFiles ? mappedBytes(of: values, plan.attributes, row, start) : 0
         )
     }
 
@@ -99,6 +103,26 @@ struct RowReader: Sendable {
         }
     }
 
+    /// How many bytes are in the files that columns name.
+    private func mappedBytes(
+        of values: some Sequence<Value>,
+        _ columns: some Sequence<AttributeColumns>,
+        _ row: Statement,
+        _ start: Int32
+    ) -> Int {
+        zip(values, columns).reduce(0) { sum, attribute in
+            switch attribute {
+            case (.data(let data), .value(let place, .externalData)):
+                let isInFile = row.byteCount(start + Int32(place)) == ExternalFileName.storedLength
+                return sum + (isInFile ? data.count : 0)
+            case (.dictionary(let members), .composite(_, let elements)):
+                let values = elements.map { members[$0.element.name] ?? .null }
+                return sum + mappedBytes(of: values, elements.map(\.columns), row, start)
+            default: return sum
+            }
+        }
+    }
+
     private func toOne(
         _ columns: ToOneColumns?,
         _ destination: EntityDescription,
@@ -110,5 +134,15 @@ struct RowReader: Sendable {
         // A number that leads out of the hierarchy would make another object of it.
         let entity = own.flatMap { $0.isKind(of: destination) ? $0 : nil } ?? destination
         return ManagedObjectID(entity: entity, store: store, reference: .integer(row.int64(start + Int32(columns.key))))
+    }
+}
+
+extension AttributeColumns {
+    fileprivate var mayBeInFile: Bool {
+        switch self {
+        case .none: false
+        case .value(_, let encoding): encoding == .externalData
+        case .composite(_, let elements): elements.contains { $0.columns.mayBeInFile }
+        }
     }
 }

@@ -80,7 +80,8 @@ extension RowSource: DerivationSource {
     func row(of objectID: ManagedObjectID) -> Row? { try? snapshot(objectID)?.row }
 
     func members(of relationship: RelationshipDescription, owner: ManagedObjectID) -> [ManagedObjectID] {
-        (try? membersOf(relationship, owner)) ?? []
+        if let known = self.members[MembersKey(owner: owner, relationship: relationship)] { return known }
+        return (try? noting { try reader.members(of: relationship, owners: [owner])[0] }) ?? []
     }
 }
 

@@ -18,7 +18,7 @@ extension RowSource {
             from: StoredRow(snapshot: snapshot, source: self),
             isSaved: isSaved,
             with: Evaluator(now: now),
-            knowing: try aggregates(of: objectID)
+            knowing: try aggregates(of: objectID, now: now)
         )
         try check()
         let slots = row.attributes.indices.filter { row.attributes[$0] != snapshot.row.attributes[$0] }
@@ -38,18 +38,25 @@ extension RowSource {
     }
 
     /// What is counted and summed over the members of a row, as it stands in the tables: their rows need not be read for that.
-    private func aggregates(of objectID: ManagedObjectID) throws -> [Int: Value] {
+    private func aggregates(of objectID: ManagedObjectID, now: Date) throws -> [Int: Value] {
         let (tables, entity) = (reader.tables, objectID.entity)
         guard let table = tables.schema.table(of: entity), let key = tables.key(of: objectID) else { return [:] }
         var aggregates: [(slot: Int, encoding: ValueEncoding, sql: SQL)] = []
+        var fetched: [Int: Value] = [:]
         for attribute in entity.attributes where attribute.isDerived && attribute.isPersistent {
-            guard attribute.isOverMembers(of: entity),
-                case .value(_, let encoding) = table[entity].attributes[attribute.slot],
+            guard let derivation = attribute.derivation, derivation.isOverMembers(of: entity, reader.schema.model)
+            else {
+                continue
+            }
+            if case .value(_, let encoding) = table[entity].attributes[attribute.slot],
                 let sql = DerivationSQL(tables.schema).value(of: attribute, entity, encoding)
-            else { continue }
-            aggregates.append((attribute.slot, encoding, sql))
+            {
+                aggregates.append((attribute.slot, encoding, sql))
+            } else {
+                fetched[attribute.slot] = try value(of: derivation, objectID, now: now)
+            }
         }
-        guard !aggregates.isEmpty else { return [:] }
+        guard !aggregates.isEmpty else { return fetched }
         let query: SQL = """
             SELECT \(aggregates.map(\.sql).joined(separator: ", ")) FROM \(identifier: table.name) AS o \
             WHERE o.Z_PK = \(value: .integer(key))
@@ -57,15 +64,33 @@ extension RowSource {
         let values = try reader.connection.first(query) { row in
             aggregates.indices.map { (aggregates[$0].slot, aggregates[$0].encoding.value(row.value(Int32($0)))) }
         }
-        return Dictionary(uniqueKeysWithValues: values ?? [])
+        return fetched.merging(values ?? []) { $1 }
+    }
+
+    /// What an expression comes to for a row, as a fetch has it; nil where SQL can't say it.
+    private func value(of expression: ObjectExpression, _ objectID: ManagedObjectID, now: Date) throws -> Value? {
+        let request = StoreFetchRequest(
+            entity: objectID.entity,
+            predicate: .comparing(.evaluatedObject, .equal, .constant(.reference(objectID.objectReference))),
+            kind: .table(TableRequest(columns: [ExpressionDescription("value", expression)]))
+        )
+        guard var planner = FetchPlanner(request, reader.tables, now: now), planner.plan().remainder == nil,
+            case .table(let table) = try StoreFetch(request, reader).result(now: now)
+        else { return nil }
+        return table.rows.first?.first
     }
 }
 
-extension AttributeDescription {
-    fileprivate func isOverMembers(of entity: EntityDescription) -> Bool {
-        guard case .keyPath(of: .evaluatedObject, let keys)? = derivation, case .name(let name)? = keys.first else {
-            return false
+extension ObjectExpression {
+    /// Whether a path leads over members of a relationship.
+    fileprivate func isOverMembers(of entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
+        guard case .keyPath(of: .evaluatedObject, let keys) = self else { return false }
+        var entity = entity
+        for case .name(let name) in keys {
+            guard let relationship = entity.relationship(named: name) else { return false }
+            if relationship.isToMany { return true }
+            entity = model.destination(of: relationship)
         }
-        return entity.relationship(named: name)?.isToMany ?? false
+        return false
     }
 }

@@ -39,7 +39,7 @@ extension StoreTables {
             do {
                 written = try write(request, connection, places, order, yieldingUniqueValues: true)
             } catch is SaveWriter.Collision {
-                throw StoreError.unexplainedCollision
+                throw try takenKey(of: request, connection) ?? StoreError.unexplainedCollision
             }
         }
         if let derived { return .saved(try derived.derive(written, touched: request.touched)) }
@@ -48,6 +48,17 @@ extension StoreTables {
         let reader = StoreReader(connection: connection, tables: self)
         let reread = try reader.snapshots(of: Array(others)).compactMap(\.self)
         return .saved(written.filter { !others.contains($0.objectID) } + reread)
+    }
+
+    /// That a new row has the key of one that is there; nil where none has.
+    private func takenKey(of request: StoreSaveRequest, _ connection: Connection) throws -> StoreError? {
+        for insertion in request.insertions {
+            let entity = insertion.objectID.entity
+            guard let table = schema.table(of: entity), let key = key(of: insertion.objectID) else { continue }
+            let row: SQL = "SELECT 1 FROM \(identifier: table.name) WHERE Z_PK = \(value: .integer(key))"
+            if try connection.first(row, { _ in true }) != nil { return .takenKey(try rootNumber(of: entity)) }
+        }
+        return nil
     }
 
     private func write(

@@ -28,6 +28,23 @@ extension StoreSchema {
         return schema
     }
 
+    /// The columns and the tables of pairs that a file has and a fitted schema doesn't explain, by their names in SQL. Places of members
+    /// and numbers of entities stand beside keys, and are left where relationships have become others.
+    func unexplained(in file: FileTables) -> [String] {
+        var columns: [String: Set<String>] = [:]
+        for table in tables { columns[table.name] = Set(SystemColumn.all + table.columns.map(\.name)) }
+        for table in pairTables where table.isColumn { columns[table.name]?.insert(table.owner.key) }
+        let pairNames = Set(pairTables.map(\.name))
+        return file.keys.sorted().flatMap { name -> [String] in
+            guard let known = columns[name] else {
+                return name.hasNumber(after: "Z_") && !pairNames.contains(name) ? [name] : []
+            }
+            return (file[name] ?? []).filter { column in
+                !known.contains(column) && !column.hasPrefix("Z_FOK_") && !column.hasNumber(after: "Z")
+            }.map { "\(name).\($0)" }
+        }
+    }
+
     private func fit(_ table: inout EntityTable, to file: FileTables) throws(StoreError) {
         guard let columns = file[table.name] else { throw .lacksTable(table.name, of: table.root) }
         let known = Set(columns)
@@ -94,5 +111,11 @@ extension StoreSchema {
             throw .lacksColumn(order, table.name)
         }
         return table
+    }
+}
+
+extension String {
+    fileprivate func hasNumber(after prefix: String) -> Bool {
+        hasPrefix(prefix) && (dropFirst(prefix.count).first?.isNumber ?? false)
     }
 }

@@ -26,7 +26,7 @@ struct SearchIndex: Hashable, Sendable {
     var name: String { "OUTCROPSEARCH_\(table)_TEXTS" }
 
     /// What an index must have been made by to be of use.
-    var fingerprint: String { (["1", table] + columns).joined(separator: " ") }
+    var fingerprint: String { (["2", table] + columns).joined(separator: " ") }
 
     /// The folded words of the columns, by an alias.
     func columns(of alias: SQL) -> SQL {

@@ -22,17 +22,19 @@ struct SearchIndexing {
     init(_ index: SearchIndex, _ connection: Connection) { (self.index, self.connection) = (index, connection) }
 
     private static let batchSize: Int64 = 500
+    /// How long the texts may be that are in memory together, but for the last row's.
+    private static let batchBytes = 4 << 20
 
     /// Indexes all rows of a table, of which the index has none yet.
     mutating func indexAll() throws {
         var last = Int64.min
         while true {
-            let entries = try connection.rows(
+            let entries = try entries(
                 """
                 SELECT t.Z_PK, \(index.columns(of: "t")) FROM \(identifier: index.table) AS t \
                 WHERE t.Z_PK > \(value: .integer(last)) ORDER BY t.Z_PK LIMIT \(literal: .integer(Self.batchSize))
                 """
-            ) { Entry(key: $0.int64(0), texts: folded($0), indexed: []) }
+            ) { _ in [] }
             guard let end = entries.last?.key else { break }
             for entry in entries { try write(entry) }
             last = end
@@ -43,7 +45,7 @@ struct SearchIndexing {
     /// Indexes the rows anew that were noted.
     mutating func indexDirty() throws {
         while true {
-            let entries = try connection.rows(
+            let entries = try entries(
                 """
                 SELECT d.Z_PK, \(index.columns(of: "t")), \(index.columns(of: "s")) FROM OUTCROPSEARCH_DIRTY AS d \
                 LEFT JOIN \(identifier: index.table) AS t ON t.Z_PK = d.Z_PK \
@@ -51,7 +53,7 @@ struct SearchIndexing {
                 WHERE d.Z_ENT = \(value: .integer(index.number)) ORDER BY d.Z_PK \
                 LIMIT \(literal: .integer(Self.batchSize))
                 """
-            ) { Entry(key: $0.int64(0), texts: folded($0), indexed: indexed($0)) }
+            ) { indexed($0) }
             guard let end = entries.last?.key else { break }
             for entry in entries { try write(entry) }
             try connection.execute(
@@ -62,6 +64,20 @@ struct SearchIndexing {
             )
         }
         try count()
+    }
+
+    /// The next rows of a query, as many as may be in memory together.
+    private func entries(_ query: SQL, indexed: (Statement) -> [[UInt8]]) throws -> [Entry] {
+        var entries: [Entry] = []
+        var size = 0
+        let statement = try connection.prepare(query)
+        while size < Self.batchBytes, try statement.step() {
+            let entry = Entry(key: statement.int64(0), texts: folded(statement), indexed: indexed(statement))
+            size += (entry.texts + entry.indexed).reduce(0) { $0 + $1.count }
+            entries.append(entry)
+        }
+        statement.reset()
+        return entries
     }
 
     private mutating func write(_ entry: Entry) throws {

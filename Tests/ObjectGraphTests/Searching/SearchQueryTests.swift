@@ -42,6 +42,15 @@ struct SearchQueryTests {
         #expect(try Self.finds(query, "An object graph", "Cafe") == isFound)
     }
 
+    @Test("find the words of a text's first mebibyte, whatever it is written in", arguments: ["a", "ä", "字"])
+    func longTexts(letter: String) throws {
+        let length = SearchWords.textLimit - 10 * letter.utf8.count
+        let spaces = String(repeating: letter + " ", count: length / (letter.utf8.count + 1))
+        let text = spaces + "inside " + String(repeating: " ", count: 100) + "outside"
+        #expect(try Self.finds("inside", text))
+        #expect(try !Self.finds("outside", text))
+    }
+
     @Test("don't find a phrase that goes from one text into another")
     func textsApart() throws {
         #expect(try !Self.finds("\"one two\"", "one", "two"))

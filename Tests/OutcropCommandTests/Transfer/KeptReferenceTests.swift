@@ -81,6 +81,26 @@ struct KeptReferenceTests {
         }
     }
 
+    @Test("aren't said to be kept where new ones are the same by chance")
+    func sameByChance() throws {
+        try Self.inFolder { folder, model in
+            let lines = (1...3).map {
+                #"{"_id":"Owner/\#($0)","_entity":"Owner","_version":1,"name":"o\#($0)"}"# + "\n"
+            }
+            try Files.write(lines.joined(), to: folder + "/same.ndjson")
+            let done = outcrop(
+                "import",
+                folder + "/a.sqlite",
+                folder + "/same.ndjson",
+                "--model",
+                model,
+                "--no-keep-ids"
+            )
+            #expect(done.output.hasSuffix(" They have new references."), "\(done)")
+            #expect(outcrop("export", folder + "/a.sqlite").output.contains(#""_id":"Owner/3""#))
+        }
+    }
+
     @Test("stay as they were on a server without objects")
     func emptyServer() throws {
         try Self.inFolder { folder, model in

@@ -186,6 +186,36 @@ struct MemoryTests {
         }
     }
 
+    @Test("doesn't count values in files: an object with a large one is read, changed and deleted as any other")
+    func largeFiles() throws {
+        var options = APIOptions()
+        options.readLimit = 1_000_000
+        options.answerLimit = 1_000_000
+        try APIWorld.each(options: options) { world throws in
+            let large = [UInt8](repeating: 7, count: 2_500_000)
+            let posts = try ["Faults", "Saving", "Undo"].map { try world.reference("Post", $0) }
+            for post in posts {
+                #expect(try world.send(.put, "/api/\(post)/picture", body: .bytes(large)).status == 204)
+            }
+            for target in ["/api/\(posts[0])", "/api/posts?limit=50", "/api/posts?select=title"] {
+                #expect(try world.get(target).status == 200, "\(target)")
+            }
+            #expect(try world.get("/api/\(posts[0])/picture").bytes.count == large.count)
+            for type in ["application/x-ndjson", "text/csv"] {
+                let answer = try world.get("/api/posts", [.accept: type])
+                #expect(answer.bytes.count { $0 == UInt8(ascii: "\n") } >= 6, "\(type)")
+            }
+            #expect(try world.send(.patch, "/api/\(posts[0])", "{\"title\":\"t\"}").status == 200)
+            let operations = posts.prefix(2).map { "{\"update\":\"\($0)\",\"values\":{\"title\":\"u\"}}" }
+            let transaction = "{\"operations\":[\(operations.joined(separator: ","))]}"
+            #expect(try world.send(.post, "/api/transaction", transaction).status == 200)
+            let context = try world.openContext()
+            #expect(try world.send(.patch, "\(context)/\(posts[0])", "{\"title\":\"v\"}").status == 200)
+            #expect(try world.send(.delete, "/api/\(posts[1])/picture").status == 204)
+            #expect(try world.send(.delete, "/api/\(posts[2])").status == 204)
+        }
+    }
+
     @Test("of a write's answer is looked at before anything is saved")
     func writtenAnswers() throws {
         var options = APIOptions()

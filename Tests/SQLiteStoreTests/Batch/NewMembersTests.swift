@@ -16,7 +16,7 @@ import Testing
 
 @Suite("New members of a required ordered relationship")
 struct NewMembersTests {
-    /// Authors, each of whom needs a post.
+    /// Authors, each of whom needs a post, and has the views of all.
     private struct Blog {
         let store: SQLiteStore
         let coordinator: PersistentStoreCoordinator
@@ -27,11 +27,16 @@ struct NewMembersTests {
             let model = try ManagedObjectModel(
                 Model {
                     Entity("Author") {
+                        Attribute("note", .string).optional()
+                        Attribute("views", .int64).optional().derived("posts.views.@sum")
+                        Attribute("cost", .decimal).optional().derived("posts.cost.@sum")
                         Relationship("posts", toMany: "Post", inverse: "author", deleteRule: .cascade).ordered()
                             .count(1...)
                     }
                     Entity("Post") {
                         Attribute("title", .string)
+                        Attribute("views", .int64).default(1)
+                        Attribute("cost", .decimal).default(0.5)
                         Relationship("author", toOne: "Author", inverse: "posts").optional()
                         Relationship("labels", toMany: "Label", inverse: "posts").optional()
                     }
@@ -45,6 +50,7 @@ struct NewMembersTests {
                 let label = try context.insert("Label")
                 let authors = try (0..<3).map { _ in
                     let author = try context.insert("Author")
+                    try author.setValue(.string(String(repeating: "n", count: 4_000)), forKey: "note")
                     for title in ["a", "b"] {
                         let post = try context.insert("Post")
                         try post.setValue(.string(title), forKey: "title")
@@ -75,6 +81,15 @@ struct NewMembersTests {
             }
         }
 
+        func sums() throws -> [[Value]] {
+            try coordinator.withContext { [authors] context in
+                try authors.map { author in
+                    let author = try context.existingObject(with: author)
+                    return try ["views", "cost"].map { try author.value(forKey: $0) }
+                }
+            }
+        }
+
         func titles() throws -> [[Value]] {
             try coordinator.withContext { [authors] context in
                 try authors.map { author in
@@ -92,8 +107,40 @@ struct NewMembersTests {
             let blog = try Blog(folder)
             let statements = try blog.insert("c", isLabelled: isLabelled)
             // The greatest place is found by the index that has the places.
-            #expect(statements == ["SELECT MAX(Z_FOK_AUTHOR) FROM ZPOST WHERE ZAUTHOR = ?"])
+            #expect(
+                statements.filter { !$0.contains("outcrop_sum") } == [
+                    "SELECT MAX(Z_FOK_AUTHOR) FROM ZPOST WHERE ZAUTHOR = ?"
+                ]
+            )
             #expect(try blog.titles() == blog.authors.map { _ in ["a", "b", "c"].map(Value.string) })
+            #expect(try blog.sums() == blog.authors.map { _ in [3, .decimal(1.5)] })
+        }
+    }
+
+    @Test("aren't limited by what is read of those that are there, nor by how many they are")
+    func allowance() throws {
+        try Checkout.withFolder { folder in
+            let blog = try Blog(folder)
+            let limits = WorkLimits(allowance: ReadAllowance(100_000))
+            for title in ["x", String(repeating: "y", count: 1_000)] {
+                let rows = (0..<5_000).map { number -> [String: Value] in
+                    [
+                        "title": .string(title), "author": blog.authors[number % 3].value,
+                        "labels": .array([blog.label.value]),
+                    ]
+                }
+                try limits.hold { _ = try blog.coordinator.execute(BatchInsertRequest("Post", rows: rows)) }
+                // Nor are those that are saved one by one.
+                try limits.hold {
+                    try blog.coordinator.withContext { context in
+                        let post = try context.insert("Post")
+                        try post.setValue(.string(title), forKey: "title")
+                        try post.setObject(context.object(with: blog.authors[0]), forKey: "author")
+                        try context.save()
+                    }
+                }
+            }
+            #expect(try blog.sums() == [3338, 3336, 3334].map { [.integer($0), .decimal(Decimal($0) / 2)] })
         }
     }
 }

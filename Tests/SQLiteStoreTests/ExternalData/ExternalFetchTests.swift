@@ -47,6 +47,27 @@ struct ExternalFetchTests {
         }
     }
 
+    @Test("count by what stands in the rows, of which the last may be of any length")
+    func allowance() throws {
+        try Checkout.withFolder { folder in
+            let gallery = try Gallery(folder)
+            let scan = Value.dictionary(["bytes": .bytes(2, 50_000), "label": .null])
+            let files = try gallery.insert(
+                batch: (0..<3).map { _ in ["photo": .bytes(1, 50_000), "scan": scan] }
+            )
+            let rows = try gallery.insert(batch: (0..<3).map { _ in ["thumbnail": .bytes(1, 50_000)] })
+            func read(_ objects: some Sequence<ManagedObjectID>) throws {
+                try WorkLimits(allowance: ReadAllowance(20_000)).hold {
+                    _ = try gallery.store.snapshots(of: Array(objects), at: nil)
+                }
+            }
+            try read(files)
+            try read(rows.prefix(1))
+            let error = #expect(throws: GraphError.self) { try read(rows) }
+            #expect(error?.code == .tooMuchRead)
+        }
+    }
+
     @Test("sorting goes by the value")
     func sorting() throws {
         try Self.withGallery { gallery in

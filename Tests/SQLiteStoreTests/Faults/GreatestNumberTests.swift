@@ -130,6 +130,27 @@ struct GreatestNumberTests {
         }
     }
 
+    @Test("of keys that are less than those of rows are told where a new row would have the key of another")
+    func lesserKeys() throws {
+        let club = try Club()
+        try club.insert("Draft", [["number": 1], ["number": 2]])
+        try club.store.database.write { try $0.execute("UPDATE Z_PRIMARYKEY SET Z_MAX = 0") }
+        let coordinator = PersistentStoreCoordinator(model: club.coordinator.model)
+        try coordinator.add(SQLiteStore(path: club.store.path, model: club.coordinator.model))
+        let batch = { _ = try coordinator.execute(BatchInsertRequest("Draft", rows: [["number": 3]])) }
+        let save = {
+            try coordinator.withContext { context in
+                try context.insert("Draft").setValue(3, forKey: "number")
+                try context.save()
+            }
+        }
+        for insert in [batch, save] {
+            let error = #expect(throws: GraphError.self) { try insert() }
+            #expect(error?.code == .noKeys, "\(String(describing: error))")
+        }
+        #expect(try club.count("Draft") == 2)
+    }
+
     @Test("of entities leave numbers for those that have none")
     func entities() throws {
         let model = try Shop.model.get()

@@ -64,6 +64,44 @@ struct StoredEntitiesTests {
 
     private static let names = ["Author", "Location", "Photo", "Post", "Tag", "Visit"]
 
+    @Test("is refused with a model of the same entities that lacks an attribute or a relationship")
+    func smaller() throws {
+        func model(_ lacks: String? = nil) -> Model {
+            Model {
+                Entity("Country") {
+                    Attribute("name", .string).optional()
+                    if lacks != "flag" { Attribute("flag", .string).optional() }
+                    if lacks != "continent" {
+                        Relationship("continent", toOne: "Continent", inverse: "countries").optional()
+                    }
+                    if lacks != "rivers" { Relationship("rivers", toMany: "River", inverse: "countries").optional() }
+                }
+                Entity("Continent") {
+                    Attribute("name", .string).optional()
+                    if lacks != "continent" {
+                        Relationship("countries", toMany: "Country", inverse: "continent").optional()
+                    }
+                }
+                Entity("River") {
+                    Attribute("name", .string).optional()
+                    if lacks != "rivers" { Relationship("countries", toMany: "Country", inverse: "rivers").optional() }
+                }
+            }
+        }
+        try Self.withStore(of: model(), hashes: ["Country", "Continent", "River"]) { _, open throws in
+            for (name, column) in [
+                ("flag", "ZCOUNTRY.ZFLAG"), ("continent", "ZCOUNTRY.ZCONTINENT"), ("rivers", "the file has Z_"),
+            ] {
+                let error = #expect(throws: StoreError.self) { try open(model(name), nil) }
+                #expect(
+                    error?.code == .otherModel && error?.message.contains(column) == true,
+                    "\(String(describing: error))"
+                )
+            }
+            #expect(try open(model(), nil).check() == [])
+        }
+    }
+
     @Test(
         "is opened with the model of its entities, and refused with one that lacks some or has more",
         arguments: [false, true]

@@ -205,7 +205,7 @@ extension Setting {
             \.api.readLimit,
             .bytes,
             in: .api,
-            "How much memory the rows may take that are read for one request; streams read as many as that at a time."
+            "How much memory the rows may take that are read for one request, without values in files; streams read as many as that at a time."
         ),
         Setting(
             "deadline",

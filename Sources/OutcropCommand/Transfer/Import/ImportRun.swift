@@ -258,6 +258,8 @@ final class ImportRun {
                     line: object.row.line
                 )
             }
+            // Without being kept a reference may be the same by chance.
+            guard keepsIDs else { return try journal.note(known, later, position: position) }
             kept = named.count { references[ImportChunk.temporaryName($0)] == chunk.objects[$0].object["_id"]?.string }
             try journal.note(known, later, position: position)
         }

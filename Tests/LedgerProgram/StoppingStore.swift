@@ -74,6 +74,8 @@ public final class StoppingStore: PreparingStore {
         try inner.save(request, telling: tell)
     }
 
+    public func keepIdentifier() throws { try inner.keepIdentifier() }
+
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Operations of one transaction that say different things of the same: what was saved would depend on their order.
+// Parts of one body that say different things of the same: what was saved would depend on their order.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 extension WriteAttempt {
-    /// Refuses operations that contradict each other.
+    /// Refuses operations that contradict each other, and different changes of one object that a body names several times.
     func checkContradictions() {
-        guard case .operations = plan.answer else { return }
+        let isTransaction = if case .operations = plan.answer { true } else { false }
+        let named = Dictionary(objects.compactMap { $0.map { ($0.objectID, 1) } }, uniquingKeysWith: +)
         var claims = Claims()
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && substitutes[index] == nil {
-            guard let object = objects[index] else { continue }
+            guard let object = objects[index], isTransaction || named[object.objectID] != 1 else { continue }
             for change in write.changes {
                 for claim in said(by: change, of: object) {
                     guard let other = claims.add(claim, change.place, of: index) else { continue }
@@ -20,7 +21,7 @@ extension WriteAttempt {
                         .duplicate,
                         "“\(change.property.name)” of \(write.place.object.shortened) is said to be something else at "
                             + "\(other.pointer).",
-                        hint: "The operations of a transaction have no order; say each thing once.",
+                        hint: "The parts of a body have no order; say each thing once.",
                         at: change.place
                     )
                 }

@@ -50,6 +50,8 @@ struct NoteObject: KeyValueObject {
 
     var reference: ObjectReference? { objectID.objectReference }
 
+    func isUntyped(_ key: String) -> Bool { objectID.entity.isUntyped(key) }
+
     func operand(forKey key: String) throws -> Operand? {
         switch objectID.entity.property(named: key) {
         // What is gone is an object without values.

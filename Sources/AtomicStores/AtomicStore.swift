@@ -167,7 +167,9 @@ extension AtomicStore {
     }
 
     public func checkPlace() throws {
-        if !isReadOnly { try file?.checkPlace() }
+        guard !isReadOnly, let file else { return }
+        try file.checkPlace()
+        try checkDecided(file)
     }
 
     /// A save that is being done has the lock for as long as it takes.
@@ -214,9 +216,9 @@ extension AtomicStore {
     private func write(_ request: StoreSaveRequest, _ note: PendingNote<[Snapshot]>?) throws -> StoreSaveResult {
         try writing.withLock { _ in
             guard let file else { return try held.withLock { try $0.save(request, note, in: model, derivations) } }
+            if request.isEmpty, note == nil, !held.withLock(\.hasNewMetadata) { return .saved([]) }
             try finishCommit(of: file)
             var next = held.withLock { $0 }
-            if request.isEmpty, !next.hasNewMetadata, note == nil { return .saved([]) }
             let result = try next.save(request, note, in: model, derivations)
             guard case .saved = result else { return result }
             try WorkLimits.check()

@@ -79,6 +79,7 @@ extension StoreFileError: CodedStoreError {
         case .full: .diskFull
         case .fileGone: .storeGone
         case .readOnly: .readOnly
+        case .undecided: .undecided
         default: nil
         }
     }

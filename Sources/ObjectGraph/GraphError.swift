@@ -70,6 +70,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
         public static let diskFull = Code(rawValue: "diskFull")
         /// What a store is kept in was deleted, moved or replaced while it was open.
         public static let storeGone = Code(rawValue: "storeGone")
+        /// The store has a part of a save into several stores of which can't be found out whether it was done; nothing was saved.
+        public static let undecided = Code(rawValue: "undecided")
     }
 
     public let code: Code

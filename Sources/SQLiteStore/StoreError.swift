@@ -89,6 +89,7 @@ extension StoreError: CodedStoreError {
         case .fileGone: .storeGone
         case .tooExpensive: .tooExpensive
         case .readOnly: .readOnly
+        case .undecided: .undecided
         case .locked: .locked
         case .busy: .busy
         case .noKeys: .noKeys

@@ -69,6 +69,8 @@ public final class StoppingStore: PreparingStore {
         try inner.save(request, commit: commit)
     }
 
+    public func keepIdentifier() throws { try inner.keepIdentifier() }
+
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,

@@ -23,8 +23,21 @@ struct JointCrashTests {
         var isDecided: Bool { self == .decided || self == .committed }
     }
 
+    /// What the stores have when the process ends.
+    enum History: CaseIterable, Sendable {
+        /// Their first save is under way.
+        case new
+        case saved
+
+        func titles(_ point: Point) -> [String] {
+            (self == .new ? [] : ["before"]) + (point.isDecided ? ["during"] : [])
+        }
+    }
+
+    private static let cases = Pair.kept.flatMap { pair in History.allCases.map { (pair, $0) } }
+
     /// Has the files of a folder copied at a point of a save, as they would be found after the process had ended there.
-    private func crash(at point: Point, _ pair: Pair, in folder: String) throws {
+    private func crash(at point: Point, _ pair: Pair, _ history: History, in folder: String) throws {
         let work = folder + "/work"
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
         let copy = folder + "/copy"
@@ -33,30 +46,32 @@ struct JointCrashTests {
             let wrapped = try [World.open(pair.books, work, "Books"), World.open(pair.songs, work, "Songs")]
                 .map { store in
                     try WatchedStore(store) {
-                        // The first store prepares, then the second, which commits first; this is the second save.
+                        // The first store prepares, then the second, which commits first.
                         let place = count.withLock { count in
                             defer { count += 1 }
                             return count
                         }
-                        guard place == 4 + point.rawValue else { return }
+                        guard place == (history == .new ? 0 : 4) + point.rawValue else { return }
                         try FileManager.default.copyItem(atPath: work, toPath: copy)
                     }
                 }
             let world = try World(wrapped)
-            try world.save("before")
+            if history == .saved { try world.save("before") }
             try world.save("during")
-            #expect(try world.titles() == [["before", "during"], ["before", "during"]])
+            let titles = history.titles(.committed)
+            #expect(try world.titles() == [titles, titles])
         }
         // What the copies look for isn't where it was, but beside them.
         try FileManager.default.removeItem(atPath: work)
     }
 
-    @Test("are done in both if they were decided, else in none", arguments: Pair.kept, Point.allCases)
-    func crash(pair: Pair, point: Point) throws {
+    @Test("are done in both if they were decided, else in none", arguments: cases, Point.allCases)
+    func crash(stores: (pair: Pair, history: History), point: Point) throws {
+        let (pair, history) = stores
         try Checkout.withFolder { folder in
-            try crash(at: point, pair, in: folder)
+            try crash(at: point, pair, history, in: folder)
             let world = try World(folder + "/copy", pair)
-            let expected = point.isDecided ? ["before", "during"] : ["before"]
+            let expected = history.titles(point)
             #expect(try world.titles() == [expected, expected])
             try world.save("after")
             #expect(try world.titles() == [["after"] + expected, ["after"] + expected])
@@ -67,13 +82,14 @@ struct JointCrashTests {
 
     @Test(
         "are found out by a store that is opened alone, where the other is of its kind, else when both are open",
-        arguments: Pair.kept,
+        arguments: cases,
         Point.allCases
     )
-    func alone(pair: Pair, point: Point) throws {
+    func alone(stores: (pair: Pair, history: History), point: Point) throws {
+        let (pair, history) = stores
         try Checkout.withFolder { folder in
-            try crash(at: point, pair, in: folder)
-            let expected = point.isDecided ? ["before", "during"] : ["before"]
+            try crash(at: point, pair, history, in: folder)
+            let expected = history.titles(point)
             for (place, name) in ["Books", "Songs"].enumerated() {
                 let kind = place == 0 ? pair.books : pair.songs
                 let store = try World.open(kind, folder + "/copy", name)
@@ -90,10 +106,15 @@ struct JointCrashTests {
                 let isUndecided = try (store as? any PreparingStore)?.preparedSaves().isEmpty == false
                 #expect(!isUndecided || pair.books != pair.songs)
                 if isUndecided {
-                    #expect(count == 1)
-                    #expect(throws: GraphError.self) { try save() }
+                    #expect(count == history.titles(.prepared).count)
+                    let error = #expect(throws: GraphError.self) { try save() }
+                    #expect(error?.code.rawValue == "undecided")
+                    #expect(throws: (any Error).self, "The store says that it can't be written.") {
+                        try store.checkPlace()
+                    }
                 } else {
                     #expect(count == expected.count)
+                    try store.checkPlace()
                     try save()
                 }
             }
@@ -140,6 +161,7 @@ final class WatchedStore: PreparingStore {
     }
 
     var jointPlace: JointSave.Place? { inner.jointPlace }
+    func keepIdentifier() throws { try inner.keepIdentifier() }
     func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,

@@ -124,6 +124,15 @@ struct ConfigurationCommandTests {
             #expect(alone.output.contains("--store Log="))
             let both = ["Content=\(content)", "Log=\(folder)/Log.sqlite"]
             #expect(outcrop("serve", "--check", "--store", both[0], "--store", both[1]).status == .fine)
+            let more = "Log=\(folder)/More.sqlite"
+            for arguments in [["--check"], ["--listen", "127.0.0.1:0"]] {
+                let stores = ["--store", both[0], "--store", both[1], "--store", more]
+                let ambiguous = Program.run(["serve"] + stores + arguments, on: .plain)
+                #expect(ambiguous.status != .fine)
+                let text = ambiguous.output + ambiguous.errors
+                #expect(text.contains("Several stores keep objects of Visit"), "\(text)")
+                #expect(text.contains("“\(both[1])”") && text.contains("“\(more)”"), "\(text)")
+            }
         }
     }
 }

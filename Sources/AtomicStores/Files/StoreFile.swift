@@ -33,6 +33,9 @@ final class StoreFile: Sendable {
         self.replacement = replacement
     }
 
+    /// Whether there was no file, and none was written.
+    var isNew: Bool { known.withLock { $0 == nil } }
+
     /// The content; nil where there is no file and none is needed.
     func read(_ model: ManagedObjectModel, mustExist: Bool) throws(StoreFileError) -> StoreContent? {
         try naming { () throws(StoreFileError) in

@@ -11,6 +11,15 @@ import Synchronization
 extension AtomicStore: PreparingStore {
     public var jointPlace: JointSave.Place? { file.map { JointSave.Place(store: identifier, path: $0.path) } }
 
+    /// A store without a file has another identifier each time that it is opened.
+    public func keepIdentifier() throws {
+        guard let file, file.isNew else { return }
+        try writing.withLock { _ in
+            try finishCommit(of: file)
+            if file.isNew { try file.write(content(of: held.withLock { $0 }), model) }
+        }
+    }
+
     public func prepare(
         _ request: StoreSaveRequest,
         as role: JointSave.Role,
@@ -71,16 +80,19 @@ extension AtomicStore: PreparingStore {
 
     /// Writes what was decided and could not be put in place, before anything else is written; throws as long as something is undecided.
     func finishCommit(of file: StoreFile) throws {
+        try checkDecided(file)
         let present = held.withLock { $0 }
-        if let save = present.joint.undecided {
-            var error = StoreFileError.undecided(save)
-            error.path = file.path
-            throw error
-        }
         guard present.joint.uncommitted != nil else { return }
         try file.write(content(of: present), model)
         held.withLock { $0.joint.uncommitted = nil }
         file.leftFile()?.remove()
+    }
+
+    func checkDecided(_ file: StoreFile) throws {
+        guard let save = held.withLock({ $0.joint.undecided }) else { return }
+        var error = StoreFileError.undecided(save)
+        error.path = file.path
+        throw error
     }
 
     public func preparedSaves() -> [JointSave] { held.withLock { $0.joint.undecided.map { [$0] } ?? [] } }

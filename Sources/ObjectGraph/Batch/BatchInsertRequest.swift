@@ -29,6 +29,9 @@ public struct BatchInsertRequest {
 
     /// Gives row after row, and nil when there are no more.
     public var nextRow: () throws -> Row?
+    /// Whether rows may keep references. They are taken in blocks of `StoreBatchInsertion.blockSize` then: a row gets no number that a later
+    /// one of its block is to keep.
+    public var keepsReferences: Bool
     /// How many rows are written at once, each such chunk by a transaction of its own. With nil all or none are inserted;
     /// then a store that can't take rows one by one has all of them in memory.
     public var chunkSize: Int?
@@ -43,12 +46,14 @@ public struct BatchInsertRequest {
     /// Rows that come one after the other.
     public init(_ entityName: String, nextRow: @escaping () throws -> [String: Value]?) {
         self.init(rowsOf: entityName) { try nextRow().map { Row($0) } }
+        keepsReferences = false
     }
 
     /// Rows that come one after the other, some of objects that are to keep the references that they had elsewhere.
     public init(rowsOf entityName: String, nextRow: @escaping () throws -> Row?) {
         self.entityName = entityName
         self.nextRow = nextRow
+        keepsReferences = true
     }
 
     public init(_ entityName: String, rows: [[String: Value]]) {

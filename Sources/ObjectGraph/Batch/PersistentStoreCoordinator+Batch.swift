@@ -61,7 +61,12 @@ extension PersistentStoreCoordinator {
         var result = BatchResult()
         let author = author.rehearsing(request.isRehearsal)
         func write(_ next: @escaping () throws -> StoreBatchInsertion.Row?) throws(GraphError) {
-            let insertion = StoreBatchInsertion(entity: entity, policy: mergePolicy.kind, next: next)
+            let insertion = StoreBatchInsertion(
+                entity: entity,
+                policy: mergePolicy.kind,
+                keepsReferences: request.keepsReferences,
+                next: next
+            )
             let batch = batch(.insert(insertion), request.resultType)
             try self.write(batch, to: store, &result, author)
         }

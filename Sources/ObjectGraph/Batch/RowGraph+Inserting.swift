@@ -42,9 +42,18 @@ extension RowGraph {
         for rows: [StoreBatchInsertion.Row],
         of entity: EntityDescription
     ) throws -> [ManagedObjectID] {
-        let entities = Array(repeating: entity, count: rows.count)
-        guard rows.contains(where: { $0.kept != nil }) else { return try store.permanentIDs(for: entities) }
-        return try store.permanentIDs(for: entities, keeping: rows.map { $0.kept?.reference })
+        guard rows.contains(where: { $0.kept != nil }) else {
+            return try store.permanentIDs(for: Array(repeating: entity, count: rows.count))
+        }
+        var ids: [ManagedObjectID] = []
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let block = rest.prefix(StoreBatchInsertion.blockSize)
+            rest = rest.dropFirst(block.count)
+            let entities = Array(repeating: entity, count: block.count)
+            ids += try store.permanentIDs(for: entities, keeping: block.map { $0.kept?.reference })
+        }
+        return ids
     }
 
     private func insert(

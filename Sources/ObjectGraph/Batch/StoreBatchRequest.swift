@@ -51,11 +51,15 @@ public struct StoreBatchInsertion {
     public let entity: EntityDescription
     /// What is done with a row that has the unique values of another.
     public let policy: MergePolicy.Kind
+    /// Whether rows may keep references.
+    public let keepsReferences: Bool
     /// The next row, or nil when there are no more.
     public let next: () throws -> Row?
 
     /// After rows of so many bytes a chunk of them ends, however few they are.
     package static let chunkBytes = 8 << 20
+    /// How many rows are looked at together for the references that they are to keep: more might not fit into memory.
+    public static let blockSize = 500
 
     /// What is given of one row.
     public struct Row: Sendable {
@@ -72,9 +76,15 @@ public struct StoreBatchInsertion {
         public var kept: KeptIdentity?
     }
 
-    public init(entity: EntityDescription, policy: MergePolicy.Kind, next: @escaping () throws -> Row?) {
+    public init(
+        entity: EntityDescription,
+        policy: MergePolicy.Kind,
+        keepsReferences: Bool = false,
+        next: @escaping () throws -> Row?
+    ) {
         self.entity = entity
         self.policy = policy
+        self.keepsReferences = keepsReferences
         self.next = next
     }
 }

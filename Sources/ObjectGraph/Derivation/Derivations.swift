@@ -218,6 +218,8 @@ private struct RowValues: KeyValueObject {
 
     var reference: ObjectReference? { nil }
 
+    func isUntyped(_ key: String) -> Bool { entity.isUntyped(key) }
+
     func operand(forKey key: String) -> Operand? {
         entity.attribute(named: key).map { .value(row.attributes[$0.slot]) }
     }

@@ -218,3 +218,8 @@ extension AttributeDescription {
         }
     }
 }
+
+extension EntityDescription {
+    /// Whether a name is that of an attribute whose values may be of any kind.
+    public func isUntyped(_ name: String) -> Bool { attribute(named: name)?.isUntyped == true }
+}

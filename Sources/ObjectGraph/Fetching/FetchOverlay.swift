@@ -120,6 +120,13 @@ enum SeenObject: KeyValueObject {
         }
     }
 
+    func isUntyped(_ key: String) -> Bool {
+        switch self {
+        case .pending(let object): object.isUntyped(key)
+        case .stored(let object): object.isUntyped(key)
+        }
+    }
+
     func operand(forKey key: String) throws -> Operand? {
         switch self {
         case .pending(let object): try object.operand(forKey: key)

@@ -17,7 +17,8 @@ public import FoundationEssentials
 // 1. No store commits before each has prepared: what a save does to it is done, nothing speaks against it, and its writer waits.
 // 2. All coordinators of all processes prepare stores in the same order, `JointSaving.precedes`, and each store is held from when it
 //    has prepared to its commit. So two such saves never wait for each other. What waits for a store does so within its limits.
-// 3. Before the decider commits, each follower durably has a record of what it is to write, and of which store decides.
+// 3. Before the decider commits, each follower durably has a record of what it is to write, and of which store decides. That store is
+//    found by its identifier before a record names it.
 // 4. The decider's commit has the decision in it. A record that is found later is applied if the decider has decided that save, and
 //    dropped if it has not. It is judged with the writer of its store held, so never while the save goes on.
 // 5. A record is removed in the step that commits what it says, so that it is applied once.

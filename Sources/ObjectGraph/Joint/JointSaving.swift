@@ -71,6 +71,7 @@ final class JointSaving {
 
     func run() throws(GraphError) -> JointOutcome {
         do {
+            if save != nil { try preparing.last?.store.keepIdentifier() }
             try prepare(from: 0)
         } catch {
             guard let refusal else { throw .ofStore(error) }

@@ -13,6 +13,9 @@ public protocol PreparingStore: PersistentStore {
     /// How another store finds this one after the end of the process; nil where it isn't there then.
     var jointPlace: JointSave.Place? { get }
 
+    /// Has the place hold the store's identifier, durably. Asked of the decider before followers keep records that name it.
+    func keepIdentifier() throws
+
     /// Does all of a save, as `save(_:commit:)` does, but for the commit. Then it runs a closure with the rows that are
     /// written, and commits once that returns; where it throws, nothing is left and its error is thrown. No other save comes
     /// between. Conflicts are answered without running the closure. Once that has returned, limits no longer hold.
@@ -42,6 +45,8 @@ public protocol PreparingStore: PersistentStore {
 
 extension PreparingStore {
     public var jointPlace: JointSave.Place? { nil }
+
+    public func keepIdentifier() throws {}
 
     public func preparedSaves() throws -> [JointSave] { [] }
 

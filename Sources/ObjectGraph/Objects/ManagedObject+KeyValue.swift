@@ -7,6 +7,8 @@ public import Predicates
 extension ManagedObject: KeyValueObject {
     public final var reference: ObjectReference? { objectID.objectReference }
 
+    public final func isUntyped(_ key: String) -> Bool { entity.isUntyped(key) }
+
     public final func operand(forKey key: String) throws -> Operand? {
         switch entity.property(named: key) {
         case .attribute(let attribute): return .value(try value(of: attribute))

@@ -79,6 +79,8 @@ private struct RelatedObject<Object: KeyValueObject>: KeyValueObject {
 
     var reference: ObjectReference? { object.reference }
 
+    func isUntyped(_ key: String) -> Bool { object.isUntyped(key) }
+
     func operand(forKey key: String) throws -> Operand? { try object.operand(forKey: key) }
 }
 

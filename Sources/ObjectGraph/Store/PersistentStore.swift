@@ -114,8 +114,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Parameter owner: who wants to know, as long as it is there; a store keeps one closure of each and holds none of them.
     func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void)
 
-    /// Throws where what the store is kept in isn't what was opened any more, as when its file was deleted, so that nothing can be
-    /// saved. A store that can't notice needn't.
+    /// Throws where nothing can be saved: what the store is kept in isn't what was opened any more, as when its file was deleted, or a
+    /// save into several stores can't be judged. A store that can't notice needn't.
     func checkPlace() throws
 
     /// The bytes of a binary attribute, to be read piece by piece; nil where the object isn't there or has no value. A store that

@@ -21,6 +21,8 @@ public protocol SnapshotObject: KeyValueObject {
 extension SnapshotObject {
     public var reference: ObjectReference? { snapshot.objectID.objectReference }
 
+    public func isUntyped(_ key: String) -> Bool { snapshot.objectID.entity.isUntyped(key) }
+
     public func operand(forKey key: String) throws -> Operand? {
         switch snapshot.objectID.entity.property(named: key) {
         case .attribute(let attribute): return .value(snapshot.row.attributes[attribute.slot])

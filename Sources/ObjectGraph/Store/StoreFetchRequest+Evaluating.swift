@@ -130,6 +130,11 @@ private struct ObjectGroup<Object: KeyValueObject> {
             var seen: Set<DistinctValue> = []
             values = values.filter { seen.insert(DistinctValue($0)).inserted }
         }
+        if aggregate.isNumeric, values.contains(where: { $0 != .null && !$0.isNumber }),
+            try objects.contains(where: { try evaluator.isUntyped(aggregate.operand, for: $0) })
+        {
+            values = values.filter(\.isNumber)
+        }
         let call = ObjectExpression.function(aggregate.function, [.constant(.array(values))])
         return .constant(try evaluator.operand(of: call, for: Nobody()).columnValue())
     }

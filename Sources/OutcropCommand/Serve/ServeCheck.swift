@@ -104,7 +104,7 @@ struct ServeCheck {
                 }
             }
             if coordinator.stores.count == settings.storeChoices.count {
-                note("store") { try ServedStack.checkCompleteness(of: coordinator) }
+                note("store") { try ServedStack.checkEntities(of: settings.storeChoices, coordinator) }
             }
             note("model") { _ = try API(coordinator, options: settings.api) }
         }

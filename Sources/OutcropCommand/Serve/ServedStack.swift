@@ -32,7 +32,7 @@ struct ServedStack: Sendable {
         for choice in choices {
             try coordinator.add(Self.store(choice, model, settings), configuration: choice.configuration)
         }
-        try Self.checkCompleteness(of: coordinator)
+        try Self.checkEntities(of: choices, coordinator)
         (modelName, storeNames) = (name, choices.map(\.text))
         var counts = try Self.count(coordinator)
         if settings.demo, counts.allSatisfy({ $0.objects == 0 }) {
@@ -62,9 +62,23 @@ struct ServedStack: Sendable {
         return (try ManagedObjectModel(file.current.model), "Demo")
     }
 
-    /// Throws where there is no store for objects of an entity.
-    static func checkCompleteness(of coordinator: PersistentStoreCoordinator) throws {
+    /// Throws where there is no store for objects of an entity, or several: a number names one object of an entity.
+    static func checkEntities(of choices: [StoreChoice], _ coordinator: PersistentStoreCoordinator) throws {
         let model = coordinator.model
+        for entity in model.entities {
+            let keeping = choices.filter { choice in
+                guard let name = choice.configuration else { return true }
+                return model.model.configurations.contains { $0.name == name && $0.entityNames.contains(entity.name) }
+            }
+            guard keeping.count > 1, !entity.isAbstract else { continue }
+            throw Failure(
+                "Several stores keep objects of \(entity.name): \(keeping.map { "“\($0.text)”" }.joined(separator: ", ")). "
+                    + "References such as \(entity.name)/1 would name an object in each.",
+                hint: "Give each store a configuration of its own, which have no entity in common: --store NAME=PLACE",
+                code: "store.ambiguous",
+                file: nil
+            )
+        }
         guard let entity = model.entities.first(where: { !$0.isAbstract && !coordinator.keeps($0) }) else { return }
         let names = model.model.configurations.filter { $0.entityNames.contains(entity.name) }.map(\.name)
         throw Failure(

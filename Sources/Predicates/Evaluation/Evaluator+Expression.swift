@@ -16,23 +16,28 @@ extension Evaluator {
         case .argument(let argument):
             throw EvaluationError.unsubstitutedArgument(argument.index)
         case .keyPath(of: .evaluatedObject, let keys):
-            return try follow(keys, from: 0, .object(object))
+            return try follow(keys, from: .object(object), of: expression, for: object)
         case .keyPath(let root, let keys):
-            return try nested { try follow(keys, from: 0, operand(of: root, for: object)) }
+            return try nested { try follow(keys, from: operand(of: root, for: object), of: expression, for: object) }
         case .element(let collection, let index):
             return try nested { try element(index, of: operand(of: collection, for: object), for: object) }
         case .aggregate(let expressions):
             return try nested { try .collection(expressions.map { try operand(of: $0, for: object) }) }
         case .function(let function, let arguments):
-            return try nested { try call(function, arguments.map { try operand(of: $0, for: object) }) }
+            return try nested { try call(function, of: arguments, for: object) }
         case .cast(let expression, let type):
             return try nested { try cast(operand(of: expression, for: object), to: type) }
         case .ternary(let condition, let first, let second):
             return try nested { try operand(of: matches(condition, object) ? first : second, for: object) }
         case .subquery(let collection, let variable, let condition):
             return try nested {
-                let collection = try operand(of: collection, for: object)
-                return try .collection(members(of: collection, binding: variable, where: condition, for: object))
+                let members = try operand(of: collection, for: object)
+                // Members that are objects know themselves what has a type.
+                var isUntyped = false
+                if case .value? = members.members?.first { isUntyped = try self.isUntyped(collection, for: object) }
+                return try binding(variable, isUntyped: isUntyped) {
+                    try .collection(self.members(of: members, binding: variable, where: condition, for: object))
+                }
             }
         }
     }
@@ -47,8 +52,6 @@ extension Evaluator {
     ) throws -> [Operand] {
         if case .object = collection { throw EvaluationError.wrongKind(collection.kind, in: "SUBQUERY") }
         guard let members = collection.members else { return [] }
-        let shadowed = variables[variable]
-        defer { variables[variable] = shadowed }
         return try members.filter { member in
             try visit()
             variables[variable] = member

@@ -5,7 +5,9 @@
 
 extension Evaluator {
     /// Follows a key path from the step at an index.
-    func follow(_ keys: [Key], from start: Int, _ operand: Operand) throws -> Operand {
+    ///
+    /// - Parameter onlyNumbers: Whether collection operators leave out what is no number.
+    func follow(_ keys: [Key], from start: Int, _ operand: Operand, onlyNumbers: Bool = false) throws -> Operand {
         var operand = operand
         var index = start
         while index < keys.count {
@@ -22,8 +24,9 @@ extension Evaluator {
                 operand = .collection(OperandSet(members.lazy.filter { !$0.isNull }).members)
             case .collection(let aggregate):
                 // The whole rest is taken of each member first: `posts.@sum.comments.@count`.
-                let reached = try flatMap(operand) { try follow(keys, from: index + 1, $0) }
-                return try .value(aggregate.function.aggregate(reached))
+                let reached = try flatMap(operand) { try follow(keys, from: index + 1, $0, onlyNumbers: onlyNumbers) }
+                let members = onlyNumbers ? reached.filter(\.isNumber) : reached
+                return try .value(aggregate.function.aggregate(members))
             }
         }
         return operand
@@ -37,7 +40,7 @@ extension Evaluator {
         return try flatMap(operand) { try follow(steps, from: 0, $0) }
     }
 
-    private func step(_ name: String, from operand: Operand) throws -> Operand {
+    func step(_ name: String, from operand: Operand) throws -> Operand {
         if name == "self" { return operand }
         switch operand {
         case .object(let object):

@@ -22,6 +22,8 @@ public final class Evaluator {
     let now: Date
     var random: AnyGenerator
     var variables: [String: Operand]
+    /// Those whose values may be of any kind.
+    var untypedVariables: Set<String> = []
     var caches = Caches()
     private let checkpoint: (() throws -> Void)?
     private var depth = 0

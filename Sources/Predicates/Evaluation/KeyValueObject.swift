@@ -7,8 +7,16 @@ public protocol KeyValueObject {
     /// What the object has under a key; nil where it has no such property.
     func operand(forKey key: String) throws -> Operand?
 
+    /// Whether nothing says of which kind the values under a key are. To a function such a value is nil where it is of the wrong kind: one
+    /// object doesn't have a predicate fail for all.
+    func isUntyped(_ key: String) -> Bool
+
     /// The object's identity, where it has one. Objects are compared by it.
     var reference: ObjectReference? { get }
+}
+
+extension KeyValueObject {
+    public func isUntyped(_ key: String) -> Bool { false }
 }
 
 /// What an expression comes to: a value, an object, or several of them.

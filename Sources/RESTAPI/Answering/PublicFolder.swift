@@ -38,14 +38,14 @@ public final class PublicFolder: Sendable {
             return nil
         }
         let type = FileType.of(name)
-        // What is sent compressed has other bytes, so another tag, and no parts.
+        // What is sent compressed has no parts.
         let isCompressed =
             HTTPResponse.isText(type) && state.size >= HTTPResponse.compressionThreshold
             && AcceptedEncodings(request.fields).accepts("gzip")
         var content = Content(
             length: state.size,
             type: type,
-            tag: EntityTag(Self.tag(of: state) + (isCompressed ? "-gzip" : "")),
+            tag: EntityTag(Self.tag(of: state)),
             lastModified: HTTPDate(secondsSince1970: Int(state.modified.components.seconds)),
             hasParts: !isCompressed,
             read: { range in try file.read(at: range.lowerBound, count: range.count) }

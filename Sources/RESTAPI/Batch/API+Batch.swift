@@ -72,7 +72,7 @@ extension API {
         let rows = try RowReader(plan, in: self)
         var request = BatchInsertRequest(rowsOf: plan.resource.entity.name, nextRow: rows.next)
         (request.chunkSize, request.resultType, request.maximum) = (plan.chunkSize, plan.result, plan.maximum)
-        request.isRehearsal = plan.isDryRun
+        (request.isRehearsal, request.keepsReferences) = (plan.isDryRun, plan.keepsIDs)
         let result: BatchResult
         do throws(GraphError) {
             switch worker {
@@ -93,13 +93,30 @@ extension API {
 
     /// Which row failed, where it stands, and what is in the store all the same.
     private func problem(_ error: GraphError, _ lines: LineIndex) -> Problem {
-        var problem = error.underlying as? Problem ?? problem(error, of: BodyPlace(object: "rows"))
+        var problem =
+            error.underlying as? Problem ?? problem(namingStoredHolders(of: error), of: BodyPlace(object: "rows"))
         if let row = error.row {
             problem.extras["row"] = .integer(row)
             if problem.extras["line"] == nil, let line = lines[row] { problem.extras["line"] = .integer(line) }
         }
         problem.extras["inserted"] = .integer(error.inserted ?? 0)
         return problem
+    }
+
+    /// A row of the batch itself may hold unique values that another one has. It isn't stored, so that its number names nothing.
+    private func namingStoredHolders(of error: GraphError) -> GraphError {
+        var error = error
+        error.constraintConflicts = error.constraintConflicts.map { violation in
+            let stored = violation.stored.flatMap { isStored($0.objectID) ? $0 : nil }
+            let objects = Array(violation.objects.prefix(1))
+            return ConstraintViolation(constraint: violation.constraint, objects: objects, stored: stored)
+        }
+        return error
+    }
+
+    private func isStored(_ objectID: ManagedObjectID) -> Bool {
+        let found = try? coordinator.withContext { try $0.snapshots(of: [objectID]) }
+        return found?.first.flatMap(\.self) != nil
     }
 
     private func update(_ plan: BatchUpdatePlan, _ worker: BatchWorker) throws -> Reply {

@@ -170,8 +170,13 @@ extension EditingContext {
     func save(_ preferences: Preferences, author: String?, _ keeping: AnswerKeeping?) throws -> Reply {
         try once(keeping) { [self] context in
             let policy = context.mergePolicy
-            defer { context.mergePolicy = policy }
+            defer {
+                context.mergePolicy = policy
+                context.constraintPolicy = nil
+            }
             if let merge = preferences.merge { context.mergePolicy = MergePolicy(merge.policy) }
+            // A new object has defaults besides what it was given, and only the latter goes to the one that has its unique values.
+            if context.mergePolicy.kind == .overwrite { context.constraintPolicy = .mergeByPropertyObjectTrump }
             var saved: ObjectsDidSave?
             let observation = context.observe { if case .didSave(let done) = $0 { saved = done } }
             defer { context.remove(observation) }

@@ -96,13 +96,14 @@ extension ModelDescription {
     private func decimal(_ rules: Attribute?) -> JSONValue {
         let least = rules?.minimumValue.flatMap(Self.json)
         let most = rules?.maximumValue.flatMap(Self.json)
-        let sign = (least?.number?.double ?? -1) >= 0 ? "" : "-?"
-        let text: JSONValue = [
-            "type": "string", "format": "decimal", "pattern": .string("^\(sign)\(Self.takenDecimal)$"),
-        ]
+        // Zero may have a sign.
+        let pattern =
+            (least?.number?.double ?? -1) >= 0
+            ? "^(?:-0(?:\\.0+)?|\(Self.takenDecimal))$" : "^-?\(Self.takenDecimal)$"
+        let text: JSONValue = ["type": "string", "format": "decimal", "pattern": .string(pattern)]
         let number: JSONValue = ["type": "number"]
         return .any(of: [
-            text, number.with("minimum", least ?? -1e22).with("maximum", most ?? 1e22),
+            text, number.with("minimum", least ?? -1e164).with("maximum", most ?? 1e164),
         ])
     }
 
@@ -121,10 +122,12 @@ extension ModelDescription {
     ]
 
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
-    /// As many digits as there may be, wherever the point is, and exponents that go with all of them.
+    /// As many digits as there may be, wherever the point is, among zeros as they are shown, and exponents that go with some of them.
     private static let takenDecimal: String = {
-        let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" } + ["0\\.[0-9]{1,38}"]
-        return "(?:0|[1-9][0-9]{0,37}|\(fractions.joined(separator: "|")))(?:[eE][+-]?[0-8]?[0-9])?"
+        let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" }
+        let forms = ["0", "[1-9][0-9]{0,37}0{0,127}"] + fractions + ["0\\.0{0,127}[0-9]{1,38}"]
+        return
+            "(?:\(forms.joined(separator: "|")))(?:[eE](?:\\+?(?:[0-9]{1,2}|1[0-5][0-9]|16[0-4])|-(?:[0-9]{1,2}|1[01][0-9]|12[0-8])))?"
     }()
     private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 

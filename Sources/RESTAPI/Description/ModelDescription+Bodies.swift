@@ -10,8 +10,17 @@ import ObjectModel
 extension ModelDescription {
     /// - Parameter inverse: What leads back to the relationship in which the object is made.
     func createSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
-        let own = [("_id", temporaryName), ("_entity", entityName(of: resource))]
-        return body(of: resource, .whole, own, without: inverse)
+        body(
+            of: resource,
+            .whole,
+            newIdentity(of: resource),
+            needs: inverse == nil ? .all : .attributes,
+            without: inverse
+        )
+    }
+
+    private func newIdentity(of resource: Resource) -> [(String, JSONValue)] {
+        [("_id", temporaryName), ("_entity", entityName(of: resource))]
     }
 
     func createKindSchema(of resource: Resource, without inverse: RelationshipDescription? = nil) -> JSONValue {
@@ -20,7 +29,7 @@ extension ModelDescription {
     }
 
     func replaceSchema(of resource: Resource) -> JSONValue {
-        body(of: resource, .whole, identity(of: resource), needsMembers: false)
+        body(of: resource, .whole, identity(of: resource), needs: .single)
     }
 
     func patchSchema(of resource: Resource) -> JSONValue { body(of: resource, .part, identity(of: resource)) }
@@ -67,11 +76,20 @@ extension ModelDescription {
         return ["type": "string", "enum": .array(names.filter { seen.insert($0).inserted }.map(JSONValue.string))]
     }
 
+    /// Which properties a body must have, of those that are mandatory.
+    private enum Needs {
+        case all
+        /// To-many relationships stay as they are.
+        case single
+        /// Relationships may be set elsewhere in the same body, from their other side.
+        case attributes
+    }
+
     private func body(
         of resource: Resource,
         _ use: SchemaUse,
         _ own: [(String, JSONValue)],
-        needsMembers: Bool = true,
+        needs: Needs = .all,
         without inverse: RelationshipDescription? = nil
     ) -> JSONValue {
         var properties = JSONObject(own)
@@ -83,11 +101,13 @@ extension ModelDescription {
                 properties[property.name] = schema(of: attribute, for: use)
                 if use == .whole, attribute.isNeeded, heedsRules { required.append(property.name) }
             case .relationship(let relationship):
-                let isTold = relationship.name == inverse?.name
-                if isTold, !relationship.isToMany { continue }
+                if relationship.name == inverse?.name, !relationship.isToMany {
+                    properties[property.name] = ownerSchema(of: relationship)
+                    continue
+                }
                 properties[property.name] = schema(of: relationship)
-                if use == .whole, heedsRules, !relationship.relationship.isOptional, !isTold,
-                    needsMembers || !relationship.isToMany
+                if use == .whole, heedsRules, !relationship.relationship.isOptional,
+                    needs == .all || needs == .single && !relationship.isToMany
                 {
                     required.append(property.name)
                 }
@@ -95,6 +115,15 @@ extension ModelDescription {
             }
         }
         return JSONValue.schema("object", required: required, properties).closed
+    }
+
+    /// The object in whose relationship an object is made, which it may name.
+    private func ownerSchema(of inverse: RelationshipDescription) -> JSONValue {
+        let owner = reference(catalogue.destination(of: inverse), .reference)
+        return [
+            "anyOf": [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed],
+            "description": "The object in which this one stands. It needn't be named.",
+        ]
     }
 
     /// What a relationship is set to.
@@ -214,10 +243,10 @@ extension ModelDescription {
     // MARK: Transactions
 
     func insertOperation(of resource: Resource) -> JSONValue {
-        let needsValues = createSchema(of: resource)["required"] != nil
+        let values = body(of: resource, .whole, newIdentity(of: resource), needs: .attributes)
+        let needsValues = values["required"] != nil
         var members: JSONObject = [
-            "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName,
-            "values": reference(resource, .create),
+            "insert": ["type": "string", "enum": .array(names(of: resource))], "id": temporaryName, "values": values,
         ]
         if !isOfContext { members["keep"] = Self.keptIdentity }
         return JSONValue.schema("object", required: needsValues ? ["insert", "values"] : ["insert"], members).closed

@@ -191,14 +191,14 @@ extension ModelDescription {
         let paths: JSONValue = ["anyOf": [["type": ["string", "null"]], .list(of: ["type": "string"])]]
         let (text, flag): (JSONValue, JSONValue) = (["type": ["string", "null"]], ["type": ["boolean", "null"]])
         var properties: JSONObject = [
-            "where": text, "args": .list(of: [:]), "vars": ["type": "object"], "sort": paths,
+            "where": text, "args": JSONValue.list(of: [:]).orNull, "vars": ["type": ["object", "null"]], "sort": paths,
             "limit": limit.orNull, "offset": JSONValue.count.orNull, "cursor": text, "select": paths, "include": paths,
             "count": flag, "result": ["enum": ["objects", "ids", "count", "dictionary", nil]], "group": paths,
             "aggregate": paths, "having": text, "distinct": flag, "includeSubentities": flag, "includePending": flag,
             "explain": flag,
         ]
         if isSearched(resource) { properties["search"] = text.described(Self.searchText) }
-        let one: JSONValue = ["type": ["string", "number", "boolean"]]
+        let one: JSONValue = ["type": ["string", "number", "boolean", "null"]]
         let either: JSONValue = ["anyOf": [one, .list(of: one)]]
         for property in resource.properties where properties[property.name] == nil && property.name != "search" {
             switch property.property {

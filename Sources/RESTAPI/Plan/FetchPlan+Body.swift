@@ -29,14 +29,14 @@ extension FetchPlan {
 extension Arguments {
     fileprivate init(_ body: JSONObject, besides others: Arguments) throws(Problem) {
         var arguments: [Argument] = []
-        if let args = body["args"] {
+        if let args = body["args"], !args.isNull {
             guard let values = args.array else {
                 throw Problem(.parameter, "“args” is a list, not \(args.kindName).")
             }
             arguments = values.map(Argument.json)
         }
         var variables = others.variables
-        if let vars = body["vars"] {
+        if let vars = body["vars"], !vars.isNull {
             guard let values = vars.object else {
                 throw Problem(.parameter, "“vars” is an object with names and values, not \(vars.kindName).")
             }

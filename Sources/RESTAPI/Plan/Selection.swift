@@ -27,7 +27,7 @@ struct Selection: Equatable, Sendable {
         var property: ResourceProperty
         /// What is shown of the objects; nil for references to them.
         var selection: Selection?
-        /// Whether the objects were asked for, and not some of their properties alone.
+        /// Whether the objects, or references to them, were asked for, and not some of their properties alone.
         var isIncluded = false
         /// Which objects of a relationship to many, nil for all in its order.
         var options: Options?

@@ -61,6 +61,7 @@ extension Problem {
                 hint: "`outcrop store check` on the store's file tells more, and `--repair` mends it."
             )
         case .storeGone: self = .storeGone
+        case .undecided: self = .undecided
         default: self.init(.internal, "The request could not be done.")
         }
         // What a store says is for those who run it.
@@ -113,6 +114,17 @@ extension Problem {
         var problem = Problem(
             .notReady,
             "The file of the store was deleted or replaced, so that nothing can be saved."
+        )
+        problem.fields = [.retryAfter: "5"]
+        return problem
+    }
+
+    static var undecided: Problem {
+        var problem = Problem(
+            .notReady,
+            "The server ended during a save into this store and others, and whether that was done can't be found out, since the "
+                + "store that knows can't be read. Until it can, nothing is saved here.",
+            hint: "Serve all stores together that the save went into."
         )
         problem.fields = [.retryAfter: "5"]
         return problem

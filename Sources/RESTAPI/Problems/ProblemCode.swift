@@ -208,7 +208,8 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         "not-ready",
         .serviceUnavailable,
         "Not all stores can be used",
-        "There is no store, or one that can't be read, or whose file was deleted or replaced, so that nothing can be saved.",
+        "There is no store, or one that can't be read, or in which nothing can be saved: its file was deleted or replaced, or a save "
+            + "into it and others can't be judged.",
         "Look at `errors`, which names the stores; the server's log tells more."
     )
     public static let diskFull = ProblemCode(

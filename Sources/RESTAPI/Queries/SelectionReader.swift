@@ -102,16 +102,22 @@ struct SelectionReader {
         case .attribute(let attribute):
             try select(property, attribute, steps.dropFirst(), parameter, into: &selection)
         case .relationship(let relationship):
+            let isReference =
+                selection.shows(property) && !relationship.isToMany
+                && selection.embedding(of: property.name) == nil
             selection.show(property)
             let rest = steps.dropFirst()
             guard !rest.isEmpty else {
-                if relationship.isToMany, selection.embedding(of: property.name) == nil {
-                    selection.embedded.append(Selection.Embedding(property: property))
+                if relationship.isToMany {
+                    _ = selection.place(of: property)
+                } else if let place = selection.embedding(of: property.name) {
+                    selection.embedded[place].isIncluded = true
                 }
                 return
             }
             try checkDepth(depth, step, parameter)
             let place = selection.place(of: property)
+            if isReference { selection.embedded[place].isIncluded = true }
             var inner = selection.embedded[place].selection ?? .none
             if inner.properties == nil { inner.properties = [] }
             try select(
@@ -133,7 +139,7 @@ struct SelectionReader {
         _ parameter: String,
         into selection: inout Selection
     ) throws(Problem) {
-        let isShown = selection.properties?.contains { $0.name == property.name } ?? false
+        let isShown = selection.shows(property)
         selection.show(property)
         guard let step = rest.first else {
             selection.elements[property.name] = nil
@@ -316,8 +322,12 @@ struct SelectionReader {
 }
 
 extension Selection {
+    fileprivate func shows(_ property: ResourceProperty) -> Bool {
+        properties?.contains { $0.name == property.name } ?? false
+    }
+
     fileprivate mutating func show(_ property: ResourceProperty) {
-        if properties?.contains(where: { $0.name == property.name }) != true { properties?.append(property) }
+        if !shows(property) { properties?.append(property) }
     }
 
     /// The place of a relationship among what is embedded, which it gets if it hasn't one.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Operations of one transaction that contradict each other: what was saved would depend on their order.
+// Parts of one body that say different things of the same: what was saved would depend on their order.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
 extension AppliedWrite {
+    /// Refuses operations that contradict each other, and different changes of one object that a body names several times.
     mutating func checkContradictions() {
-        guard case .operations = plan.answer else { return }
+        let isTransaction = if case .operations = plan.answer { true } else { false }
+        let changed = plan.writes.indices.compactMap { objects[$0]?.objectID }
+        let named = Dictionary(changed.map { ($0, 1) }, uniquingKeysWith: +)
         var claims = Claims()
         for (index, write) in plan.writes.enumerated() where !write.isDeletion && substitutes[index] == nil {
-            guard let object = objects[index] else { continue }
+            guard let object = objects[index], isTransaction || named[object.objectID] != 1 else { continue }
             for change in write.changes {
                 for claim in self.claims(of: change, on: object) {
                     guard let other = claims.add(claim, at: change.place, of: index) else { continue }
@@ -19,7 +22,7 @@ extension AppliedWrite {
                         .duplicate,
                         "“\(change.property.name)” of \(write.place.object.shortened) is said to be something else at "
                             + "\(other.pointer).",
-                        hint: "The operations of a transaction have no order; say each thing once.",
+                        hint: "The parts of a body have no order; say each thing once.",
                         at: change.place
                     )
                 }

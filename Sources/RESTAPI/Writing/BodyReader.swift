@@ -64,7 +64,39 @@ struct BodyReader {
             insert(object, mention.destination, place, mention.parent)
         }
         for mention in mentions { check(mention) }
+        includeOwners()
         checkInverses()
+    }
+
+    /// Has an object that is nested in another's relationship, and lists what is on the other side of that, list this other one as well.
+    private mutating func includeOwners() {
+        for owner in writes.indices {
+            for change in writes[owner].changes {
+                guard let inverse = change.property.relationship?.inverse, inverse.isToMany else { continue }
+                for case .write(let nested) in change.change.put.map(\.target) {
+                    include(owner, in: inverse, of: nested)
+                }
+            }
+        }
+    }
+
+    private mutating func include(_ owner: Int, in inverse: RelationshipDescription.Inverse, of nested: Int) {
+        guard
+            let place = writes[nested].changes.firstIndex(where: { $0.property.relationship?.name == inverse.name }),
+            case .members(let members) = writes[nested].changes[place].change,
+            !members.contains(where: { names($0, owner) })
+        else { return }
+        let change = writes[nested].changes[place]
+        guard writes[nested].isInsertion else {
+            return findings.add(
+                .reference,
+                "It is put into a relationship of \(writes[owner].place.object), which is not among “\(change.property.name)”.",
+                hint: "Name it there as well, or only what is added: {\"add\": […]}.",
+                at: change.place
+            )
+        }
+        let reference = Reference(target: .write(owner), place: change.place)
+        writes[nested].changes[place].change = .members(members + [reference])
     }
 
     /// Refuses objects that are put into a relationship and say themselves that they belong to another.

@@ -12,7 +12,9 @@ import SQLiteDriver
 /// 1. A plain row, of which nothing has to be looked up but where it leads to, is written at once.
 /// 2. The others are kept until there are some, or a plain one comes: they are done as every store does them, within the same
 ///    transaction, so that all are written in the order in which they came.
-/// 3. Never more than one such chunk of rows is in memory, and each may read as much as a whole request.
+/// 3. Rows that may keep keys are taken in blocks, in which no row gets a key that another is to keep. A block that can't be written row by
+///    row so is done as in 2.
+/// 4. Never more than one such chunk or block of rows is in memory, and each may read as much as a whole request.
 struct BatchInsertion {
     private let insertion: StoreBatchInsertion
     private let batch: StoreBatchRequest
@@ -25,8 +27,6 @@ struct BatchInsertion {
     private var waitingSize = 0
     private var written = WrittenRows()
 
-    private static let chunkSize = 500
-
     init(_ insertion: StoreBatchInsertion, _ writer: BatchWriter) {
         self.insertion = insertion
         (batch, connection, tables) = (writer.batch, writer.connection, writer.tables)
@@ -38,32 +38,54 @@ struct BatchInsertion {
     mutating func result() throws -> StoreBatchResult {
         let plain = try PlainRows(insertion, connection, tables, placement, store.order)
         let root = try tables.rootNumber(of: insertion.entity)
-        while let row = try insertion.next() {
-            guard let plain, written.isAscending(row.kept), try plain.accepts(row.row, row) else {
-                waiting.append(row)
-                waitingSize += row.row.roughSize
-                if waiting.count == Self.chunkSize || waitingSize >= StoreBatchInsertion.chunkBytes {
-                    try writeWaiting()
-                }
-                continue
-            }
-            if !waiting.isEmpty { try writeWaiting() }
-            let key = try keys.next(keeping: row.kept, of: insertion.entity, root: root)
-            let isKept = row.kept?.reference == .integer(key)
-            if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
-                written.add(key)
-                // Of more rows than are named nobody is told.
-                if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
-            } else {
-                // Somebody has its unique values: the engine has the words for that.
-                waiting.append(row)
+        while case let block = try nextBlock(), !block.isEmpty {
+            if insertion.keepsReferences {
                 try writeWaiting()
+                guard try keys.canKeep(block.map(\.kept), of: insertion.entity, root: root) else {
+                    waiting = block
+                    continue
+                }
             }
+            for row in block { try write(row, plain, root) }
         }
         try writeWaiting()
         try keys.write()
         let derived = try derive()
         return written.result(of: insertion.entity, tables, derived, returnsObjectIDs: batch.returnsObjectIDs)
+    }
+
+    private func nextBlock() throws -> [StoreBatchInsertion.Row] {
+        var block: [StoreBatchInsertion.Row] = []
+        var bytes = 0
+        let size = insertion.keepsReferences ? StoreBatchInsertion.blockSize : 1
+        while block.count < size, bytes < StoreBatchInsertion.chunkBytes, let row = try insertion.next() {
+            block.append(row)
+            bytes += row.row.roughSize
+        }
+        return block
+    }
+
+    private mutating func write(_ row: StoreBatchInsertion.Row, _ plain: PlainRows?, _ root: Int64) throws {
+        guard let plain, written.isAscending(row.kept), try plain.accepts(row.row, row) else {
+            waiting.append(row)
+            waitingSize += row.row.roughSize
+            if waiting.count == StoreBatchInsertion.blockSize || waitingSize >= StoreBatchInsertion.chunkBytes {
+                try writeWaiting()
+            }
+            return
+        }
+        if !waiting.isEmpty { try writeWaiting() }
+        let key = try keys.next(keeping: row.kept, of: insertion.entity, root: root)
+        let isKept = row.kept?.reference == .integer(key)
+        if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
+            written.add(key)
+            // Of more rows than are named nobody is told.
+            if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
+        } else {
+            // Somebody has its unique values: the engine has the words for that.
+            waiting.append(row)
+            try writeWaiting()
+        }
     }
 
     private mutating func writeWaiting() throws {

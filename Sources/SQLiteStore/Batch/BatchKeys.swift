@@ -98,6 +98,22 @@ extension BatchKeys {
         return key
     }
 
+    /// Whether rows keep their keys one by one as they do together: each has one that is free, and is behind that of the row before.
+    func canKeep(_ identities: [KeptIdentity?], of entity: EntityDescription, root: Int64) throws -> Bool {
+        let wanted = identities.compactMap { $0?.reference.numberToKeep }
+        guard wanted.count == identities.count, let first = wanted.first, let last = wanted.last,
+            zip(wanted, wanted.dropFirst()).allSatisfy({ $0 < $1 }), let table = tables.schema.table(of: entity)
+        else { return identities.allSatisfy { $0 == nil } }
+        try freeReserve(root: root)
+        let greatest = try greatest(root)
+        guard try wanted.allSatisfy({ try $0 > greatest || free.contains($0, root: root) }) else { return false }
+        let query: SQL = """
+            SELECT 1 FROM \(identifier: table.name) \
+            WHERE Z_PK BETWEEN \(value: .integer(first)) AND \(value: .integer(last)) LIMIT 1
+            """
+        return try connection.first(query) { _ in true } == nil
+    }
+
     /// Whether a row has a key: a file may have greater ones than it says.
     private func isUsed(_ key: Int64, _ entity: EntityDescription) throws -> Bool {
         guard let table = tables.schema.table(of: entity) else { return true }

@@ -30,6 +30,14 @@ extension SQLiteStore {
         if let save = undecided.first { throw StoreError.wrapping(StoreError.undecided(save), path) }
     }
 
+    /// Throws where `finishLeftSaves()` would, without writing.
+    func checkLeftSaves() throws {
+        guard left.mayExist.load(ordering: .relaxed) else { return }
+        for save in try preparedSaves() where try save.isDecided(from: path, options) == nil {
+            throw StoreError.wrapping(StoreError.undecided(save), path)
+        }
+    }
+
     /// Looks for records that other processes have left. What can't be finished now has to be before the next write.
     func finishSavesOfOthers() {
         guard !isReadOnly else { return }

@@ -34,6 +34,7 @@ extension SQLiteStore {
     public func checkPlace() throws {
         let place = database.filePlace
         if place != .unchanged { throw StoreError.wrapping(SQLiteError.moved(place), path) }
+        if !isReadOnly { try checkLeftSaves() }
     }
 
     /// Is called from now on when it is noticed that the file was deleted, moved or replaced, or that it is back. Each save looks

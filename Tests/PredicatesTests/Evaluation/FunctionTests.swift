@@ -141,6 +141,34 @@ struct FunctionTests {
         #expect(errorCode { try evaluate(call(.add, .evaluatedObject, constant(1))) } == .wrongKind)
     }
 
+    @Test(
+        "operands of the wrong kind are nil where the values may be of any, and left out where many are taken together",
+        arguments: [
+            ("json.a + 1", nil), ("1 - json.a", nil), ("abs:(json.a)", nil), ("uppercase:(json.n)", nil),
+            ("json.a.length", 1), ("length:(json.n)", nil), ("uppercase:(json)", nil), ("json.n + 1", 3),
+            ("sum:(json.mixed)", 4), ("json.mixed.@sum", 4), ("json.mixed.@avg", 2), ("average:(json.mixed)", 2),
+            ("stddev:(json.mixed)", 1), ("median:(json.mixed)", 2), ("json.a.@sum", 0), ("json.a.@avg", nil),
+            ("sum:({json.a, json.n, n})", 7), ("json.mixed[1] + 1", nil), ("json.mixed[0] + 1", 2),
+            ("SUBQUERY(json.mixed, $m, $m + 1 == 2).@count", 1), ("(json.a + 1) + 1", nil),
+            ("TERNARY(n == 5, json.a, n) + 1", nil), ("max:(json.mixed) + 1", nil), ("n + json.a", nil),
+            ("text + 1", "error"), ("uppercase:(n)", "error"), ("size.unit + 1", "error"), ("list.@sum", "error"),
+            ("sum:({text, json.n})", "error"), ("uppercase:(n) + json.n", "error"),
+            ("SUBQUERY(list, $m, $m + 1 == 2).@count", "error"), ("uppercase:(CAST(json.a, 'NSNumber'))", nil),
+        ] as [(String, Value?)]
+    )
+    func untypedOperands(text: String, expected: Value?) throws {
+        let object = Plain(properties: [
+            "json": .dictionary(["a": "x", "n": 2, "mixed": .array([1, "x", 3, .null])]),
+            "n": 5, "text": "t", "list": .array(["a"]), "size": .dictionary(["unit": "m"]),
+        ])
+        let expression = try ObjectExpression(text)
+        if expected == "error" {
+            #expect(errorCode { try evaluate(expression, object) } == .wrongKind)
+        } else {
+            #expect(try evaluate(expression, object)?.isEqual(to: expected ?? .null, []) == true)
+        }
+    }
+
     @Test("seconds are added to dates, and lie between them")
     func dates() throws {
         #expect(try value(.add, .date(epoch), 60) == .date(epoch + 60))

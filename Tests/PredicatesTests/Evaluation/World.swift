@@ -18,12 +18,13 @@ final class Thing: KeyValueObject {
     func operand(forKey key: String) -> Operand? { properties[key] }
 }
 
-/// An object without identity.
+/// An object without identity. What is under `json` may be of any kind.
 struct Plain: KeyValueObject {
     var properties: [String: Value] = [:]
     var reference: ObjectReference? { nil }
 
     func operand(forKey key: String) -> Operand? { properties[key].map(Operand.value) }
+    func isUntyped(_ key: String) -> Bool { key == "json" }
 }
 
 func key(_ path: String) -> ObjectExpression { .keyPath(path) }

@@ -67,6 +67,50 @@ struct BatchInsertTests {
         }
     }
 
+    @Test("rows that can't keep their numbers get others than those that rows behind them ask for, on each store")
+    func keptBeforeGiven() throws {
+        try APIWorld.each { world throws in
+            var count = 0
+            func insert(_ ids: [String?]) throws -> [String] {
+                let rows = ids.map { id in
+                    count += 1
+                    return "{\(id.map { "\"_id\":\"tags/\($0)\"," } ?? "")\"name\":\"row \(count)\"}"
+                }
+                let body = "[\(rows.joined(separator: ","))]"
+                let answer = try world.send(.post, "/api/tags/batch-insert?keepIds=true&result=ids", body)
+                return try #require(answer["ids"]?.array, "\(answer.text)").compactMap {
+                    $0.string.map { String($0.dropFirst(5)) }
+                }
+            }
+            #expect(try insert(["900"]) == ["900"])
+            #expect(try insert(["900", "901", "902"]) == ["903", "901", "902"])
+            #expect(try insert(["2001", "2001", "2002"]) == ["2001", "2003", "2002"])
+            #expect(try insert([nil, "2004", nil]) == ["2005", "2004", "2006"])
+            #expect(try insert(["1999", "1998", "3000", "2500"]) == ["1999", "1998", "3000", "2500"])
+            // Rows are looked at in blocks of 500, since there may be any number of them.
+            let many = ["3000"] + (4001...4499).map(String.init) + ["4499", "4500", "4501"]
+            #expect(try insert(many) == ["4500"] + many[1..<500] + ["4502", "4503", "4501"])
+        }
+    }
+
+    @Test(
+        "a unique value that two rows have names no holder, since neither is stored",
+        arguments: ["", "?dryRun=true"]
+    )
+    func unstoredHolders(query: String) throws {
+        try APIWorld.each { world throws in
+            for (rows, holder) in [
+                (#"[{"name":"a"},{"name":"a"}]"#, JSONValue.null),
+                (#"[{"name":"a"},{"name":"core"}]"#, .string(try world.tag("core"))),
+            ] {
+                let answer = try world.send(.post, "/api/tags/batch-insert\(query)", rows)
+                #expect(answer.status == 409, "\(answer.text)")
+                #expect(answer["errors"]?[0]?["object"] == "row 2", "\(answer.text)")
+                #expect(answer["errors"]?[0]?["holder"] == holder, "\(answer.text)")
+            }
+        }
+    }
+
     @Test("a dry run of batches answers what they would touch, and keeps nothing")
     func dryRuns() throws {
         try APIWorld.each { world throws in

@@ -385,6 +385,36 @@ struct ContextMergingTests {
         }
     }
 
+    @Test(
+        "lets what was not given of a new object keep its value in the one that it becomes a change of, as without a context",
+        arguments: ["overwrite", "object"]
+    )
+    func upsert(policy: String) throws {
+        try APIWorld.each { world throws in
+            let anna = try world.user("Anna")
+            let prefer: HeaderFields = [.prefer: "merge=\(policy)"]
+            let contexts = [try world.openContext("{\"mergePolicy\":\"\(policy)\"}"), try world.openContext()]
+            for (path, name) in zip(contexts + ["/api"], ["One", "Two", "Three"]) {
+                let body = "{\"name\":\"\(name)\",\"email\":\"anna@example.org\",\"note\":null}"
+                let made = try world.send(.post, "\(path)/users", body, fields: path == "/api" ? prefer : [:])
+                #expect(made.status == (path == "/api" ? 200 : 201), "\(made.text)")
+                if path != "/api" {
+                    let saved = try world.send(
+                        .post,
+                        "\(path)/save",
+                        fields: path == contexts[0] ? HeaderFields() : prefer
+                    )
+                    #expect(saved.status == 200, "\(saved.text)")
+                    #expect(saved["ids"]?["users/t1"]?.string == anna)
+                }
+                let stored = try world.get("/api/\(anna)")
+                #expect(stored["name"]?.string == name)
+                #expect(stored["age"] == 34)
+                #expect(stored["address"]?["city"] == "Ulm")
+            }
+        }
+    }
+
     @Test("leaves edits as they were where a save that would give them up is refused")
     func refusedPolicy() throws {
         try APIWorld.each { world throws in

@@ -181,7 +181,16 @@ struct OpenAPITests {
         #expect(member?.contains(part("CommentCreate")) == false)
         let made = try schema("CommentCreateWithoutPost")
         #expect(made["required"] == ["text"])
-        #expect(made["properties"]?["post"] == nil)
+        // It may name the object in which it stands.
+        let owner = part("PostReference")
+        #expect(
+            made["properties"]?["post"]?["anyOf"]
+                == [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed]
+        )
+        // A comment of a transaction may be put into its post by another operation.
+        let values = try schema("CommentInsertOperation")["properties"]?["values"]
+        #expect(values?["required"] == ["text"])
+        #expect(values?["properties"]?["post"] != nil)
         #expect(made["properties"]?["author"] != nil)
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
         // Nothing has to be told of tags, which are many on both sides and may be none.
@@ -189,8 +198,20 @@ struct OpenAPITests {
         let body = try operation("post", "/api/posts/{key}/comments")["requestBody"]?["content"]?["application/json"]
         #expect(body?["schema"]?["anyOf"]?[0] == part("CommentMemberWithoutPost"))
         try APIWorld.each { world throws in
-            let created = try world.send(.post, "/api/posts", "{\"title\":\"t\",\"comments\":[{\"text\":\"x\"}]}")
-            #expect(created.status == 201)
+            let post = try world.post("Undo")
+            let transaction = #"""
+                {"operations":[{"insert":"comments","id":"$c","values":{"text":"x"}},{"update":"\#(post)","values":{"comments":["$c"]}}]}
+                """#
+            for (method, path, body) in [
+                (.post, "/api/posts", #"{"title":"t","comments":[{"text":"x"}]}"#),
+                (.post, "/api/posts", #"{"_id":"$p","title":"t","comments":[{"text":"x","post":"$p"}]}"#),
+                (.patch, "/api/\(post)", "{\"comments\":[{\"text\":\"x\",\"post\":\"\(post)\"}]}"),
+                (.patch, "/api/\(post)", "{\"comments\":[{\"text\":\"x\",\"post\":{\"_id\":\"\(post)\"}}]}"),
+                (.post, "/api/transaction", transaction),
+            ] as [(HTTPMethod, String, String)] {
+                let answer = try world.send(method, path, body)
+                #expect([200, 201].contains(answer.status), "\(answer.text)")
+            }
         }
     }
 
@@ -201,7 +222,10 @@ struct OpenAPITests {
         let (nines, ten) = (String(repeating: "9", count: 38), String(repeating: "9", count: 10))
         let taken = [
             "0", "-1.5", nines, "-\(nines)", "12345678901234567890.123456789012345678", "0.\(nines)",
-            "\(ten).\(nines.dropFirst(10))", "9.\(nines.dropFirst())e-89", "\(nines)e+89", "1e5",
+            "\(ten).\(nines.dropFirst(10))", "9.\(nines.dropFirst())e-89", "\(nines)e+89", "1e5", "1e100", "1e-128",
+            "-0",
+            "1" + String(repeating: "0", count: 100), "0.\(String(repeating: "0", count: 127))1", "1e164",
+            "\(nines)e127",
         ]
         let refused = ["\(nines)9", "\(ten).\(nines.dropFirst(9))", "0.\(nines)9", "NaN", "1.", ".5"]
         for text in taken + refused {
@@ -213,6 +237,32 @@ struct OpenAPITests {
                 #expect(!isTaken, "\(text)")
             }
         }
+    }
+
+    @Test("takes zero with a sign of a decimal that can't be negative, and decimals as they are shown")
+    func boundDecimals() throws {
+        let model = Model { Entity("Item") { Attribute("price", .decimal).optional().atLeast(0) } }
+        let document = try Self.api(model).openAPIDocument
+        let price = document["components"]?["schemas"]?["ItemPatch"]?["properties"]?["price"]?["anyOf"]
+        let pattern = try Regex(try #require(price?[0]?["pattern"]?.string))
+        for text in ["0", "-0", "-0.0", "1.5", "1e100"] { #expect(text.wholeMatch(of: pattern) != nil, "\(text)") }
+        for text in ["-1", "-0.1", "-"] { #expect(text.wholeMatch(of: pattern) == nil, "\(text)") }
+        try APIWorld.each { world throws in
+            let post = try world.post("Undo")
+            for text in ["1e100", "1e-128", "-0"] {
+                let answer = try world.send(.patch, "/api/\(post)", "{\"price\":\"\(text)\"}")
+                let shown = try #require(answer["price"]?.string, "\(answer.text)")
+                #expect(try world.send(.patch, "/api/\(post)", "{\"price\":\"\(shown)\"}").status == 200)
+            }
+        }
+    }
+
+    @Test("takes null wherever it stands for no value in the body of a fetch")
+    func fetchNulls() throws {
+        let fetch = try #require(try schema("PostFetch")["properties"])
+        #expect(fetch["args"]?["type"] == ["array", "null"])
+        #expect(fetch["vars"]?["type"] == ["object", "null"])
+        #expect(fetch["price"]?["anyOf"]?[0]?["type"] == ["string", "number", "boolean", "null"])
     }
 
     @Test("tells that a deletion may leave what isn't valid")

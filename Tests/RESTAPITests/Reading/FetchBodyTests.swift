@@ -16,6 +16,11 @@ struct FetchBodyTests {
             ("{\"createdAt\":null}", ""), ("{\"author\":null}", ""),
             ("{\"extra\":null,\"views\":[0,10]}", "Contexts Faults"),
             ("{\"price\":[null,\"5\"],\"views\":0}", "Contexts"), ("{\"__hidden\":null,\"title\":\"Undo\"}", "Undo"),
+            ("{\"args\":null,\"vars\":null,\"views\":10}", "Faults"),
+            (
+                "{\"where\":\"views > %@\",\"args\":null}",
+                "400 There is no argument for placeholder 1: 0 of 1 were given."
+            ),
             ("{\"title\":null}", ""), ("{\"limit\":null,\"sort\":null,\"views\":0}", "Contexts"),
             ("{\"nothing\":null}", "400 There is no parameter “nothing” here."),
         ]

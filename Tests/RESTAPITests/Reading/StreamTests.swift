@@ -124,9 +124,17 @@ struct StreamTests {
             )
             let posts = try world.get("/api/posts?title=Undo&select=title,author,author.name,tags", Self.csv)
             let rows = try Self.rows(posts)
-            #expect(rows[0] == ["_id", "_entity", "_version", "title", "author.name", "tags"])
+            #expect(rows[0] == ["_id", "_entity", "_version", "title", "author", "author.name", "tags"])
             let tags = try ["core", "data", "swift"].map { "\"\(try world.tag($0))\"" }.joined(separator: ",")
-            #expect(rows[1].dropFirst(3) == ["Undo", "Anna", "[\(tags)]"])
+            #expect(rows[1].dropFirst(3) == ["Undo", anna, "Anna", "[\(tags)]"])
+            for (select, columns) in [
+                ("author.name", ["author.name"]), ("author.name,author", ["author", "author.name"]),
+                ("author.name&include=author", ["author", "author.name"]), ("author", ["author"]),
+            ] {
+                let rows = try Self.rows(world.get("/api/posts?title=Undo&select=\(select)", Self.csv))
+                #expect(Array(rows[0].dropFirst(3)) == columns, "\(select)")
+                #expect(Array(rows[1].dropFirst(3)) == columns.map { $0 == "author" ? anna : "Anna" }, "\(select)")
+            }
             #expect(
                 try Self.rows(world.get("/api/posts?result=ids&title=Undo", Self.csv)) == [
                     ["_id"], [world.post("Undo")],

@@ -38,6 +38,52 @@ struct WhereTests {
     }
 
     @Test(
+        "a value of another kind within the transformable of one object is nil to functions, and no mistake",
+        arguments: [
+            ("where=extra.a %2B 1 == 2", "Contexts"), ("where=abs:(extra.a) == 1", "Contexts"),
+            ("where=extra.a.@sum > 0", "Contexts"), ("where=extra.list.@sum == 4", "Undo"),
+            ("where=extra.list.@avg == 2", "Undo"), ("where=uppercase:(extra.a) == 'X'", "Faults"),
+            ("where=extra.a %2B 1 == nil AND views < 20", "Faults"),
+            ("where=author.posts.extra.a.@sum == 1 AND views < 20", "Contexts Faults"),
+            ("where=SUBQUERY(extra.list, $e, $e %2B 1 == 2).@count == 1", "Undo"),
+            ("where=uppercase:(views) == 'A'", "400"), ("where=title %2B 1 == 2", "400"),
+        ]
+    )
+    func otherKinds(query: String, titles: String) throws {
+        try APIWorld.each { world throws in
+            for (title, extra) in [
+                ("Contexts", #"{"a":1}"#), ("Faults", #"{"a":"x"}"#), ("Saving", "7"), ("Undo", #"{"list":[1,"x",3]}"#),
+            ] {
+                let path = try world.post(title)
+                #expect(try world.send(.patch, "/api/\(path)", "{\"extra\":\(extra)}").status == 200)
+            }
+            let answer = try world.get("/api/posts?\(query)&sort=title")
+            if titles == "400" {
+                #expect(answer.status == 400)
+            } else {
+                #expect(answer.status == 200, "\(answer.text)")
+                #expect(answer.list == titles)
+            }
+        }
+    }
+
+    @Test("aggregates leave values of another kind out, in groups and in all", arguments: ["sum", "average"])
+    func aggregatesOfOtherKinds(function: String) throws {
+        try APIWorld.each { world throws in
+            for (title, extra) in [("Contexts", #"{"a":1}"#), ("Faults", #"{"a":"x"}"#), ("Merging", #"{"a":3}"#)] {
+                let path = try world.post(title)
+                #expect(try world.send(.patch, "/api/\(path)", "{\"extra\":\(extra)}").status == 200)
+            }
+            let all = try world.get("/api/posts?result=dictionary&aggregate=n:\(function)(extra.a)")
+            #expect(all["items"]?[0]?["n"]?.number?.double == (function == "sum" ? 4 : 2), "\(all.text)")
+            let groups = try world.get(
+                "/api/posts?result=dictionary&group=author.name&aggregate=n:\(function)(extra.a)&sort=author.name"
+            )
+            #expect(groups["items"]?.array?.map { $0["n"]?.number?.double } == [1, 3], "\(groups.text)")
+        }
+    }
+
+    @Test(
         "An arg is text and takes the type of what it is compared with; one that begins with [ or \" is read as JSON",
         arguments: [
             ("views IN %25@", ["[10,\"20\",30.0]"], "400"),

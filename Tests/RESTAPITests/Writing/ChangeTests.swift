@@ -16,6 +16,22 @@ import Testing
 
 @Suite("Changing objects")
 struct ChangeTests {
+    @Test("one object that a body names twice can't be said to become two things")
+    func contradictions() throws {
+        try APIWorld.each { world throws in
+            let (post, comment) = try (world.post("Faults"), world.reference("Comment", "Well said."))
+            func patch(_ first: String, _ second: String) throws -> Answer {
+                let members = [first, second].map { "{\"_id\":\"\(comment)\",\"text\":\"\($0)\"}" }
+                return try world.send(.patch, "/api/\(post)", "{\"comments\":[\(members.joined(separator: ","))]}")
+            }
+            let refused = try patch("a", "b")
+            #expect(refused.status == 422, "\(refused.text)")
+            #expect(refused["errors"]?[0]?["code"] == "duplicate", "\(refused.text)")
+            #expect(try world.get("/api/\(comment)")["text"] == "Well said.")
+            #expect(try patch("a", "a").status == 200)
+        }
+    }
+
     @Test("what GET showed can be PUT back where No Action has left a reference that leads nowhere")
     func danglingReferences() throws {
         let model = Model {

@@ -8,6 +8,36 @@ import Testing
 
 @Suite("Creating objects")
 struct CreationTests {
+    @Test("an object that is nested in a relationship has its owner among the members that it lists itself")
+    func listedOwners() throws {
+        try APIWorld.each { world throws in
+            let comment = try world.send(
+                .post,
+                "/api/comments",
+                #"{"text":"a","post":{"title":"New","comments":[{"text":"b"}]}}"#
+            )
+            #expect(comment.status == 201, "\(comment.text)")
+            let post = try #require(comment["post"]?.string)
+            #expect(try world.get("/api/\(post)/comments?sort=text").list == "a b")
+            let page = try world.send(.post, "/api/pages", #"{"text":"a","post":{"pages":[{"text":"b"}]}}"#)
+            let owner = try #require(page["post"]?.string, "\(page.text)")
+            #expect(try world.get("/api/\(owner)/pages").list == "b a")
+            let other = try world.post("Undo")
+            let body = "{\"title\":\"Tagged\",\"tags\":[{\"name\":\"new\",\"posts\":[\"\(other)\"]}]}"
+            let tagged = try #require(try world.send(.post, "/api/posts", body)["_id"]?.string)
+            #expect(try world.get("/api/\(tagged)/tags").list == "new")
+            #expect(try world.get("/api/\(other)/tags?name=new").list == "new")
+            let text = try #require(comment["_id"]?.string)
+            let refused = try world.send(
+                .patch,
+                "/api/\(text)",
+                "{\"post\":{\"_id\":\"\(other)\",\"comments\":[{\"text\":\"c\"}]}}"
+            )
+            #expect(refused.status == 422, "\(refused.text)")
+            #expect(refused.text.contains("comments"))
+        }
+    }
+
     @Test("takes attributes by name, gives what is missing its default, and answers 201, the object and where it is")
     func one() throws {
         try APIWorld.each { world throws in

@@ -196,6 +196,50 @@ struct SeveralStoresTests {
         }
     }
 
+    /// Leaves a copy of a store's files as they are while a save into it and another store is prepared, and the other store isn't there.
+    private static func leaveUndecided(_ store: any PersistentStore, copying folder: String, to copy: String) throws {
+        struct Stop: Error {}
+        let save = JointSave(identifier: UUID(), decider: JointSave.Place(store: UUID(), path: folder + "/gone"))
+        let preparing = try #require(store as? any PreparingStore)
+        #expect(throws: (any Error).self) {
+            try preparing.prepare(StoreSaveRequest(), as: .follower(save), noting: nil, telling: { _ in }) { _ in
+                try FileManager.default.copyItem(atPath: folder, toPath: copy)
+                throw Stop()
+            }
+        }
+    }
+
+    @Test(
+        "a store whose latest save can't be judged isn't written, which is 503 and told by /readyz; the others are",
+        arguments: [true, false]
+    )
+    func undecided(isSQLite: Bool) throws {
+        try Checkout.withFolder { folder in
+            let (work, copy) = (folder + "/work", folder + "/copy")
+            try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+            do {
+                let world = try World(work, isSQLite: isSQLite)
+                #expect(try world.insertBoth("a", "a").status == 200)
+                try Self.leaveUndecided(world.coordinator.stores[1], copying: work, to: copy)
+            }
+            let world = try World(copy, isSQLite: isSQLite)
+            let refused = try world.send(.post, "/api/songs", #"{"title":"b"}"#)
+            #expect(refused.status == 503 && refused["code"] == "not-ready", "\(refused.text)")
+            #expect(refused["detail"]?.string?.contains("can't be found out") == true, "\(refused.text)")
+            #expect(!refused.text.contains(folder))
+            #expect(refused.fields.contains(.retryAfter))
+            let both = try world.insertBoth("b", "b")
+            #expect(both.status == 503, "\(both.text)")
+            let healthy = try world.send(.post, "/api/books", #"{"title":"c"}"#)
+            #expect(healthy.status == 201, "\(healthy.text)")
+            #expect(try world.titles() == [["a", "c"], ["a"]])
+            let ready = try world.send(.get, "/readyz")
+            #expect(ready.status == 503, "\(ready.text)")
+            #expect(ready["errors"]?.array?.count == 1)
+            #expect(ready["errors"]?[0]?["uuid"]?.string == world.coordinator.stores[1].identifier.uuidString)
+        }
+    }
+
     @Test("a dry run tells the conflict of the second store")
     func dryRun() throws {
         try each { (world) throws in

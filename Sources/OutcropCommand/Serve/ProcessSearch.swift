@@ -53,11 +53,11 @@ enum ProcessSearch {
     }
 
     /// The parts of a device's number, as the system's macros take it apart.
-    private static func major(of device: dev_t) -> UInt64 { device >> 8 & 0xFFF | device >> 32 & ~0xFFF }
+    private static func major(of device: dev_t) -> dev_t { device >> 8 & 0xFFF | device >> 32 & ~0xFFF }
 
-    private static func minor(of device: dev_t) -> UInt64 { device & 0xFF | device >> 12 & ~0xFF & 0xFFFF_FFFF }
+    private static func minor(of device: dev_t) -> dev_t { device & 0xFF | device >> 12 & ~0xFF & 0xFFFF_FFFF }
 
-    private static func hexadecimal(_ number: UInt64) -> String {
+    private static func hexadecimal(_ number: dev_t) -> String {
         (number < 16 ? "0" : "") + String(number, radix: 16)
     }
 

@@ -100,9 +100,9 @@ struct UndoOfOrderTests {
                     context.delete(object)
                     try context.processPendingChanges()
                     if course.movesLate {
-                        // What is deleted can't be refreshed, so another object is.
-                        let moved = trigger == .merge ? owner : ("Tag", "tag 1")
-                        try move(trigger, moved.entity, moved.title, in: context)
+                        // What is deleted can't be refreshed, so another object is, which the context has to know.
+                        _ = try context.named("Tag", "tag 1")
+                        try move(trigger, "Tag", "tag 1", in: context)
                     }
                     try context.undo()
                     #expect(try object.titles("chapters") == order)
@@ -147,6 +147,41 @@ struct UndoOfOrderTests {
                 #expect(try list.titles(name) == titles, "undone again: \(order)")
             }
         }
+    }
+
+    @Test(
+        "a member that redo takes from where others have put it comes back to its place there",
+        .disabled(
+            """
+            Redo doesn't record the order of an owner that others have given the member since, and after a save undo needs it. With \
+            pending changes as one value it is what was pending before.
+            """
+        ),
+        arguments: [false, true]
+    )
+    func takenFromOthers(isSaved: Bool) async throws {
+        try await live.perform { (context) throws in
+            try context.named("Chapter", "chapter 3").relate("list", try context.named("List", "b"))
+            try context.processPendingChanges()
+            try context.undo()
+        }
+        let titles = [3, 2, 1].map { "chapter \($0)" }
+        try world.run { context in
+            try context.named("List", "a").set("chapters", "Chapter", titles)
+            try context.save()
+        }
+        try await live.perform { (context) throws in
+            try context.mergeSavedChanges()
+            let list = try context.named("List", "a")
+            #expect(try list.titles("chapters") == titles)
+            try context.redo()
+            #expect(try list.titles("chapters") == ["chapter 2", "chapter 1"])
+            if isSaved { try context.save() }
+            try context.undo()
+            #expect(try list.titles("chapters") == titles)
+            try context.save()
+        }
+        #expect(try world.run { try $0.named("List", "a").titles("chapters") } == titles)
     }
 
     @Test("partners one to one by a relationship that is its own inverse are so again", arguments: Trigger.allCases)

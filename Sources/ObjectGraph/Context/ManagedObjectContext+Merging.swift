@@ -249,7 +249,12 @@ extension ManagedObjectContext {
         for attribute in object.entity.attributes where attribute.isTransient {
             committed.attributes[attribute.slot] = base.attributes[attribute.slot]
         }
-        object.snapshot = stored.replacing(committed)
+        object.snapshot = Snapshot(
+            objectID: object.objectID,
+            version: stored.version,
+            row: committed,
+            mappedBytes: stored.mappedBytes
+        )
         // What was set without anybody noticing stays.
         object.row = object.row.merged(over: committed, base: base)
         object.fetchedObjects = [:]

@@ -3,6 +3,8 @@
 // Second of three steps: a plan is applied to the objects of a context. Nothing is saved by it.
 
 import ObjectGraph
+import ObjectModel
+import Predicates
 
 /// A context with the changes of a plan, and what is wrong with these.
 ///
@@ -170,7 +172,7 @@ extension Snapshot {
     /// The rough size without bytes, whose addresses alone are in an answer.
     fileprivate var roughSizeWithoutBytes: Int {
         objectID.entity.attributes.reduce(row.roughSize) { size, attribute in
-            guard attribute.type == .binary, case .data(let data) = row[attribute] else { return size }
+            guard attribute.type == .binary, case .data(let data) = row.attributes[attribute.slot] else { return size }
             return size - data.count
         }
     }

@@ -202,7 +202,7 @@ struct SeveralStoresTests {
         let save = JointSave(identifier: UUID(), decider: JointSave.Place(store: UUID(), path: folder + "/gone"))
         let preparing = try #require(store as? any PreparingStore)
         #expect(throws: (any Error).self) {
-            try preparing.prepare(StoreSaveRequest(), as: .follower(save), noting: nil, telling: { _ in }) { _ in
+            try preparing.prepare(StoreSaveRequest(), as: .follower(save), commit: Commit()) { _ in
                 try FileManager.default.copyItem(atPath: folder, toPath: copy)
                 throw Stop()
             }

@@ -46,12 +46,17 @@ extension RowGraph {
             return try store.permanentIDs(for: Array(repeating: entity, count: rows.count))
         }
         var ids: [ManagedObjectID] = []
+        var used: Set<ManagedObjectID.Reference> = []
         var rest = rows[...]
         while !rest.isEmpty {
             let block = rest.prefix(StoreBatchInsertion.blockSize)
             rest = rest.dropFirst(block.count)
             let entities = Array(repeating: entity, count: block.count)
-            ids += try store.permanentIDs(for: entities, keeping: block.map { $0.kept?.reference })
+            // A store gives a reference again that no save has used.
+            let wanted = block.map { row in row.kept.flatMap { used.contains($0.reference) ? nil : $0.reference } }
+            let given = try store.permanentIDs(for: entities, keeping: wanted)
+            used.formUnion(given.compactMap(\.reference))
+            ids += given
         }
         return ids
     }

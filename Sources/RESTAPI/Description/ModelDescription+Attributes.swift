@@ -103,7 +103,7 @@ extension ModelDescription {
         let text: JSONValue = ["type": "string", "format": "decimal", "pattern": .string(pattern)]
         let number: JSONValue = ["type": "number"]
         return .any(of: [
-            text, number.with("minimum", least ?? -1e164).with("maximum", most ?? 1e164),
+            text, number.with("minimum", least ?? -1e127).with("maximum", most ?? 1e127),
         ])
     }
 
@@ -122,12 +122,18 @@ extension ModelDescription {
     ]
 
     private static let shownDecimal = #"^-?[0-9]+(?:\.[0-9]+)?$"#
-    /// As many digits as there may be, wherever the point is, among zeros as they are shown, and exponents that go with some of them.
+    /// As many digits as there may be, wherever the point is, with exponents that go with all of them; the longer forms of what is shown;
+    /// and greater exponents of whole numbers.
     private static let takenDecimal: String = {
-        let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" }
-        let forms = ["0", "[1-9][0-9]{0,37}0{0,127}"] + fractions + ["0\\.0{0,127}[0-9]{1,38}"]
-        return
-            "(?:\(forms.joined(separator: "|")))(?:[eE](?:\\+?(?:[0-9]{1,2}|1[0-5][0-9]|16[0-4])|-(?:[0-9]{1,2}|1[01][0-9]|12[0-8])))?"
+        let fractions = (1...37).map { "[1-9][0-9]{0,\($0 - 1)}\\.[0-9]{1,\(38 - $0)}" } + ["0\\.[0-9]{1,38}"]
+        let forms = [
+            "(?:0|[1-9][0-9]{0,37}|\(fractions.joined(separator: "|")))(?:[eE][+-]?[0-8]?[0-9])?",
+            "[1-9][0-9]{0,37}0{0,90}",
+            "0\\.0{0,90}[0-9]{1,38}",
+            "[1-9](?:[0-9]{0,36}[1-9])?[eE]\\+?(?:9[0-9]|1[01][0-9]|12[0-7])",
+            "[1-9][0-9]{0,37}[eE]-(?:9[0-9]|1[01][0-9]|12[0-8])",
+        ]
+        return "(?:\(forms.joined(separator: "|")))"
     }()
     private static let base64 = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
 

@@ -198,15 +198,17 @@ struct OpenAPITests {
         let body = try operation("post", "/api/posts/{key}/comments")["requestBody"]?["content"]?["application/json"]
         #expect(body?["schema"]?["anyOf"]?[0] == part("CommentMemberWithoutPost"))
         try APIWorld.each { world throws in
-            let post = try world.post("Undo")
+            let posts = try (1...3).map { number in
+                try #require(try world.send(.post, "/api/posts", #"{"title":"\#(number)"}"#)["_id"]?.string)
+            }
             let transaction = #"""
-                {"operations":[{"insert":"comments","id":"$c","values":{"text":"x"}},{"update":"\#(post)","values":{"comments":["$c"]}}]}
+                {"operations":[{"insert":"comments","id":"$c","values":{"text":"x"}},{"update":"\#(posts[2])","values":{"comments":["$c"]}}]}
                 """#
             for (method, path, body) in [
                 (.post, "/api/posts", #"{"title":"t","comments":[{"text":"x"}]}"#),
                 (.post, "/api/posts", #"{"_id":"$p","title":"t","comments":[{"text":"x","post":"$p"}]}"#),
-                (.patch, "/api/\(post)", "{\"comments\":[{\"text\":\"x\",\"post\":\"\(post)\"}]}"),
-                (.patch, "/api/\(post)", "{\"comments\":[{\"text\":\"x\",\"post\":{\"_id\":\"\(post)\"}}]}"),
+                (.patch, "/api/\(posts[0])", "{\"comments\":[{\"text\":\"x\",\"post\":\"\(posts[0])\"}]}"),
+                (.patch, "/api/\(posts[1])", "{\"comments\":[{\"text\":\"x\",\"post\":{\"_id\":\"\(posts[1])\"}}]}"),
                 (.post, "/api/transaction", transaction),
             ] as [(HTTPMethod, String, String)] {
                 let answer = try world.send(method, path, body)
@@ -224,8 +226,7 @@ struct OpenAPITests {
             "0", "-1.5", nines, "-\(nines)", "12345678901234567890.123456789012345678", "0.\(nines)",
             "\(ten).\(nines.dropFirst(10))", "9.\(nines.dropFirst())e-89", "\(nines)e+89", "1e5", "1e100", "1e-128",
             "-0",
-            "1" + String(repeating: "0", count: 100), "0.\(String(repeating: "0", count: 127))1", "1e164",
-            "\(nines)e127",
+            "1" + String(repeating: "0", count: 100), "0.\(String(repeating: "0", count: 127))1", "\(nines)e127",
         ]
         let refused = ["\(nines)9", "\(ten).\(nines.dropFirst(9))", "0.\(nines)9", "NaN", "1.", ".5"]
         for text in taken + refused {

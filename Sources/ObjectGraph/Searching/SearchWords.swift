@@ -8,7 +8,7 @@ import Predicates
 ///
 /// A word is a run of letters and numbers with the marks on them, folded as `[cd]` folds texts; an ideograph, or a sign of Japanese,
 /// is a word by itself, so that parts of texts without spaces are found. Ignorable characters within a word are passed over. Of a word
-/// of more than 200 bytes the first count, and so do the words of the first mebibyte of a text: whoever saves a text waits for its words.
+/// of more than 200 bytes the first count, and so do the words of the first mebibyte of a text: a save waits for the words of its texts.
 package enum SearchWords {
     /// A word and where it stands.
     struct Word {

@@ -79,7 +79,7 @@ struct BatchInsertion {
         let isKept = row.kept?.reference == .integer(key)
         if try plain.insert(row.row, key, version: isKept ? row.kept?.nextVersion ?? 1 : 1) {
             written.add(key)
-            // Of more rows than are named nobody is told.
+            // Past this number no rows are named in notifications.
             if written.plainCount <= ChangedProperties.limit { plain.noteOwners(of: row.row, in: &written.changed) }
         } else {
             // Somebody has its unique values: the engine has the words for that.

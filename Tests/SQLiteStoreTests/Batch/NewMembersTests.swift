@@ -16,7 +16,7 @@ import Testing
 
 @Suite("New members of a required ordered relationship")
 struct NewMembersTests {
-    /// Authors, each of whom needs a post, and has the views of all.
+    /// Authors: each requires a post, and sums the views of its posts.
     private struct Blog {
         let store: SQLiteStore
         let coordinator: PersistentStoreCoordinator

@@ -14,7 +14,7 @@ struct ConnectionTests {
 
     private let endless: SQL = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
 
-    @Test("a file that isn't there is not made unless asked for")
+    @Test("opening a missing file fails unless creating it is allowed")
     func missingFile() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a.sqlite"
@@ -29,7 +29,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a connection for reading can't write")
+    @Test("a read-only connection refuses to write")
     func readOnly() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a.sqlite"
@@ -45,7 +45,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a path is a path, whatever characters are in it",
+        "a path may contain any characters",
         arguments: ["file:x?mode=memory", "a?b#c%41", "ä b", "x:y"]
     )
     func oddPaths(name: String) throws {
@@ -59,13 +59,13 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a URI is the name of a file like any other")
+    @Test("a URI is treated as a plain file name")
     func uri() throws {
         #expect(throws: SQLiteError.self) { try Connection(path: "file:none?mode=memory") }
     }
 
     @Test(
-        "a file that is no database, or only the beginning of one, is refused when it is read",
+        "reading a file that is not a database, or a truncated one, fails",
         arguments: [true, false]
     )
     func damagedFile(isTruncated: Bool) throws {
@@ -86,7 +86,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a lock of another connection is waited for, and then reported")
+    @Test("a statement waits for another connection's lock until the busy timeout, then fails")
     func busy() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a.sqlite"
@@ -102,7 +102,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a lock of another connection is waited for no longer than the deadline, nor when it is cancelled")
+    @Test("waiting for another connection's lock ends at the deadline or on cancellation")
     func busyWithinLimits() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a.sqlite"
@@ -124,7 +124,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a transaction is rolled back where its body throws, and what waits for the commit is not done")
+    @Test("a transaction is rolled back if its body throws, and its after-commit actions don't run")
     func transaction() throws {
         let connection = try Connection(path: ":memory:")
         try connection.execute("CREATE TABLE t (a UNIQUE)")
@@ -159,7 +159,7 @@ struct ConnectionTests {
         #expect(error?.extendedCode == 2067)
     }
 
-    @Test("a savepoint outside of a transaction is one")
+    @Test("a savepoint outside a transaction is a transaction of its own")
     func outermostSavepoint() throws {
         let connection = try Connection(path: ":memory:")
         try connection.execute("CREATE TABLE t (a)")
@@ -174,7 +174,7 @@ struct ConnectionTests {
         #expect(try connection.rows("SELECT a FROM t") { $0.int64(0) } == [2])
     }
 
-    @Test("a statement that runs past the deadline is interrupted, and one begun after it")
+    @Test("a statement is interrupted at the deadline, and none begins after it")
     func deadline() throws {
         let connection = try Connection(path: ":memory:")
         connection.deadline = .now + .milliseconds(30)
@@ -185,7 +185,7 @@ struct ConnectionTests {
         try connection.execute("SELECT 1")
     }
 
-    @Test("a cancellation from another thread stops a statement and stays")
+    @Test("a cancellation from another thread stops the running statement and all later ones")
     func cancellation() throws {
         let connection = try Connection(path: ":memory:")
         let cancellation = Cancellation()
@@ -204,7 +204,7 @@ struct ConnectionTests {
         #expect(throws: SQLiteError.cancelled) { try connection.execute("SELECT 1") }
     }
 
-    @Test("an interrupt stops what runs, and nothing that comes later")
+    @Test("an interrupt stops the running statement, but no later one")
     func interrupt() throws {
         let connection = try Connection(path: ":memory:")
         let handle = connection.interruptHandle
@@ -223,13 +223,13 @@ struct ConnectionTests {
         try connection.execute("SELECT 1")
     }
 
-    @Test("an interrupt after the connection was closed does nothing")
+    @Test("an interrupt after the connection was closed has no effect")
     func lateInterrupt() throws {
         let handle = try Connection(path: ":memory:").interruptHandle
         handle.interrupt()
     }
 
-    @Test("another connection's commits change the data version, and its tables the schema version")
+    @Test("another connection's commits change the data version, and its new tables the schema version")
     func versions() throws {
         try Checkout.withFolder { folder in
             let one = try Connection(path: folder + "/a", access: .create)
@@ -243,7 +243,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("the plan of a statement is told without running it")
+    @Test("the query plan of a statement is returned without running it")
     func queryPlan() throws {
         let connection = try Connection(path: ":memory:")
         try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY)")
@@ -253,7 +253,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "a file's views can't call functions that are not meant for schemas, whether or not they may use virtual tables",
+        "a file's views can't call functions that aren't meant for schemas, with or without virtual tables",
         arguments: [false, true]
     )
     func untrustedSchema(allowsVirtualTables: Bool) throws {

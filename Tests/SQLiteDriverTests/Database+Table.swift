@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Databases for tests, in folders of their own.
+// Databases for tests, each in its own folder.
 
 import TestSupport
 
 @testable import SQLiteDriver
 
 extension Database {
-    /// Hands over a new database with one empty table.
+    /// Calls a closure with a new database that has one empty table.
     static func withTable(
         _ definition: SQL,
         _ configuration: Configuration,

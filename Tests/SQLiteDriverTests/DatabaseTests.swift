@@ -24,7 +24,7 @@ struct DatabaseTests {
         try database.read { [count] in try $0.first(count) { $0.int64(0) } }
     }
 
-    @Test("a database is opened as configured")
+    @Test("a database is opened with the configured pragmas")
     func configured() throws {
         var configuration = Configuration()
         configuration.autoVacuum = .incremental
@@ -40,7 +40,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("each connection is made ready, and readers can't write")
+    @Test("each connection is prepared when it opens, and reader connections refuse to write")
     func onOpen() throws {
         try Checkout.withFolder { folder in
             let database = try Database(path: folder + "/a") { connection in
@@ -58,7 +58,7 @@ struct DatabaseTests {
         #expect(throws: SQLiteError.self) { try Database(path: path) }
     }
 
-    @Test("a database that is opened for reading only refuses to write", arguments: [true, false])
+    @Test("a database that is opened read-only refuses to write", arguments: [true, false])
     func readOnly(isImmutable: Bool) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/a"
@@ -74,7 +74,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a file that is no database is refused when it is opened")
+    @Test("opening a file that is not a database fails")
     func notADatabase() throws {
         try Checkout.withFolder { folder in
             try Data(repeating: 0x41, count: 5000).write(to: URL(filePath: folder + "/a"))
@@ -89,7 +89,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("where all readers are lent, one waits until the deadline, or until one comes back")
+    @Test("a read waits for a free reader connection, at most until its deadline")
     func waitsForReader() throws {
         var configuration = Configuration()
         configuration.readerLimit = 1
@@ -120,7 +120,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a reader whose opening fails leaves its place to others")
+    @Test("a reader connection that fails to open frees its slot for other reads")
     func failingToOpen() throws {
         struct Failure: Error {}
         try Checkout.withFolder { folder in
@@ -139,7 +139,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a read is stopped at its deadline or when it is cancelled, and its connection is as good as new")
+    @Test("a read stops at its deadline or on cancellation, and its connection can be reused")
     func limits() throws {
         var configuration = Configuration()
         configuration.readerLimit = 1
@@ -162,7 +162,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a snapshot stays as it was while others write, and as many as there are keep nobody from reading")
+    @Test("a snapshot keeps its state during later writes, and open snapshots don't block reads")
     func snapshots() throws {
         var configuration = Configuration()
         configuration.readerLimit = 1
@@ -184,7 +184,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a snapshot outlives the one who holds the database, and says so where its transaction was ended")
+    @Test("a snapshot outlives its database, and reading it fails once its transaction has ended")
     func snapshotLifetime() throws {
         try Checkout.withFolder { folder in
             var database: Database? = try Database(path: folder + "/a")
@@ -197,7 +197,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("many threads read whole transactions while one writes", arguments: SeededGenerator.seeds(1))
+    @Test("concurrent reads see only whole transactions of a writer", arguments: SeededGenerator.seeds(1))
     func isolation(seed: UInt64) throws {
         try withDatabase { database in
             let torn = Mutex(0)
@@ -223,7 +223,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("another program's commits are noticed, and one's own are not taken for them")
+    @Test("another program's commits change the data version, and the database's own commits don't")
     func foreignCommits() throws {
         try withDatabase { database in
             let before = try database.dataVersion()
@@ -234,7 +234,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("a tracer is told of each execution, its rows and its error, and is taken off again")
+    @Test("a tracer receives each execution with its rows and error until it is removed")
     func tracing() throws {
         try withDatabase { database in
             let events = Mutex<[String]>([])
@@ -269,7 +269,7 @@ struct DatabaseTests {
         }
     }
 
-    @Test("all files are closed when nobody holds the database")
+    @Test("all files are closed once the database is released")
     func closed() throws {
         try Checkout.withFolder { folder in
             let open = {

@@ -17,7 +17,7 @@ struct FunctionTests {
     }
 
     @Test(
-        "a function gets its arguments as they are and answers with any value",
+        "a function receives its arguments unchanged and can return any value",
         arguments: [
             .null, .integer(-7), .real(2.5), .text(""), .text("a\0ü"), .blob([]), .blob([0, 255]),
         ] as [SQLValue]
@@ -40,7 +40,7 @@ struct FunctionTests {
         #expect(try connection.first("SELECT same(\(value: value))") { $0.value(0) } == value)
     }
 
-    @Test("a function may take any number of arguments, or another of its name may take another")
+    @Test("a function may accept any number of arguments, and overloads differ by argument count")
     func anyNumber() throws {
         try connection.define(function: "f", arguments: nil) { .integer(Int64($0.count)) }
         try connection.define(function: "f", arguments: 1) { _ in "one" }
@@ -51,14 +51,14 @@ struct FunctionTests {
         #expect(throws: SQLiteError.self) { try connection.define(function: "f", arguments: 1000) { _ in nil } }
     }
 
-    @Test("what a function throws is the error of the statement")
+    @Test("an error that a function throws is the error of its statement")
     func errors() throws {
         try connection.define(function: "fails", arguments: 0) { _ in throw Failure() }
         let error = #expect(throws: SQLiteError.self) { try connection.execute("SELECT fails()") }
         #expect(error?.code == .error)
         #expect(error?.message == "no luck")
         #expect(error?.thrown?.error is Failure)
-        // It is that of the one statement, and of no other.
+        // The error belongs to that statement alone.
         let other = #expect(throws: SQLiteError.self) { try connection.execute("SELECT abs(-9223372036854775808)") }
         #expect(other != nil && other?.thrown == nil)
         try connection.defineAggregate(
@@ -78,7 +78,7 @@ struct FunctionTests {
         #expect(known?.message == "a pattern is too long")
     }
 
-    @Test("what is made of an argument that is the same for all rows is made once")
+    @Test("a value that is derived from a constant argument is computed once for all rows")
     func cached() throws {
         let made = Box(0)
         try connection.define(function: "matches", arguments: 2) { arguments in
@@ -93,7 +93,7 @@ struct FunctionTests {
         #expect(made.value == 1)
     }
 
-    @Test("an aggregate has a state for each group, also for one without rows")
+    @Test("an aggregate has a state for each group, including an empty group")
     func aggregate() throws {
         try connection.defineAggregate("product", arguments: 1) {
             1.0
@@ -107,7 +107,7 @@ struct FunctionTests {
         #expect(try connection.first("SELECT product(1) WHERE 0") { $0.double(0) } == 1)
     }
 
-    @Test("what an aggregate throws is the error of the statement, and its state is let go of")
+    @Test("an error that an aggregate throws is the statement's error, and the aggregate's state is released")
     func aggregateErrors() throws {
         final class Token {}
         weak var token: Token?
@@ -127,7 +127,7 @@ struct FunctionTests {
         #expect(token == nil)
     }
 
-    @Test("a collation orders texts")
+    @Test("a custom collation orders text")
     func collation() throws {
         try connection.defineCollation("by_length") { $0.count - $1.count }
         let sql: SQL =
@@ -136,7 +136,7 @@ struct FunctionTests {
         #expect(throws: SQLiteError.self) { try connection.defineCollation("a\0b") { _, _ in 0 } }
     }
 
-    @Test("closures are let go of when another takes their place, and when the connection is closed")
+    @Test("closures are released when they are replaced and when the connection is closed")
     func lifetime() throws {
         final class Token {}
         weak var first: Token?

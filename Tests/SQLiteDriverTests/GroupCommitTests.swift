@@ -19,7 +19,7 @@ struct GroupCommitTests {
         try Database.withTable("t (id INTEGER PRIMARY KEY, who INTEGER NOT NULL)", configuration, body)
     }
 
-    /// Starts what holds the writer, which has it when this returns, until it is signalled.
+    /// Starts a write that has acquired the writer when this returns, and holds it until the semaphore is signalled.
     private func hold(_ database: Database, in group: DispatchGroup) -> DispatchSemaphore {
         let (holds, release) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         DispatchQueue.global().async(group: group) {
@@ -36,7 +36,7 @@ struct GroupCommitTests {
         try database.read { try $0.rows(sql) { $0.int64(0) } }
     }
 
-    /// Has jobs wait in the queue, in their order, until all are there, so that they are one group.
+    /// Queues jobs in their order while the writer is held, so that they form one group.
     private func together(_ database: Database, _ jobs: [@Sendable () -> Void]) {
         let group = DispatchGroup()
         let release = hold(database, in: group)
@@ -50,7 +50,7 @@ struct GroupCommitTests {
     }
 
     @Test(
-        "every acknowledged write is there and no failed one, in fewer commits than writes",
+        "every acknowledged write is stored and no failed one is, in fewer commits than writes",
         arguments: SeededGenerator.seeds(3)
     )
     func property(seed: UInt64) throws {
@@ -95,7 +95,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("jobs that wait are written in one commit, in order, and one that fails is undone alone")
+    @Test("queued jobs are written in one commit, in order, and a failed one is undone alone")
     func oneGroup() throws {
         try withDatabase { database in
             let before = database.commitCount
@@ -126,7 +126,7 @@ struct GroupCommitTests {
     }
 
     @Test(
-        "where one job has the whole transaction rolled back, it alone fails and the others are written",
+        "if one job rolls the whole transaction back, only that job fails",
         arguments: ["ROLLBACK", "INSERT OR ROLLBACK INTO t VALUES (0, NULL)", "COMMIT"],
         [true, false]
     )
@@ -162,7 +162,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("where the commit fails for one job's open constraint, that job alone fails")
+    @Test("if a commit fails because of one job's deferred constraint, only that job fails")
     func deferredConstraint() throws {
         var configuration = Configuration()
         configuration.checksForeignKeys = true
@@ -192,7 +192,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("where the disk is full for one job, those that fit are written")
+    @Test("if the disk is full for one job, the jobs that fit are written")
     func diskFull() throws {
         try withDatabase { database in
             try database.exclusively { try $0.set("max_page_count", to: 10) }
@@ -221,7 +221,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("while another program holds the lock all jobs of a group fail, and later ones are written")
+    @Test("all jobs of a group fail while another program holds the lock, and later jobs are written")
     func locked() throws {
         var configuration = Configuration()
         configuration.busyTimeout = .milliseconds(20)
@@ -246,7 +246,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("while one job waits for another program's lock, those behind it can give up, and say why")
+    @Test("jobs queued behind one that waits for another program's lock can time out, with the reason")
     func givenUpForLock() throws {
         var configuration = Configuration()
         configuration.busyTimeout = .seconds(3_600)
@@ -272,7 +272,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("the one that waits for another program's lock gives up at its deadline, and the next one waits")
+    @Test("the job that waits for another program's lock fails at its deadline, and the next job waits on")
     func leaderGivesUpForLock() throws {
         var configuration = Configuration()
         configuration.busyTimeout = .seconds(3_600)
@@ -305,7 +305,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("no more jobs share a transaction than allowed")
+    @Test("a transaction holds no more jobs than the group limit")
     func groupLimit() throws {
         var configuration = Configuration()
         configuration.groupLimit = 2
@@ -325,7 +325,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a job that gives up waiting is not run, and those behind it are")
+    @Test("a job that times out in the queue doesn't run, and the jobs behind it do")
     func givenUp() throws {
         try withDatabase { database in
             let outcome = Mutex<SQLiteError?>(nil)
@@ -377,7 +377,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("what is done exclusively is in no transaction, and one that it leaves open is rolled back")
+    @Test("exclusive work runs outside a transaction, and a transaction that it leaves open is rolled back")
     func exclusively() throws {
         try withDatabase { database in
             try database.exclusively { connection in

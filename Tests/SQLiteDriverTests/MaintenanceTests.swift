@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteDriver
 
-@Suite("Backup, checks and blobs")
+@Suite("Maintenance and blobs")
 struct MaintenanceTests {
     private struct Failure: Error {}
 
@@ -28,7 +28,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a log that was long is cut when it begins anew")
+    @Test("a long write-ahead log is truncated when it restarts")
     func journalSize() throws {
         var configuration = Configuration()
         configuration.journalBytes = 100_000
@@ -44,7 +44,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a backup made while others write is whole and sound", arguments: [Configuration.JournalMode.wal, .delete])
+    @Test("a backup made during writes is complete and intact", arguments: [Configuration.JournalMode.wal, .delete])
     func backup(mode: Configuration.JournalMode) throws {
         var configuration = Configuration()
         configuration.journalMode = mode
@@ -55,7 +55,7 @@ struct MaintenanceTests {
                     steps.append(progress)
                     return steps.count
                 }
-                // Two rows, one far behind what has been copied by now.
+                // Two rows, one far behind the pages that are copied by now.
                 guard count < 5 else { return }
                 try database.write { connection in
                     try connection.execute("UPDATE t SET x = NULL WHERE id = 1")
@@ -73,7 +73,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a backup leaves nothing behind where it fails, and never takes a file's place")
+    @Test("a failed backup leaves no file, and a backup never overwrites a file")
     func failedBackup() throws {
         try withDatabase { database, folder in
             #expect(throws: Failure.self) {
@@ -91,7 +91,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a backup leaves nothing behind where any operation on files fails")
+    @Test("a backup leaves no file if any file operation fails")
     func faults() throws {
         try withDatabase { database, folder in
             let files = FailingFiles()
@@ -109,7 +109,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a backup has the permissions of the file")
+    @Test("a backup has the permissions of the original file")
     func permissions() throws {
         try withDatabase { database, folder in
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: database.path)
@@ -119,7 +119,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("damage within a file is found, and as much of it told as asked for")
+    @Test("the integrity check finds damage within a file, up to the given limit of messages")
     func integrity() throws {
         try withDatabase { database, folder in
             try database.checkpoint(.truncate)
@@ -132,7 +132,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a checkpoint empties the log")
+    @Test("a truncating checkpoint empties the write-ahead log")
     func checkpoint() throws {
         try withDatabase { database, folder in
             let passive = try database.checkpoint()
@@ -143,7 +143,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("free pages are given back, some or all of them")
+    @Test("an incremental vacuum frees the requested number of pages, or all of them")
     func vacuum() throws {
         var configuration = Configuration()
         configuration.autoVacuum = .incremental
@@ -158,7 +158,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a blob of a snapshot is read piece by piece as it was, whatever is written and read meanwhile")
+    @Test("a snapshot's blob is read in pieces, unchanged by later writes and reads")
     func snapshotBlobs() throws {
         try withDatabase { database, _ in
             let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 / 300) }
@@ -177,7 +177,7 @@ struct MaintenanceTests {
         }
     }
 
-    @Test("a blob is written and read piece by piece, within its bounds")
+    @Test("a blob is written and read in pieces, within its bounds")
     func blobs() throws {
         let connection = try Connection(path: ":memory:")
         try connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x BLOB)")
@@ -209,7 +209,7 @@ struct MaintenanceTests {
         #expect(throws: SQLiteError.self) { try reader.move(to: 3) }
     }
 
-    @Test("a blob can't be read any further once its row was changed, and none where there is none")
+    @Test("reading a blob fails after its row has changed, and opening a missing one fails")
     func blobErrors() throws {
         let connection = try Connection(path: ":memory:")
         try connection.executeScript("CREATE TABLE t (x); INSERT INTO t VALUES (x'0102'), (7)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Mistakes in programs, which trap.
+// Programming errors, which trap.
 
 import FoundationEssentials
 import SQLiteDriver
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Preconditions")
 struct PreconditionTests {
-    @Test("what is written must not itself ask for something to be written")
+    @Test("a write inside a write traps")
     func nestedWrite() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try Checkout.withFolder { folder in
@@ -23,7 +23,7 @@ struct PreconditionTests {
         try Self.expect("What is written must not itself ask for something to be written.", in: result)
     }
 
-    @Test("a function has no arguments beyond those it is called with", arguments: [false, true])
+    @Test("reading an argument beyond a function's argument count traps", arguments: [false, true])
     func argumentIndex(isCached: Bool) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [isCached] in
             let connection = try Connection(path: ":memory:")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SQL fragments")
 struct SQLTests {
-    @Test("values are bound, names are quoted where they need it, and fragments are spliced with their values")
+    @Test("values are bound, names are quoted as needed, and fragments are spliced with their values")
     func interpolation() {
         let condition: SQL = "\(identifier: "order") = \(value: 7)"
         let sql: SQL =
@@ -16,7 +16,7 @@ struct SQLTests {
     }
 
     @Test(
-        "a name is bare only where SQLite reads it as a name",
+        "an identifier is unquoted only if SQLite reads it as a name",
         arguments: [
             ("ZBOOK", "ZBOOK"), ("_a1", "_a1"), ("1a", "\"1a\""), ("", "\"\""), ("select", "\"select\""),
             ("a b", "\"a b\""), ("a\"; DROP TABLE x; --", "\"a\"\"; DROP TABLE x; --\""), ("Bücher", "\"Bücher\""),
@@ -27,7 +27,7 @@ struct SQLTests {
         #expect(SQL.identifier(name).text == text)
     }
 
-    @Test("fragments are joined with a separator between them")
+    @Test("fragments are joined with a separator")
     func joining() {
         #expect([SQL]().joined(separator: ", ").isEmpty)
         let list = [1, 2, 3].map { SQL.value(.integer($0)) }.joined(separator: ", ")
@@ -36,7 +36,7 @@ struct SQLTests {
     }
 
     @Test(
-        "a literal is evaluated to its value",
+        "a literal evaluates to its value",
         arguments: [
             .null, .integer(.min), .integer(.max), .integer(0), .real(0.1), .real(-.infinity), .real(.infinity),
             .real(1e300),
@@ -49,12 +49,12 @@ struct SQLTests {
         #expect(try connection.first("SELECT \(literal: value)") { $0.value(0) } == value)
     }
 
-    @Test("what is not a number is written as NULL")
+    @Test("NaN is written as NULL")
     func notANumber() {
         #expect(SQL.literal(.real(.nan)).text == "NULL")
     }
 
-    @Test("names with any characters but NUL name tables and columns")
+    @Test("table and column names may contain any character except NUL")
     func oddNames() throws {
         let connection = try Connection(path: ":memory:")
         for name in ["a\"b", "Größe", "select", "日本語", " ", "a.b", "[x]", "it's", "\\", "?1"] {
@@ -67,7 +67,7 @@ struct SQLTests {
         }
     }
 
-    @Test("text with a NUL character is refused as SQL, with its place")
+    @Test("SQL with a NUL character is refused, with its position")
     func nul() throws {
         let connection = try Connection(path: ":memory:")
         let error = #expect(throws: SQLiteError.self) { try connection.execute("SELECT \(identifier: "a\0b")") }

@@ -13,7 +13,7 @@ struct StatementTests {
     }
 
     @Test(
-        "a value comes back as it was bound",
+        "a bound value is read back unchanged",
         arguments: [
             .null, .integer(.min), .integer(-1), .real(0.1), .real(-0.0), .real(.infinity), .text(""), .text("a\0b\0"),
             .text("日本語 🪨"), .blob([]), .blob([0]), .blob([0xFF, 0, 1]), .text(String(repeating: "x", count: 100_000)),
@@ -40,12 +40,12 @@ struct StatementTests {
         #expect(try !statement.step())
     }
 
-    @Test("what is not a number is bound as NULL")
+    @Test("NaN is bound as NULL")
     func notANumber() throws {
         #expect(try connection.first("SELECT \(value: .real(.nan))") { $0.value(0) } == .null)
     }
 
-    @Test("spans are bound and read where they are")
+    @Test("spans are bound and read in place")
     func spans() throws {
         let statement = try connection.prepare("SELECT ?, ?, typeof(?1), typeof(?2)")
         let bytes: [UInt8] = [104, 0, 105]
@@ -58,7 +58,7 @@ struct StatementTests {
         #expect(statement.string(3) == "text")
     }
 
-    @Test("as many zero bytes are bound as asked for")
+    @Test("a zero blob is bound with the requested size")
     func zeroBlob() throws {
         let statement = try connection.prepare("SELECT ?")
         try statement.bind(zeroBlob: 1000, at: 1)
@@ -66,12 +66,12 @@ struct StatementTests {
         #expect(statement.bytes(0) == Array(repeating: 0, count: 1000))
     }
 
-    @Test("text that isn't UTF-8 is repaired")
+    @Test("invalid UTF-8 in text is repaired")
     func repaired() throws {
         #expect(try connection.first("SELECT CAST(x'61FF62' AS TEXT)") { $0.string(0) } == "a\u{FFFD}b")
     }
 
-    @Test("a column that there is none of is NULL, and a parameter that there is none of is an error")
+    @Test("a missing column reads as NULL, and binding a missing parameter is an error")
     func range() throws {
         let statement = try connection.prepare("SELECT ?")
         #expect(throws: SQLiteError.self) { try statement.bind(1, at: 2) }
@@ -83,7 +83,7 @@ struct StatementTests {
         #expect(statement.bytes(7) == [])
     }
 
-    @Test("as many values must be bound as there are parameters", arguments: [0, 1, 3])
+    @Test("the number of bound values must match the number of parameters", arguments: [0, 1, 3])
     func bindingCount(count: Int) throws {
         let sql = SQL(text: "SELECT ?, ?", bindings: Array(repeating: 1, count: count))
         let error = #expect(throws: SQLiteError.self) { try connection.execute(sql) }
@@ -91,7 +91,7 @@ struct StatementTests {
         #expect(error?.message == "the statement has 2 parameters, not \(count)")
     }
 
-    @Test("a statement that has rows left refuses to be bound to, and stays on its row")
+    @Test("a statement with remaining rows refuses bindings and stays on its row")
     func running() throws {
         let statement = try connection.prepare("SELECT 5 WHERE ? UNION ALL SELECT 6")
         try statement.bind(1, at: 1)
@@ -105,7 +105,7 @@ struct StatementTests {
         #expect(statement.int64(0) == 6)
     }
 
-    @Test("a statement at its end doesn't start again by itself")
+    @Test("a finished statement doesn't restart until it is reset")
     func atTheEnd() throws {
         try connection.executeScript("CREATE TABLE t (a); -- and so on\n;;INSERT INTO t VALUES (1);\n")
         let statement = try connection.prepare("INSERT INTO t VALUES (2)")
@@ -120,7 +120,7 @@ struct StatementTests {
         #expect(connection.totalChanges == 3)
     }
 
-    @Test("bound values are gone when the statement is handed out again")
+    @Test("bindings are cleared when a cached statement is reused")
     func clearedBindings() throws {
         var statement: Statement? = try connection.prepare("SELECT ?")
         try statement?.bind("secret", at: 1)
@@ -130,7 +130,7 @@ struct StatementTests {
         #expect(connection.cachedStatementCount == 1)
     }
 
-    @Test("a statement that is in use isn't handed out twice")
+    @Test("a statement in use is not reused")
     func nested() throws {
         var pairs: [[Int64]] = []
         let sql: SQL = "WITH n (i) AS (VALUES (1), (2)) SELECT i FROM n"
@@ -141,7 +141,7 @@ struct StatementTests {
         #expect(connection.cachedStatementCount == 1)
     }
 
-    @Test("no more statements are kept than allowed, and those used last are kept", arguments: [0, 1, 4])
+    @Test("the statement cache keeps at most its limit, the most recently used statements", arguments: [0, 1, 4])
     func cacheBound(limit: Int) throws {
         var options = Connection.Options()
         options.statementCacheLimit = limit
@@ -159,7 +159,7 @@ struct StatementTests {
         }
     }
 
-    @Test("where all kept statements are in use, another one is prepared and not kept")
+    @Test("if all cached statements are in use, a new one is prepared and not cached")
     func cacheInUse() throws {
         var options = Connection.Options()
         options.statementCacheLimit = 1
@@ -172,7 +172,7 @@ struct StatementTests {
     }
 
     @Test(
-        "what isn't one statement is refused",
+        "text that is not exactly one statement is refused",
         arguments: ["", " ;", "-- nothing", "SELECT 1; SELECT 2", "SELECT 1; x"]
     )
     func oneStatement(text: String) throws {
@@ -180,12 +180,12 @@ struct StatementTests {
         #expect(error?.code == .misuse)
     }
 
-    @Test("one statement may end in semicolons and blanks")
+    @Test("a statement may end in semicolons and whitespace")
     func trailing() throws {
         #expect(try connection.prepare("SELECT 1 ; \n\t;").step())
     }
 
-    @Test("an error in the text is told with its place")
+    @Test("an SQL error contains its message and position")
     func syntaxError() throws {
         let error = #expect(throws: SQLiteError.self) { try connection.execute("SELECT 'é', nope FROM sqlite_schema") }
         #expect(error?.code == .error)
@@ -198,12 +198,12 @@ struct StatementTests {
         #expect(script?.offset == 17)
     }
 
-    @Test("a string in double quotes is not mistaken for text")
+    @Test("a string in double quotes is not read as text")
     func doubleQuotes() throws {
         #expect(throws: SQLiteError.self) { try connection.execute("SELECT \"nope\"") }
     }
 
-    @Test("a long script is run in time that grows with its length")
+    @Test("running a script takes time linear in its length")
     func longScript() throws {
         let count = 20_000
         let lines = String(repeating: "INSERT INTO t VALUES (1);\n", count: count)

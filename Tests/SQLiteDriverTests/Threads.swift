@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Threads, for tests of what several of them do.
+// Threads, for tests of concurrent work.
 
 import Dispatch
 
-/// Runs something on as many threads at once, however few cores there are, and waits for all.
+/// Runs a closure on that many threads at once, however few cores there are, and waits for all of them.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     let group = DispatchGroup()
     for thread in 0..<count {
-        // Each queue of its own has a thread of its own while it is blocked.
+        // Each dispatch queue has a thread of its own while it is blocked.
         DispatchQueue(label: "thread \(thread)").async(group: group) { body(thread) }
     }
     group.wait()

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Tracing with details")
+@Suite("Tracing details")
 struct TracingTests {
     private struct Event: Equatable, Sendable {
         let sql: String
@@ -49,7 +49,7 @@ struct TracingTests {
         }
     }
 
-    @Test("tells what was bound, of whatever type and by whatever call")
+    @Test("a trace contains all bound values, of any type and from any binding call")
     func bindings() throws {
         let connection = try Connection(path: ":memory:")
         let events = Events()
@@ -68,7 +68,7 @@ struct TracingTests {
         #expect(events.takeAll().map(\.bindings) == [[.null, .null, "last"]])
     }
 
-    @Test("tells no bindings where they aren't asked for")
+    @Test("a trace contains no bindings unless they are requested")
     func noDetails() throws {
         try withDatabase { database in
             let events = Events()
@@ -85,7 +85,7 @@ struct TracingTests {
         }
     }
 
-    @Test("tells the plan of queries and changes, of nothing else, and nothing of having asked for it")
+    @Test("a trace contains the plans of queries and changes only, and plan requests aren't traced")
     func plans() throws {
         try withDatabase { database in
             let events = Events()
@@ -105,7 +105,7 @@ struct TracingTests {
         }
     }
 
-    @Test("tells of all that a reader runs, from its opening on, that it is a reader that runs it")
+    @Test("everything that a reader connection runs is traced as run by a reader")
     func readers() throws {
         try withDatabase { database in
             let events = Events()
@@ -117,7 +117,7 @@ struct TracingTests {
         }
     }
 
-    @Test("tells the plan of a statement that its deadline has ended")
+    @Test("the trace of a statement stopped at its deadline contains its plan")
     func pastDeadline() throws {
         let connection = try Connection(path: ":memory:")
         let events = Events()
@@ -132,7 +132,7 @@ struct TracingTests {
         #expect(throws: SQLiteError.self) { try connection.execute("SELECT 1") }
     }
 
-    @Test("leaves the count of changed rows as it is, whatever plans are asked for")
+    @Test("requesting plans doesn't change the count of changed rows")
     func changes() throws {
         try withDatabase { database in
             let changes = Mutex<[Int]>([])
@@ -150,7 +150,7 @@ struct TracingTests {
         }
     }
 
-    @Test("counts the statements of all connections, whether anybody is told of them or not")
+    @Test("statements of all connections are counted, traced or not")
     func count() throws {
         try withDatabase { database in
             let before = database.statementCount

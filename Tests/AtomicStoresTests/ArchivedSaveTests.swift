@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves as bytes: what is read from them does what the save does.
+// Saves as bytes: a save read from them has the effect of the original.
 
 import AtomicStores
 import FoundationEssentials
@@ -10,13 +10,13 @@ import Predicates
 import StoreConformance
 import Testing
 
-@Suite("Saves that are kept as bytes")
+@Suite("Archived saves")
 struct ArchivedSaveTests {
     private static let kind = StoreKind("saves as bytes", without: [.reopening, .readOnly, .notes]) { model, _, _ in
         ArchivingStore(InMemoryStore(model: model), model)
     }
 
-    @Test("do all that a store's saves have to do", arguments: ConformanceRun.all(on: [kind]))
+    @Test("an archived save passes every conformance case", arguments: ConformanceRun.all(on: [kind]))
     func conforms(run: ConformanceRun) async throws { try await run() }
 
     private static func model() throws -> ManagedObjectModel {
@@ -30,7 +30,7 @@ struct ArchivedSaveTests {
         )
     }
 
-    @Test("leave out what isn't there any more, and go out from the rows that are there now")
+    @Test("an archived save skips missing rows and is based on the current rows")
     func overtaken() throws {
         let model = try Self.model()
         let store = InMemoryStore(model: model)
@@ -74,7 +74,7 @@ struct ArchivedSaveTests {
         #expect(rows[2] == nil)
     }
 
-    @Test("are refused where the bytes are damaged")
+    @Test("reading an archived save from damaged bytes fails")
     func damaged() throws {
         let model = try Self.model()
         let statue = try #require(model.entity(named: "Statue"))
@@ -90,7 +90,7 @@ struct ArchivedSaveTests {
     }
 }
 
-/// A store that does its saves by the bytes that are made of them.
+/// A store that performs each save from its archived bytes.
 private final class ArchivingStore: PersistentStore {
     private let inner: InMemoryStore
     private let model: ManagedObjectModel

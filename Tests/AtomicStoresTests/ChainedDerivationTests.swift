@@ -8,9 +8,9 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Values that are derived from derived ones")
+@Suite("Chained derived attributes")
 struct ChainedDerivationTests {
-    @Test("are right along long chains")
+    @Test("derived values are correct along long chains")
     func chain() throws {
         let length = 50
         let model = try ManagedObjectModel(
@@ -45,7 +45,7 @@ struct ChainedDerivationTests {
         #expect(try coordinator.withContext { try $0.existingObject(with: last).value(forKey: "text") } == "new")
     }
 
-    @Test("end a save with an error where they never come to rest, and leave nothing of it", arguments: [false, true])
+    @Test("a save with endlessly changing derived values fails and changes nothing", arguments: [false, true])
     func circle(isInFile: Bool) throws {
         let model = try ManagedObjectModel(
             Model {
@@ -65,7 +65,7 @@ struct ChainedDerivationTests {
                 }
             let node = try #require(model.entity(named: "Node"))
             let ids = store.permanentIDs(for: [node, node])
-            // They change their texts with each other, again and again.
+            // The two exchange their texts again and again.
             var request = StoreSaveRequest()
             for (id, other, text) in [(ids[0], ids[1], "one"), (ids[1], ids[0], "two")] {
                 let row = Row(attributes: [.string(text)], toOnes: [other, other])

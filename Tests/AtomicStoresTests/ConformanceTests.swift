@@ -4,7 +4,7 @@ import AtomicStores
 import StoreConformance
 import Testing
 
-@Suite("Atomic stores do what every store does")
+@Suite("Conformance of atomic stores")
 struct ConformanceTests {
     static let kinds = [
         StoreKind("in memory", without: [.reopening, .readOnly]) { model, _, _ in InMemoryStore(model: model) },
@@ -16,6 +16,6 @@ struct ConformanceTests {
         },
     ]
 
-    @Test("each case holds on each of them", arguments: ConformanceRun.all(on: kinds))
+    @Test("an atomic store passes every conformance case", arguments: ConformanceRun.all(on: kinds))
     func conforms(run: ConformanceRun) async throws { try await run() }
 }

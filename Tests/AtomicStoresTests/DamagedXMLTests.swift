@@ -8,9 +8,9 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("XML stores that were edited wrongly")
+@Suite("XML stores with editing errors")
 struct DamagedXMLTests {
-    /// What is put in the place of what, and what the reader says to it.
+    /// A replacement in the file's text, and the reader's message about it.
     struct Edit: Sendable, CustomTestStringConvertible {
         let old: String
         let new: String
@@ -58,7 +58,7 @@ struct DamagedXMLTests {
         ]
     }
 
-    @Test("the message tells what is wrong and where, and the file stays as it is", arguments: Edit.all)
+    @Test("the message names the error and its position, and the file is unchanged", arguments: Edit.all)
     func edits(edit: Edit) throws {
         let model = try Fixture.small.get()
         let hash = try #require(model.model.versionHashes()["Note"]).base64

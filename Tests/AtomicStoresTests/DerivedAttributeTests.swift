@@ -58,7 +58,7 @@ struct DerivedAttributeTests {
         }
     }
 
-    @Test("text is folded when its row is saved, and the saving object has it at once")
+    @Test("text is folded when its row is saved, and the saving object has the new value at once")
     func text() throws {
         try coordinator.withContext { context in
             let post = try context.insert("Article")
@@ -73,7 +73,7 @@ struct DerivedAttributeTests {
         #expect(try values("Author", "plain") == ["ann", "bob"])
     }
 
-    @Test("counts, sums and copies follow posts that are inserted, changed, moved and deleted")
+    @Test("counts, sums and copies follow insertions, changes, moves and deletions")
     func aggregates() throws {
         try change { context, authors in
             for views in [3, 4] {
@@ -110,7 +110,7 @@ struct DerivedAttributeTests {
         #expect(try values("Post", "bylineCount") == [.null])
     }
 
-    @Test("counts on both sides of a relationship to many on both sides follow its pairs")
+    @Test("derived counts on both sides of a many-to-many relationship follow its pairs")
     func pairs() throws {
         try change { context, _ in
             let (one, other) = (try context.insert("Post"), try context.insert("Post"))
@@ -124,7 +124,7 @@ struct DerivedAttributeTests {
         #expect(try values("Tag", "use") == [1, 1])
     }
 
-    @Test("an object that is only looked at again keeps its version, and the time of its last save")
+    @Test("recomputing derived values alone changes neither an object's version nor the time of its last save")
     func versions() throws {
         try change { context, authors in try context.insert("Post").relate("author", authors[0]) }
         let (versions, saved) = (try versions("Post"), try values("Post", "saved"))
@@ -142,7 +142,7 @@ struct DerivedAttributeTests {
         #expect(try values("Post", "saved") != saved)
     }
 
-    @Test("values that must be unique are compared as they are derived")
+    @Test("derived values with a uniqueness constraint are compared as derived")
     func uniqueness() throws {
         let error = #expect(throws: GraphError.self) {
             try change { context, _ in try context.insert("Author").setValue("ÄNN", forKey: "name") }
@@ -164,7 +164,7 @@ extension DerivedAttributeTests {
         try context.fetch(FetchRequest<ManagedObject>("Post"))
     }
 
-    /// The values that the store has, in the order of insertion.
+    /// The values in the store, in the order of insertion.
     private func values(_ entity: String, _ key: String) throws -> [Value] {
         try coordinator.withContext { context in
             try context.fetch(FetchRequest<ManagedObject>(entity)).map { try $0.value(forKey: key) }

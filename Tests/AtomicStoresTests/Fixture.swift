@@ -54,7 +54,7 @@ enum Fixture {
         )
     }
 
-    /// A model that is small, so that many files can be tried in little time.
+    /// A small model, so that many files can be tried in little time.
     static let small = Result {
         try ManagedObjectModel(
             Model {
@@ -69,7 +69,7 @@ enum Fixture {
         )
     }
 
-    /// Content that says nothing wrong, as a store would write it.
+    /// Consistent content, as a store would write it.
     static func content(seed: UInt64, of model: ManagedObjectModel) throws -> StoreContent {
         var random = SeededGenerator(seed: seed)
         var objects: [StoredObject] = []
@@ -98,7 +98,7 @@ enum Fixture {
                         random.chance(60) ? known.randomElement(using: &random) : nil
                 }
             }
-            // What must be different is.
+            // Unique values are different.
             if entity.name == "Box" { objects[index].attributes[0] = .string("box \(index)") }
         }
         let head = StoreHead(

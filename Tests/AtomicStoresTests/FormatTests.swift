@@ -19,7 +19,7 @@ struct FormatTests {
         smallModel = try Fixture.small.get()
     }
 
-    @Test("random content comes back as it was", arguments: Format.allCases, SeededGenerator.seeds(20))
+    @Test("random content is read back as written", arguments: Format.allCases, SeededGenerator.seeds(20))
     func roundTrip(format: Format, seed: UInt64) throws {
         let content = try Fixture.content(seed: seed, of: model)
         let bytes = try format.format.write(content, model: model)
@@ -32,7 +32,7 @@ struct FormatTests {
         #expect(try format.format.write(read, model: model) == bytes)
     }
 
-    @Test("content put in memory is written as it was read", arguments: Format.allCases, SeededGenerator.seeds(20))
+    @Test("content loaded into memory is written as it was read", arguments: Format.allCases, SeededGenerator.seeds(20))
     func memory(format: Format, seed: UInt64) throws {
         var content = try Fixture.content(seed: seed, of: model)
         content.objects = try AtomicState(content, in: model).objects(in: model)
@@ -40,7 +40,7 @@ struct FormatTests {
         #expect(try AtomicState(read, in: model).objects(in: model) == content.objects)
     }
 
-    @Test("a value nested too deeply is refused when it is written", arguments: Format.allCases)
+    @Test("writing a value that is nested too deeply fails", arguments: Format.allCases)
     func depth(format: Format) throws {
         var content = try Fixture.content(seed: 1, of: model)
         var value = Value.integer(1)
@@ -53,7 +53,7 @@ struct FormatTests {
         #expect(error?.code == .unwritable)
     }
 
-    @Test("a file cut off anywhere is refused", arguments: Format.allCases)
+    @Test("a truncated file is refused", arguments: Format.allCases)
     func truncation(format: Format) throws {
         let bytes = try small(format)
         let last = format == .xml ? bytes.count - 1 : bytes.count
@@ -62,7 +62,7 @@ struct FormatTests {
         }
     }
 
-    @Test("a byte changed in a binary file is found", arguments: [0x01, 0x80, 0xFF] as [UInt8])
+    @Test("any changed byte in a binary file is detected", arguments: [0x01, 0x80, 0xFF] as [UInt8])
     func changedByte(mask: UInt8) throws {
         let bytes = try small(.binary)
         for offset in bytes.indices {
@@ -75,7 +75,10 @@ struct FormatTests {
         }
     }
 
-    @Test("bytes that are wrong and have the right checksum do no harm", arguments: SeededGenerator.seeds(2))
+    @Test(
+        "damaged bytes with a correct checksum are read or refused without a crash",
+        arguments: SeededGenerator.seeds(2)
+    )
     func hostileBytes(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = try small(.binary)
@@ -89,7 +92,7 @@ struct FormatTests {
         }
     }
 
-    @Test("a character changed in an XML file does no harm", arguments: SeededGenerator.seeds(2))
+    @Test("a changed character in an XML file is read or refused without a crash", arguments: SeededGenerator.seeds(2))
     func hostileText(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = try small(.xml)
@@ -105,7 +108,7 @@ struct FormatTests {
         #expect(CRC32.checksum(of: Array("123456789".utf8)[...]) == 0xCBF4_3926)
     }
 
-    @Test("what contradicts itself is refused, and the message says what does", arguments: Contradiction.all)
+    @Test("contradictory content is refused with a message that names the contradiction", arguments: Contradiction.all)
     func contradictions(contradiction: Contradiction) throws {
         var content = try Fixture.content(seed: 3, of: model)
         let box = try #require(model.entity(named: "Box"))
@@ -153,7 +156,7 @@ struct FormatTests {
         ]
     }
 
-    /// A small file with something of everything.
+    /// A small file with every kind of content.
     private func small(_ format: Format) throws -> [UInt8] {
         try format.format.write(Fixture.content(seed: 5, of: smallModel), model: smallModel)
     }

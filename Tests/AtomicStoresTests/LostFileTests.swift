@@ -9,9 +9,9 @@ import Testing
 
 @testable import AtomicStores
 
-@Suite("An atomic store whose file is deleted, moved, replaced or changed while it is open")
+@Suite("Lost and changed files of atomic stores")
 struct LostFileTests {
-    /// An open store of notes with a file that it has written.
+    /// An open store of notes and the file that it has written.
     private struct World {
         let path: String
         let store: AtomicStore
@@ -37,7 +37,7 @@ struct LostFileTests {
             get throws { try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Note")) } }
         }
 
-        /// Expects that nothing is saved, for a reason, and that what was read can be read on.
+        /// Expects that a save fails for a reason, and that objects can still be read.
         func expectRefusal(_ reason: String) throws {
             let before = try count
             let error = #expect(throws: GraphError.self) { try insert("lost") }
@@ -52,7 +52,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing where it is deleted or moved, and goes on where it is put back", arguments: Format.allCases)
+    @Test("a store refuses to save after its file was deleted or moved, until it is back", arguments: Format.allCases)
     func moved(format: Format) throws {
         try Checkout.withFolder { folder in
             let world = try World(format, in: folder)
@@ -68,7 +68,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing over a file that has taken its place", arguments: Format.allCases)
+    @Test("a store refuses to save over a file that replaced its own", arguments: Format.allCases)
     func replaced(format: Format) throws {
         try Checkout.withFolder { folder in
             let world = try World(format, in: folder)
@@ -80,7 +80,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing over what another store of the same file has saved", arguments: Format.allCases)
+    @Test("a store refuses to save over what another store has saved to the same file", arguments: Format.allCases)
     func savedByOthers(format: Format) throws {
         try Checkout.withFolder { folder in
             let world = try World(format, in: folder)
@@ -92,7 +92,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing over what was written into it", arguments: Format.allCases)
+    @Test("a store refuses to save over another program's change of its file", arguments: Format.allCases)
     func changed(format: Format) throws {
         try Checkout.withFolder { folder in
             let world = try World(format, in: folder)
@@ -102,7 +102,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing over a file that was made before its first save", arguments: Format.allCases)
+    @Test("a store refuses its first save if the file exists by then", arguments: Format.allCases)
     func madeByOthers(format: Format) throws {
         try Checkout.withFolder { folder in
             let model = try Fixture.small.get()

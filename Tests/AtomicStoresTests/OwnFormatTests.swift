@@ -7,9 +7,9 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("A format of one's own")
+@Suite("Custom file formats")
 struct OwnFormatTests {
-    /// A binary file from its end to its beginning.
+    /// A binary file with its bytes in reverse.
     struct Backwards: AtomicFileFormat {
         let storeType = "Backwards"
 
@@ -22,7 +22,7 @@ struct OwnFormatTests {
         }
     }
 
-    @Test("a format written outside of the library makes a store like any other")
+    @Test("a format written outside the library makes a working store")
     func own() throws {
         let model = try Fixture.small.get()
         try Checkout.withFolder { folder in

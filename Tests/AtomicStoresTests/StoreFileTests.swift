@@ -9,7 +9,7 @@ import Testing
 
 @testable import AtomicStores
 
-@Suite("Atomic stores and their files")
+@Suite("Files of atomic stores")
 struct StoreFileTests {
     let model: ManagedObjectModel
 
@@ -17,7 +17,7 @@ struct StoreFileTests {
         model = try Fixture.small.get()
     }
 
-    @Test("the first save makes the file, whose metadata tell its type", arguments: Format.allCases)
+    @Test("the first save creates the file, and its metadata contain its type", arguments: Format.allCases)
     func making(format: Format) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Notes"
@@ -26,7 +26,7 @@ struct StoreFileTests {
             try save("new", to: store)
             let again = try format.open(path, model, mustExist: true)
             #expect(again.metadata.values[StoreMetadata.typeKey] == (format == .xml ? "XML" : "Binary"))
-            // Numbers given once are given to nobody else.
+            // Used numbers are not used again.
             let entity = try #require(model.entity(named: "Note"))
             #expect(again.permanentIDs(for: [entity])[0].reference == .integer(2))
         }
@@ -84,7 +84,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a file that isn't there is an error where it must be there", arguments: Format.allCases)
+    @Test("opening a missing file that must exist fails", arguments: Format.allCases)
     func missing(format: Format) throws {
         try Checkout.withFolder { folder in
             for (isReadOnly, mustExist) in [(true, false), (false, true)] {
@@ -97,7 +97,10 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a file of another model is refused with the names of the entities", arguments: Format.allCases)
+    @Test(
+        "opening a file of another model fails, and the message names the entities that differ",
+        arguments: Format.allCases
+    )
     func otherModel(format: Format) throws {
         try Checkout.withFolder { folder in
             let path = try saved(format, in: folder)
@@ -107,7 +110,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a file of another type is refused and left alone", arguments: Format.allCases)
+    @Test("opening a file of another format fails and leaves it unchanged", arguments: Format.allCases)
     func otherType(format: Format) throws {
         try Checkout.withFolder { folder in
             let path = try saved(format, in: folder)
@@ -121,7 +124,7 @@ struct StoreFileTests {
     }
 
     @Test(
-        "a step that fails leaves the old file and the old objects",
+        "a save that fails at any step leaves the old file and the old objects",
         arguments: Format.allCases,
         FileReplacement.Step.allCases
     )
@@ -138,7 +141,7 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a step that fails where no file was leaves none", arguments: FileReplacement.Step.allCases)
+    @Test("a first save that fails at any step leaves no file", arguments: FileReplacement.Step.allCases)
     func failingFirst(step: FileReplacement.Step) throws {
         try Checkout.withFolder { folder in
             let store = try failing(at: step, folder + "/Notes", .xml)
@@ -147,7 +150,11 @@ struct StoreFileTests {
         }
     }
 
-    @Test("a crash before any step leaves a file that opens", arguments: Format.allCases, FileReplacement.Step.allCases)
+    @Test(
+        "a crash before any step of a save leaves a file that opens",
+        arguments: Format.allCases,
+        FileReplacement.Step.allCases
+    )
     func crash(format: Format, step: FileReplacement.Step) throws {
         try Checkout.withFolder { folder in
             let (live, copy) = (folder + "/live", folder + "/copy")
@@ -161,13 +168,13 @@ struct StoreFileTests {
             let left = try format.open(copy + "/Notes", model, mustExist: true)
             let expected = step == .syncFolder ? ["old", "new"] : ["old"]
             #expect(try names(of: left, "TRUEPREDICATE", "self") == expected)
-            // What the crash left behind is gone with the next save.
+            // The next save removes what the crash left behind.
             try save("newer", to: left)
             #expect(try FileManager.default.contentsOfDirectory(atPath: copy) == ["Notes"])
         }
     }
 
-    @Test("a folder that isn't there is named as the reason")
+    @Test("a save into a missing folder fails, and the error names the cause")
     func noFolder() throws {
         let store = try AtomicStore(path: "/nowhere/Notes.xml", format: .xml, model: model)
         let error = #expect(throws: GraphError.self) { try save("new", to: store) }
@@ -177,7 +184,7 @@ struct StoreFileTests {
         )
     }
 
-    @Test("a path with a NUL in it is refused, for the system would take it for another one")
+    @Test("a path with a NUL character is refused instead of being cut off")
     func nul() throws {
         let error = #expect(throws: StoreFileError.self) {
             try AtomicStore(path: "/tmp/Notes\u{0}.xml", format: .xml, model: model)
@@ -185,7 +192,7 @@ struct StoreFileTests {
         #expect(error?.code == .fileSystem)
     }
 
-    @Test("a symbolic link stays one, and permissions stay as they are")
+    @Test("a save keeps a symbolic link and the file's permissions")
     func links() throws {
         try Checkout.withFolder { folder in
             let path = try saved(.xml, in: folder)
@@ -242,7 +249,7 @@ extension StoreFileTests {
         try #require(model.entity(named: "Note")?.relationship(named: name))
     }
 
-    /// The names of the notes that a key path leads to from those that a predicate finds.
+    /// The names of the notes that a key path refers to, from those that a predicate finds.
     private func names(of store: AtomicStore, _ predicate: String, _ path: String) throws -> [String] {
         let found = try ObjectPredicate(predicate)
         let names = ObjectExpression.keyPath(path + ".tree")

@@ -6,9 +6,9 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("Values piece by piece in stores that have no better way")
+@Suite("Streamed values in stores without streaming")
 struct ValueStreamingTests {
-    @Test("a value is collected in memory, and read from its row")
+    @Test("a streamed value is collected in memory and read from its row")
     func roundTrip() throws {
         let model = try Fixture.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)

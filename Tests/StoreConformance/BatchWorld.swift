@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What worlds for batches have in common, of whatever store they are.
+// Functions common to the batch tests of all kinds of stores.
 
 public import ObjectGraph
 public import Predicates
@@ -10,7 +10,7 @@ public protocol BatchWorld {
 }
 
 extension BatchWorld {
-    /// Inserts by a batch, and says what was inserted.
+    /// Inserts by a batch, and returns the IDs of the new objects.
     @discardableResult
     public func insert(
         _ entity: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The list of all that is asked of a store.
+// The list of all cases.
 
 extension ConformanceCase {
     public static let all =

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One thing that is asked of every store, and how it is run.
+// A requirement for every store, and how it is checked.
 
 import FoundationEssentials
 
-/// One thing that every store must do. Running it throws where a store doesn't.
+/// A requirement for every store. Running it throws if a store doesn't meet it.
 public struct ConformanceCase: Sendable, CustomStringConvertible {
-    /// What the store does, as a sentence.
+    /// The store's required behaviour, as a sentence.
     public let name: String
-    /// What a store must be capable of for this to be asked of it.
+    /// The capabilities that a store needs for the case to apply.
     public let needs: Set<StoreKind.Capability>
     private let body: @Sendable (World) async throws -> Void
 
@@ -24,7 +24,7 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Runs the case on a new store of a kind, in a folder of its own.
+    /// Runs the case on a new store of a kind, in its own folder.
     public func run(on kind: StoreKind) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -35,14 +35,14 @@ public struct ConformanceCase: Sendable, CustomStringConvertible {
 
 /// A case on a kind of store, as the argument of a test.
 ///
-///     @Test("does what every store does", arguments: ConformanceRun.all(on: [.mine]))
+///     @Test("my store passes every conformance case", arguments: ConformanceRun.all(on: [.mine]))
 ///     func conforms(run: ConformanceRun) async throws { try await run() }
 public struct ConformanceRun: Sendable, CustomStringConvertible {
     public let conformanceCase: ConformanceCase
     public let kind: StoreKind
 
-    /// All cases on some kinds of stores, without those that a kind can't do. The thread sanitizer, under which each takes long, is for
-    /// those in which threads meet.
+    /// All cases on some kinds of stores, except those that need capabilities that the kind lacks. Under the thread
+    /// sanitizer, which makes each case slow, only the cases with several threads are included.
     public static func all(on kinds: [StoreKind]) -> [ConformanceRun] {
         let isOfThreads = ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] == "thread"
         let cases = isOfThreads ? ConformanceCase.generations : ConformanceCase.all

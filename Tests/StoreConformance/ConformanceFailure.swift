@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How cases say what a store does wrong: by throwing, so that whoever runs them can judge them.
+// How cases report failures: by throwing, so that the caller can handle them.
 
 import ObjectGraph
 
-/// What a store does and shouldn't, or doesn't and should.
+/// A difference between a store's behaviour and the required one.
 public struct ConformanceFailure: Error, CustomStringConvertible {
     public let message: String
-    /// Where in the suite it was noticed.
+    /// Where in the suite the failure was found.
     public let place: String
 
     public var description: String { "\(message) (\(place))" }
@@ -22,7 +22,7 @@ func require(
     guard holds else { throw ConformanceFailure(message: message(), place: "\(file):\(line)") }
 }
 
-/// Demands that two values are equal; `what` says of what.
+/// Requires that two values are equal; `what` describes the found one.
 func require<Found: Equatable>(
     _ what: @autoclosure () -> String,
     _ found: Found,
@@ -33,7 +33,7 @@ func require<Found: Equatable>(
     try require(found == expected, "\(what()): \(found) instead of \(expected)", file: file, line: line)
 }
 
-/// Demands that two states of a store are the same, which are told line by line; the failure has the lines that differ.
+/// Requires that two states of a store, given as lines, are the same; the failure contains the lines that differ.
 func requireSame(
     _ what: @autoclosure () -> String,
     _ found: [String],
@@ -50,7 +50,7 @@ func requireSame(
     try require(differences.isEmpty, "\(what()): \(differences.joined(separator: "\n"))", file: file, line: line)
 }
 
-/// Demands a value that is there.
+/// Requires a value that isn't nil.
 func require<Found>(
     _ found: Found?,
     _ message: @autoclosure () -> String,
@@ -61,7 +61,7 @@ func require<Found>(
     return found
 }
 
-/// Demands an error with a code, and returns it.
+/// Requires an error with a code, and returns it.
 @discardableResult
 func requireError(
     _ code: GraphError.Code,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects of the museum by their names, so that cases read as what they do.
+// Objects of the museum by their names, which keeps the cases readable.
 
 import ObjectGraph
 import Predicates
 
 extension ManagedObjectContext {
-    /// A new object with a name.
+    /// Inserts a new object with a name.
     @discardableResult
     func make(_ entity: String, _ name: String, _ values: [String: Value] = [:]) throws -> ManagedObject {
         let object = try insert(entity)
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
 
     func all(_ entity: String) throws -> [ManagedObject] { try fetch(FetchRequest<ManagedObject>(entity)) }
 
-    /// The one object of a name.
+    /// The one object with a name.
     func the(_ entity: String, _ name: String) throws -> ManagedObject {
         let predicate = ObjectPredicate.comparing(.keyPath("name"), .equal, .constant(.string(name)))
         let found = try fetch(FetchRequest<ManagedObject>(entity, predicate: predicate))
@@ -40,13 +40,13 @@ extension ManagedObject {
         return try object(of: relationship).map { [$0] } ?? []
     }
 
-    /// The names of a relationship's objects: in their order where that counts, else sorted.
+    /// The names of a relationship's objects: in their order if the relationship is ordered, else sorted.
     func names(_ name: String) throws -> [String] {
         let names = try related(name).map { try $0.name }
         return try relationship(name).isOrdered ? names : names.sorted()
     }
 
-    /// Makes some objects those of a relationship.
+    /// Replaces the objects of a relationship.
     func relate(_ name: String, _ others: ManagedObject...) throws {
         let relationship = try relationship(name)
         if relationship.isToMany {
@@ -56,10 +56,10 @@ extension ManagedObject {
         }
     }
 
-    /// Makes an object one of a relationship to many, besides those that are.
+    /// Adds an object to a to-many relationship.
     func join(_ name: String, _ other: ManagedObject) throws { try add(other, to: try relationship(name)) }
 
-    /// The opposite.
+    /// Removes an object from a to-many relationship.
     func leave(_ name: String, _ other: ManagedObject) throws { try remove(other, from: try relationship(name)) }
 
     func relationship(_ name: String) throws -> RelationshipDescription {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The content of the fixture world, for cases that only look at it.
+// The content of the fixture world, for cases that only read it.
 
 import FoundationEssentials
 import ObjectGraph
@@ -76,7 +76,7 @@ extension Museum {
         Piece(entity: "Statue", name: "nul\u{0}byte", worth: .min, made: 1e12),
     ]
 
-    /// Puts the whole exhibition up.
+    /// Inserts the whole exhibition.
     static func fill(_ context: ManagedObjectContext) throws {
         let (north, south) = (try context.make("Wing", "north"), try context.make("Wing", "south"))
         let rooms = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates of every kind of operator, and orders, over the exhibition and the specimens. Each tells some objects from others.
+// Predicates with every operator, and sort orders, over the exhibition and the specimens. Each distinguishes some
+// objects from others.
 
 import Predicates
 

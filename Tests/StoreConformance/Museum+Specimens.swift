@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that are easily lost: the greatest and the least of each type, nothing, and next to nothing.
+// Values that are easily lost: the greatest and the smallest of each type, nil, and values close to zero.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 
 extension Museum {
-    /// Sets of values for a specimen, by the specimen's name. What isn't named is nil.
+    /// Sets of values for a specimen, by the specimen's name. Keys that aren't listed are nil.
     static let specimens: [String: [String: Value]] = [
         "nil": [:],
         "zero": [
@@ -55,7 +55,7 @@ extension Museum {
         ],
     ]
 
-    /// Texts that somebody between a context and a disk may take for something else.
+    /// Texts that a layer between a context and a disk may confuse.
     static let texts = [
         "", " ", "  leading and trailing  ", "\t", "\n", "\r", "\r\n", "\n\r", "one\r\ntwo\nthree\rfour",
         "\u{85}\u{2028}",
@@ -78,7 +78,7 @@ extension Museum {
 }
 
 extension Value {
-    /// Whether it is the same value to the last bit: texts that only look alike aren't.
+    /// Whether it is the same value to the last bit: canonically equivalent texts are not.
     func isIdentical(to other: Value) -> Bool {
         switch (self, other) {
         case (.string(let one), .string(let other)), (.uri(let one), .uri(let other)):
@@ -93,7 +93,7 @@ extension Value {
 }
 
 extension ManagedObjectContext {
-    /// A new specimen of nothing but some values.
+    /// Inserts a specimen with the given values and nil for all others.
     @discardableResult
     func makeSpecimen(_ name: String, _ values: [String: Value]) throws -> ManagedObject {
         let specimen = try make("Specimen", name)
@@ -103,14 +103,14 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Sets the values of a specimen, and what isn't among them to nil.
+    /// Sets the values of a specimen, and all others to nil.
     func set(_ values: [String: Value]) throws {
         for attribute in entity.attributes where attribute.attribute.isOptional && attribute.name != "name" {
             try setValue(values[attribute.name] ?? .null, of: attribute)
         }
     }
 
-    /// Demands that a specimen has just these values.
+    /// Requires that a specimen has exactly these values.
     func requireValues(_ values: [String: Value]) throws {
         let name = try name
         for attribute in entity.attributes

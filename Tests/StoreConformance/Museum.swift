@@ -114,7 +114,7 @@ enum Museum {
         },
     ]
 
-    /// Relationships with limits to how many there may be.
+    /// Relationships with minimum and maximum counts.
     private static let bands = [
         Entity("Band") {
             Attribute("name", .string).optional()

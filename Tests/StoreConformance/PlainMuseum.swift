@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A museum so plain that it can be seen to be right, to compare stores with.
+// A museum in plain collections, to compare stores with.
 
 import ObjectGraph
 import Predicates
@@ -22,7 +22,7 @@ struct PlainMuseum: Sendable {
     /// The exhibits of each tour, in their order.
     var tours: [Int: [Int]] = [:]
 
-    /// Takes exhibits out of their rooms, and puts them at the end of another.
+    /// Removes exhibits from their rooms and appends them to another.
     mutating func move(_ moved: [Int], to room: Int?) {
         for piece in moved {
             if let old = pieces[piece]?.room { rooms[old]?.removeAll { $0 == piece } }
@@ -44,7 +44,7 @@ struct PlainMuseum: Sendable {
         for piece in pieces.keys { pieces[piece]?.labels.remove(number) }
     }
 
-    /// What can be seen of the museum.
+    /// The museum's content as lines.
     var lines: [String] {
         func names(_ numbers: some Sequence<Int>) -> [String] { numbers.map { "n\($0)" } }
         var lines: [String] = []
@@ -61,7 +61,7 @@ struct PlainMuseum: Sendable {
         return lines.sorted()
     }
 
-    /// What can be seen of the museum of a store.
+    /// The content of a store's museum as lines.
     static func lines(of context: ManagedObjectContext) throws -> [String] {
         var lines: [String] = []
         for piece in try context.all("Exhibit") {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store around another one, of which it has nothing but what every store must have.
+// A wrapper around another store that has only what every store must have.
 
 public import FoundationEssentials
 public import ObjectGraph
 import Synchronization
 
-/// A store without anything made for batches, that counts its saves, and others change what it has as often as it is told.
+/// A store without support for batches, which counts its saves and can make the next ones fail with conflicts.
 public final class PlainStore: PersistentStore {
     private let inner: any PersistentStore
     private let state = Mutex(State())

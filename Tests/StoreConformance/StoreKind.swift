@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the suite has to know of a kind of store to run on it.
+// What the suite needs to know about a kind of store.
 
 public import ObjectGraph
 
-/// A kind of store, and how one of it is opened.
+/// A kind of store, and how to open one.
 ///
 ///     StoreKind("my own") { model, folder, isReadOnly in
 ///         try MyStore(path: folder + "/Store", model: model, isReadOnly: isReadOnly)
 ///     }
 public struct StoreKind: Sendable, CustomStringConvertible {
-    /// What not every store can do.
+    /// Capabilities that not every store has.
     public enum Capability: Hashable, Sendable, CaseIterable {
-        /// What was saved is there when the store of a folder is opened again.
+        /// Saved content is there when the folder's store is opened again.
         case reopening
-        /// A store can be opened for reading alone.
+        /// A store can be opened read-only.
         case readOnly
         case metadata
         case generations
         case uniqueness
         case derivation
-        /// Notes are kept with saves.
+        /// Notes are stored with saves.
         case notes
     }
 
@@ -35,7 +35,7 @@ public struct StoreKind: Sendable, CustomStringConvertible {
     public let capabilities: Set<Capability>
     let open: Opening
 
-    /// - Parameter missing: what the store can't do; cases that need it aren't run.
+    /// - Parameter missing: the missing capabilities; cases that need them don't run.
     /// - Parameter open: opens the store of a folder, which is empty the first time.
     public init(_ name: String, without missing: Set<Capability> = [], open: @escaping Opening) {
         self.name = name

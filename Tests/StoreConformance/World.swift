@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The fixture world: a store with the museum's model, and ways to work with it.
+// The fixture world: a store with the museum's model, and functions to work with it.
 
 import FoundationEssentials
 import ObjectGraph
@@ -23,7 +23,7 @@ struct World: Sendable {
         try coordinator.add(store)
     }
 
-    /// The same world as its folder has it; itself where the store keeps nothing.
+    /// The same world reopened from its folder, or itself if the store keeps nothing.
     func reopened(isReadOnly: Bool = false) throws -> World {
         guard kind.capabilities.contains(.reopening) else { return self }
         return try World(kind, in: folder, isReadOnly: isReadOnly)
@@ -42,7 +42,7 @@ struct World: Sendable {
     }
 }
 
-// What is seen and done through contexts, as users do it.
+// Operations through contexts, as in applications.
 extension World {
     func read<Result: Sendable>(_ body: @Sendable (ManagedObjectContext) throws -> Result) throws -> Result {
         try coordinator.withContext(body)
@@ -56,13 +56,13 @@ extension World {
         }
     }
 
-    /// Runs a check on the world as it is, and as it is after reopening.
+    /// Runs a check on the world, and again after reopening.
     func verify(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {
         try read(body)
         try reopened().read(body)
     }
 
-    /// Makes new objects that have a name, and tells their IDs.
+    /// Inserts new objects with names, and returns their IDs.
     @discardableResult
     func insert(_ entity: String, _ names: String...) throws -> [ManagedObjectID] {
         let ids = try coordinator.withContext { context in
@@ -73,7 +73,7 @@ extension World {
         return ids
     }
 
-    /// Makes a statue that is to keep a number.
+    /// Inserts a statue that keeps a reference number.
     func insert(_ name: String, keeping number: Int64, version: Int64? = nil) throws -> ManagedObjectID {
         try coordinator.withContext { context in
             let object = try context.make("Statue", name)
@@ -89,7 +89,7 @@ extension World {
     }
 }
 
-// What is seen of the store itself.
+// Operations on the store itself.
 extension World {
     /// New IDs for objects of some entities.
     func newIDs(_ entities: String...) throws -> [ManagedObjectID] {
@@ -139,7 +139,7 @@ extension World {
         return count
     }
 
-    /// All that can be seen of the store, to be compared with the same at another time.
+    /// The complete visible content of the store, to be compared with that at another time.
     func everything(at generation: (any StoreGeneration)? = nil) throws -> [String] {
         var lines: [String] = []
         for entity in model.entities {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store may do wrong, and the cases that must find it.
+// The faults that a store may have, and the cases that must find them.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,7 +9,7 @@ import Predicates
 
 @testable import StoreConformance
 
-/// One thing that a store does wrong.
+/// One fault of a store.
 enum Fault: CaseIterable {
     case none
     case ignoresVersions
@@ -59,7 +59,7 @@ enum Fault: CaseIterable {
     case overwritesNotes
     case savesBeforeNotes
 
-    /// What becomes of an attribute's value.
+    /// An attribute's value as the fault changes it.
     func spoiled(_ value: Value, of attribute: AttributeDescription) -> Value {
         switch (self, value) {
         case (.nilBecomesEmpty, .null) where attribute.type == .string: ""
@@ -76,7 +76,7 @@ enum Fault: CaseIterable {
         }
     }
 
-    /// The cases that are there to find it. Others may find it too.
+    /// The cases meant to find the fault. Others may find it too.
     var cases: [ConformanceCase] {
         switch self {
         case .none: []

@@ -15,7 +15,10 @@ struct FaultTests {
         }
     }
 
-    @Test("the same store without a fault passes", arguments: ConformanceRun.all(on: [FaultyStore.kind(.none)]))
+    @Test(
+        "the same store without a fault passes every case",
+        arguments: ConformanceRun.all(on: [FaultyStore.kind(.none)])
+    )
     func passing(run: ConformanceRun) async throws { try await run() }
 
     @Test("each case finds a fault")
@@ -26,7 +29,7 @@ struct FaultTests {
         }
     }
 
-    @Test("the names of cases are different")
+    @Test("the names of cases are distinct")
     func names() {
         #expect(Set(ConformanceCase.all.map(\.name)).count == ConformanceCase.all.count)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store that is in order but for one fault, to see that the suite finds it.
+// A correct store with one deliberate fault, which the suite must find.
 
 import AtomicStores
 import FoundationEssentials
@@ -9,13 +9,13 @@ import Predicates
 import StoreConformance
 import Synchronization
 
-/// A store that passes everything on to another, and does one thing wrong.
+/// A store that forwards every call to another store, with one fault.
 final class FaultyStore: PersistentStore {
     private let base: AtomicStore
     private let fault: Fault
     private let held = Mutex(Held())
 
-    /// What faults remember.
+    /// The state that faults need.
     private struct Held {
         var metadata: StoreMetadata?
         var ids: [[String]: [ManagedObjectID]] = [:]
@@ -55,7 +55,7 @@ final class FaultyStore: PersistentStore {
     }
 
     func permanentIDs(for entities: [EntityDescription]) -> [ManagedObjectID] {
-        // Not the few of a save: contexts count on new objects to have new IDs.
+        // Saves create few objects, and contexts rely on distinct IDs for them.
         guard fault == .repeatsIDs, entities.count > 3 else { return base.permanentIDs(for: entities) }
         return held.withLock { held in
             let ids = held.ids[entities.map(\.name)] ?? base.permanentIDs(for: entities)
@@ -100,7 +100,7 @@ extension FaultyStore {
 
     func snapshots(of objects: [ManagedObjectID], at generation: (any StoreGeneration)?) -> [Snapshot?] {
         var found = base.snapshots(of: objects, at: pinned(generation))
-        // Rows of other entities would be more than a fault: contexts count on rows to have their entity's slots.
+        // Contexts rely on a row having its entity's slots, so only rows of one entity are mixed.
         if fault == .mixesRows, Set(objects.map(\.entity)).count == 1 { found.reverse() }
         if fault == .lagsBehind, let before = held.withLock({ $0.before }), let last = objects.last, objects.count > 1 {
             found[found.count - 1] = base.snapshots(of: [last], at: before)[0] ?? found[found.count - 1]
@@ -190,7 +190,7 @@ extension FaultyStore {
                 switch fault {
                 case .ignoresConstraints: conflicts.rows.isEmpty
                 case .ignoresReferences: conflicts.rows.isEmpty && conflicts.constraints.isEmpty
-                // Who doesn't see its members doesn't see either that there are more.
+                // A store that doesn't see its members doesn't see additional ones either.
                 case .losesMembers: !conflicts.newcomers.isEmpty
                 default: false
                 }
@@ -253,7 +253,7 @@ extension FaultyStore {
         return changed
     }
 
-    /// Counts a version for each object that a changed row leads to.
+    /// Increments the version of each object that a changed row refers to.
     private func bumpingOwners(_ request: StoreSaveRequest) -> StoreSaveRequest {
         var changed = request
         let rows = request.updates.map(\.row) + request.insertions.map(\.row)
@@ -287,7 +287,7 @@ extension FaultyStore {
         return .saved(saved)
     }
 
-    /// Violations that there aren't.
+    /// Invented violations.
     private func invented(_ request: StoreSaveRequest) -> StoreConflicts? {
         let rows = request.insertions.map { ($0.objectID, $0.row) } + request.updates.map { ($0.objectID, $0.row) }
         for (objectID, row) in rows {

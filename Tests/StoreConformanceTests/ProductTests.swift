@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The product")
+@Suite("The StoreConformance product")
 struct ProductTests {
-    @Test("is one of the package, and needs nothing that only its own tests have")
+    @Test("the package exports the product, which needs no module of the package's own tests")
     func product() throws {
         let manifest = try Checkout.text(of: "Package.swift")
         #expect(manifest.contains(".library(name: \"StoreConformance\", targets: [\"StoreConformance\"])"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What deletions leave in a store.
+// The effects of deletions on a store.
 
 import ObjectGraph
 import Predicates
@@ -11,7 +11,7 @@ extension ConformanceCase {
         deletedOverAgain,
     ]
 
-    static let deletedRows = ConformanceCase("Deleted rows are not found any more, in no way") { world in
+    static let deletedRows = ConformanceCase("Deleted rows are not found by any request") { world in
         let ids = try world.insert("Sketch", "a", "b")
         try world.change { context in context.delete(try context.existingObject(with: ids[0])) }
         for world in [world, try world.reopened()] {
@@ -34,7 +34,7 @@ extension ConformanceCase {
         }
     }
 
-    static let nullifying = ConformanceCase("Nullifying leaves the others without the deleted object") { world in
+    static let nullifying = ConformanceCase("Nullifying removes the deleted object from its relationships") { world in
         try world.change { context in try Museum.fill(context) }
         try world.change { context in
             context.delete(try context.the("Guard", "Ann"))
@@ -53,7 +53,7 @@ extension ConformanceCase {
         }
     }
 
-    static let cascading = ConformanceCase("Cascading takes along what belongs to the deleted object") { world in
+    static let cascading = ConformanceCase("Cascading deletes the objects that belong to the deleted object") { world in
         try world.change { context in try Museum.fill(context) }
         try world.change { context in
             for guardian in try context.all("Guard") { try guardian.relate("post") }
@@ -69,7 +69,7 @@ extension ConformanceCase {
         }
     }
 
-    static let denying = ConformanceCase("A denied deletion leaves the store as it was") { world in
+    static let denying = ConformanceCase("A denied deletion leaves the store unchanged") { world in
         try world.change { context in try Museum.fill(context) }
         let before = try world.everything()
         try requireError(.validation, "Deleting a room that has guards") {
@@ -82,7 +82,8 @@ extension ConformanceCase {
         try requireSame("The store", world.reopened().everything(), as: before)
     }
 
-    static let noAction = ConformanceCase("Without a delete rule a reference is left that leads nowhere") { world in
+    static let noAction = ConformanceCase("The no-action rule leaves a dangling reference to the deleted object") {
+        world in
         let id = try world.coordinator.withContext { context in
             let ticket = try context.make("Ticket", "T")
             try context.make("Visitor", "Eve").relate("ticket", ticket)
@@ -100,7 +101,7 @@ extension ConformanceCase {
         }
     }
 
-    static let deletedMembers = ConformanceCase("A deleted object is a member of nothing") { world in
+    static let deletedMembers = ConformanceCase("A deleted object is not a member of any relationship") { world in
         try world.change { context in try Museum.fill(context) }
         try world.change { context in
             for name in ["zoo", "Straße"] { context.delete(try context.the("Exhibit", name)) }
@@ -125,8 +126,9 @@ extension ConformanceCase {
         }
     }
 
-    static let deletedWithoutInverse = ConformanceCase("A deleted object is no member where there is no inverse either")
-    {
+    static let deletedWithoutInverse = ConformanceCase(
+        "A deleted object is not a member of relationships without an inverse"
+    ) {
         world in
         try world.change { context in try Museum.fill(context) }
         try world.change { context in
@@ -144,7 +146,7 @@ extension ConformanceCase {
     }
 
     static let pairsWithDeleted = ConformanceCase(
-        "Nothing gets related to an object that others have deleted meanwhile"
+        "A save can't relate an object to one that another context has deleted"
     ) { world in
         try world.change { context in try Museum.fill(context) }
         let ids = try world.read { context in
@@ -191,7 +193,9 @@ extension ConformanceCase {
         }
     }
 
-    static let deletedOverAgain = ConformanceCase("What was deleted is inserted again as something new") { world in
+    static let deletedOverAgain = ConformanceCase(
+        "A deleted object can be inserted again as a new object with a new ID"
+    ) { world in
         let first = try world.insert("Room", "red")[0]
         let second = try world.coordinator.withContext { context in
             context.delete(try context.existingObject(with: first))

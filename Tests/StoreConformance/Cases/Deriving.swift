@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived attributes, which follow what they are derived from.
+// Derived attributes, which follow the values that they are derived from.
 
 import ObjectGraph
 import Predicates
@@ -8,7 +8,7 @@ import Predicates
 extension ConformanceCase {
     static let deriving = [derivedText, derivedCounts, derivedVersions]
 
-    static let derivedText = ConformanceCase("Text derived from a row comes with its save", needs: [.derivation]) {
+    static let derivedText = ConformanceCase("Text derived from a row is stored with its save", needs: [.derivation]) {
         world in
         try world.change { context in
             let statue = try context.make("Statue", "ÄRGER Straße")
@@ -27,7 +27,7 @@ extension ConformanceCase {
     }
 
     static let derivedCounts = ConformanceCase(
-        "Counts, sums and copies follow what is inserted, changed, moved and deleted",
+        "Derived counts, sums and copies follow insertions, changes, moves and deletions",
         needs: [.derivation]
     ) { world in
         try world.change { context in
@@ -100,7 +100,7 @@ extension ConformanceCase {
     }
 
     static let derivedVersions = ConformanceCase(
-        "A row whose derived values follow others keeps its version",
+        "A row keeps its version when its derived values follow other rows",
         needs: [.derivation]
     ) { world in
         let ids = try world.coordinator.withContext { context in

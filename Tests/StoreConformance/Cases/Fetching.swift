@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What fetches find, in which order, and how much of it.
+// What fetches find, in which order, and how many.
 
 import FoundationEssentials
 import ObjectGraph
@@ -12,7 +12,9 @@ extension ConformanceCase {
         rowsInOrder, chosenMembers, pagesOfMembers,
     ]
 
-    static let chosenMembers = ConformanceCase("Of each owner come those members that memory would choose, in order") {
+    static let chosenMembers = ConformanceCase(
+        "Related requests give each owner the members that filtering in memory gives, in order"
+    ) {
         world in
         try world.change { context in try Museum.fill(context) }
         for world in [world, try world.reopened()] {
@@ -35,7 +37,7 @@ extension ConformanceCase {
     }
 
     static let pagesOfMembers = ConformanceCase(
-        "Members come page by page, each going on at the place where the one before ends"
+        "Members are fetched page by page, each page starting after the previous one"
     ) {
         world in
         try world.change { context in try Museum.fill(context) }
@@ -69,7 +71,7 @@ extension ConformanceCase {
         var request = RelatedRequest(limit: size)
         request.tellsPlaces = true
         var found: [ManagedObjectID] = []
-        // One that never ends is noticed by what it has found.
+        // The bound detects paging that never ends.
         for _ in 0..<100 {
             let page = try world.store.related(along: relationship, owners: [owner], matching: request, at: nil)
             let (members, places) = (page.members[0], page.places.first ?? [])
@@ -89,7 +91,7 @@ extension ConformanceCase {
     ) throws {
         try world.read { context in
             let owners = try context.all(entity)
-            // One that isn't there and one of another entity have no members.
+            // A missing owner and one of another entity have no members.
             let other = try context.the("Wing", "north").objectID
             let asked = owners.map(\.objectID) + [other]
             let found = try world.store.related(along: relationship, owners: asked, matching: request, at: nil)
@@ -112,7 +114,7 @@ extension ConformanceCase {
         }
     }
 
-    static let predicates = ConformanceCase("A predicate finds what it finds when it is evaluated in memory") { world in
+    static let predicates = ConformanceCase("A predicate finds the same objects in the store as in memory") { world in
         try world.change { context in
             try Museum.fill(context)
             for (name, values) in Museum.specimens { try context.makeSpecimen(name, values) }
@@ -126,7 +128,7 @@ extension ConformanceCase {
         }
     }
 
-    static let objectPredicates = ConformanceCase("Objects are found by what they are and whom they are related to") {
+    static let objectPredicates = ConformanceCase("Objects are found by identity and by related objects") {
         world in
         try world.change { context in try Museum.fill(context) }
         let again = try world.reopened()
@@ -152,7 +154,9 @@ extension ConformanceCase {
         }
     }
 
-    static let leadingNowhere = ConformanceCase("What leads to a deleted object isn't nil, and all behind it is") {
+    static let leadingNowhere = ConformanceCase(
+        "A reference to a deleted object isn't nil, and key paths through it are"
+    ) {
         world in
         try world.change { context in
             let statue = try context.make("Statue", "gone")
@@ -178,7 +182,7 @@ extension ConformanceCase {
         }
     }
 
-    /// Demands that the store finds what the evaluator finds, and that this is neither nothing nor everything.
+    /// Requires that the store and the evaluator find the same objects, some but not all of them.
     private static func requireAgreement(on predicate: ObjectPredicate, of entity: String, _ world: World) throws {
         let found = try world.objectIDs(StoreFetchRequest(entity: world.entity(entity), predicate: predicate))
         let (expected, total) = try world.read { context in
@@ -193,7 +197,7 @@ extension ConformanceCase {
         try require(!expected.isEmpty && expected.count < total, "\(entity): \(predicate) doesn't tell objects apart")
     }
 
-    static let sorting = ConformanceCase("Objects come in the order that was asked for") { world in
+    static let sorting = ConformanceCase("Objects are in the requested order") { world in
         try world.change { context in
             try Museum.fill(context)
             for (name, values) in Museum.specimens { try context.makeSpecimen(name, values) }
@@ -214,7 +218,7 @@ extension ConformanceCase {
         }
     }
 
-    static let nilFirst = ConformanceCase("Nil comes first, and last when descending") { world in
+    static let nilFirst = ConformanceCase("Nil is first in ascending and last in descending order") { world in
         try world.change { context in
             for (name, rank) in [("b", 2), ("n", .null), ("z", 0), ("l", .integer(.min))] as [(String, Value)] {
                 try context.make("Specimen", name, ["rank": rank])
@@ -229,7 +233,7 @@ extension ConformanceCase {
         }
     }
 
-    static let windows = ConformanceCase("An offset and a limit cut a window out of the answer") { world in
+    static let windows = ConformanceCase("An offset and a limit select a window of the result") { world in
         try world.change { context in
             for number in 0..<10 { try context.make("Statue", "\(number)", ["worth": .integer(Int64(number))]) }
         }
@@ -256,7 +260,7 @@ extension ConformanceCase {
     }
 
     static let subentities = ConformanceCase(
-        "An entity's objects are those of the entities below it, where these are wanted"
+        "An entity's objects include those of its subentities if requested"
     ) {
         world in
         try world.insert("Painting", "painting")
@@ -281,7 +285,7 @@ extension ConformanceCase {
         }
     }
 
-    static let kindsOfAnswers = ConformanceCase("Snapshots, IDs and counts of a fetch say the same") { world in
+    static let kindsOfAnswers = ConformanceCase("Snapshots, IDs and counts of a fetch agree") { world in
         try world.change { context in try Museum.fill(context) }
         let again = try world.reopened()
         for world in [world, again] {
@@ -297,7 +301,7 @@ extension ConformanceCase {
         }
     }
 
-    static let rowsInOrder = ConformanceCase("Rows come in the order of their IDs, nil for those that aren't there") {
+    static let rowsInOrder = ConformanceCase("Snapshots are in the order of their IDs, with nil for missing rows") {
         world in
         let ids = try world.insert("Statue", "a", "b", "c")
         let unused = try world.newIDs("Statue", "Statue")
@@ -306,7 +310,7 @@ extension ConformanceCase {
             let found = try world.store.snapshots(of: asked, at: nil).map { $0?.objectID }
             try require("The rows", found, is: [ids[2], nil, ids[0], ids[2], nil, ids[1]])
             try require("The rows of no IDs", world.store.snapshots(of: [], at: nil).count, is: 0)
-            // Whoever knows no more than an entity above names the same row.
+            // An ID that has only a parent entity refers to the same row.
             let above = ManagedObjectID(
                 entity: try world.entity("Exhibit"),
                 store: world.store.identifier,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// States of a store that stay readable, and readers and writers at the same time.
+// Generations of a store that stay readable, and concurrent readers and writers.
 
 import ObjectGraph
 import Predicates
@@ -9,7 +9,7 @@ extension ConformanceCase {
     static let generations = [pinnedGenerations, severalGenerations, noTornReads, pinnedWhileWriting, allWritten]
 
     static let pinnedGenerations = ConformanceCase(
-        "A generation goes on to show what was there, deletions or not",
+        "A generation keeps showing its state after changes and deletions",
         needs: [.generations]
     ) { world in
         try world.change { context in try Museum.fill(context) }
@@ -56,7 +56,7 @@ extension ConformanceCase {
         }
     }
 
-    static let noTornReads = ConformanceCase("Readers never see half a save of somebody else") { world in
+    static let noTornReads = ConformanceCase("Readers never see part of a concurrent save") { world in
         let ids = try world.insert("Statue", "a", "b")
         try world.change { context in
             for id in ids { try context.existingObject(with: id).setValue(0, forKey: "worth") }
@@ -80,7 +80,7 @@ extension ConformanceCase {
     }
 
     static let pinnedWhileWriting = ConformanceCase(
-        "A generation stands still while others write",
+        "A generation doesn't change during concurrent writes",
         needs: [.generations]
     ) { world in
         let ids = try world.insert("Statue", "a", "b")
@@ -106,7 +106,7 @@ extension ConformanceCase {
         }
     }
 
-    static let allWritten = ConformanceCase("Saves at the same time are all written") { world in
+    static let allWritten = ConformanceCase("Concurrent saves are all written") { world in
         let expected = (0..<4).flatMap { writer in (0..<8).map { "\(writer)-\($0)" } }.sorted()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for writer in 0..<4 {
@@ -123,7 +123,7 @@ extension ConformanceCase {
         try require("The names", world.reopened().names("Statue"), is: expected)
     }
 
-    /// Takes from one and gives to the other, again and again; both together are always nothing.
+    /// Moves amounts between two rows repeatedly; their sum is always zero.
     private static func transfer(between ids: [ManagedObjectID], _ world: World, rounds: Int) throws {
         for round in 1...rounds {
             var isDone = false

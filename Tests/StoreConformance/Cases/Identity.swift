@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store calls its objects, and what it says of itself.
+// The identity of objects and of the store.
 
 import FoundationEssentials
 import ObjectGraph
@@ -11,7 +11,7 @@ extension ConformanceCase {
         uris, references, newIDs, keptReferences, keptInBatches, metadata, metadataWithSave, readOnly,
     ]
 
-    static let uris = ConformanceCase("An object's URI names it later too") { world in
+    static let uris = ConformanceCase("An object's URI refers to it after reopening") { world in
         let ids = try world.insert("Statue", "a", "b") + world.insert("Sketch", "c")
         let again = try world.reopened()
         try require("The store's identifier", again.store.identifier, is: world.store.identifier)
@@ -26,7 +26,7 @@ extension ConformanceCase {
         }
     }
 
-    static let references = ConformanceCase("References are read from what they are written as, and from nothing else")
+    static let references = ConformanceCase("References are read back from their text, and other text refers to no row")
     { world in
         for id in try world.insert("Statue", "a", "b") {
             let reference = try require(id.reference, "The ID has no reference")
@@ -48,12 +48,12 @@ extension ConformanceCase {
         }
     }
 
-    static let newIDs = ConformanceCase("No ID is given twice, saved or not, opened again or not") { world in
+    static let newIDs = ConformanceCase("No ID is issued twice, saved or not, also after reopening") { world in
         var current = world
         var saved: Set<ManagedObjectID> = []
         var unsaved: Set<ManagedObjectID> = []
         for _ in 0..<3 {
-            // What is asked for twice is told anew.
+            // A second request returns new IDs.
             for _ in 0..<2 {
                 let ids = try current.newIDs("Statue", "Sketch", "Room", "Statue", "Specimen")
                 try require(
@@ -74,14 +74,14 @@ extension ConformanceCase {
                 for id in new { context.delete(try context.existingObject(with: id)) }
             }
             let next = try current.reopened()
-            // Nobody has IDs any more that were never saved, so that they may be given again after reopening.
+            // IDs that were never saved are no longer in use, so they may be issued again after reopening.
             if next.store !== current.store { unsaved = [] }
             current = next
         }
     }
 
     static let keptReferences = ConformanceCase(
-        "A store that has objects keep their numbers gives each once, and versions that are greater"
+        "Kept reference numbers are issued once each, and later versions are greater"
     ) { world in
         guard case .integer(let given)? = try world.insert("Statue", "first")[0].reference else { return }
         let statue = try world.entity("Statue")
@@ -97,7 +97,7 @@ extension ConformanceCase {
             return try require(first[2].reference != .integer(given + 20), "One of two numbers was kept")
         }
         try require("A smaller number", first[2].reference, is: .integer(given + 20))
-        // What no save has used can still be kept.
+        // A number that no save has used can still be kept.
         try require("The same numbers", try ids()[1...2].map(\.reference), is: first[1...2].map(\.reference))
         let kept = try world.insert("kept", keeping: given + 20, version: 7)
         try require("The kept reference", kept.reference, is: .integer(given + 20))
@@ -114,7 +114,9 @@ extension ConformanceCase {
         try require(next != kept, "It was given again after reopening")
     }
 
-    static let keptInBatches = ConformanceCase("Rows of a batch keep numbers in any order, and lead to each other's") {
+    static let keptInBatches = ConformanceCase(
+        "Batch rows keep their reference numbers in any order and refer to each other by them"
+    ) {
         world in
         guard case .integer(let given)? = try world.insert("Statue", "first")[0].reference else { return }
         let numbers: [Int64] = [given + 9, given + 10, given + 3, given + 30, given + 3, given, given + 4]
@@ -143,8 +145,10 @@ extension ConformanceCase {
         if kept.contains(0) { try require(kept.contains(2) && kept.contains(3), "Numbers that were free weren't kept") }
     }
 
-    static let metadata = ConformanceCase("Metadata are kept, with the store's type and identifier", needs: [.metadata])
-    { world in
+    static let metadata = ConformanceCase(
+        "Metadata are stored along with the store's type and identifier",
+        needs: [.metadata]
+    ) { world in
         let metadata = StoreMetadata(values: [
             "note": "mine", "count": 5, "nested": .dictionary(["list": [1, "two", .null]]), "text": "é\u{0}\r\n",
         ])
@@ -166,7 +170,7 @@ extension ConformanceCase {
     }
 
     static let metadataWithSave = ConformanceCase(
-        "Metadata can't give a store another type or identifier",
+        "Metadata can't change a store's type or identifier",
         needs: [.metadata]
     ) { world in
         let before = world.store.metadata
@@ -183,7 +187,7 @@ extension ConformanceCase {
     }
 
     static let readOnly = ConformanceCase(
-        "A store opened for reading is read, and not written",
+        "A read-only store can be read and refuses to write",
         needs: [.reopening, .readOnly]
     ) { world in
         try world.change { context in try Museum.fill(context) }

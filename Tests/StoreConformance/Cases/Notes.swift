@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes that are kept with saves and batches: both are there, or neither.
+// Notes that are stored with saves and batches: both are stored, or neither.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,7 +9,8 @@ import Predicates
 extension ConformanceCase {
     static let notes = [notedSaves, notesOfNothing, notedBatches, takenKeys, expiredKeys, unmadeNotes]
 
-    static let notedSaves = ConformanceCase("A note is kept with a save, made of its rows", needs: [.notes]) { world in
+    static let notedSaves = ConformanceCase("A note made from a save's rows is stored with the save", needs: [.notes]) {
+        world in
         let made = Date(timeIntervalSinceReferenceDate: 800_000_000.25)
         try world.read { context in
             let statue = try context.make("Statue", "new")
@@ -22,18 +23,20 @@ extension ConformanceCase {
             try require("The note", note, is: StoreNote(key: "a", content: Array("1".utf8), made: made))
             try require(try world.store.note("b") == nil, "There is a note of another key")
         }
-        // Later saves leave it alone.
+        // Later saves don't change the note.
         try world.insert("Statue", "other")
         try require("The note", try world.reopened().store.note("a")?.content, is: Array("1".utf8))
     }
 
-    static let notesOfNothing = ConformanceCase("A note is kept though nothing is saved", needs: [.notes]) { world in
+    static let notesOfNothing = ConformanceCase("A note is stored even with an empty save", needs: [.notes]) { world in
         try world.read { context in try context.save { PendingNote(key: "a") { _ in [7, 0, 255] } } }
         try require("The note", try world.reopened().store.note("a")?.content, is: [7, 0, 255])
     }
 
-    static let notedBatches = ConformanceCase("A note is kept with a batch, and none with half of one", needs: [.notes])
-    { world in
+    static let notedBatches = ConformanceCase(
+        "A note is stored with a batch, and not with a failed one",
+        needs: [.notes]
+    ) { world in
         let note = { (key: String) in PendingNote<BatchResult>(key: key) { Array("\($0.count)".utf8) } }
         let rows: [[String: Value]] = [["name": "a"], ["name": "b"]]
         try world.coordinator.execute(BatchInsertRequest("Statue", rows: rows), noting: note("insert"))
@@ -53,7 +56,8 @@ extension ConformanceCase {
         try require("The names", world.names("Statue"), is: ["b"])
     }
 
-    static let takenKeys = ConformanceCase("A save whose key has a note changes nothing", needs: [.notes]) { world in
+    static let takenKeys = ConformanceCase("A save with a used note key changes nothing", needs: [.notes]) {
+        world in
         try world.read { context in try context.save { PendingNote(key: "a") { _ in [1] } } }
         try world.insert("Statue", "old")
         let before = try world.everything()
@@ -69,7 +73,8 @@ extension ConformanceCase {
         try require("The note", try again.store.note("a")?.content, is: [1])
     }
 
-    static let expiredKeys = ConformanceCase("A key whose note is too old is free", needs: [.notes]) { world in
+    static let expiredKeys = ConformanceCase("A key can be used again after its note has expired", needs: [.notes]) {
+        world in
         func save(_ content: UInt8, _ made: Double, keptSince: Double) throws {
             try world.read { context in
                 let (made, kept) = (
@@ -84,7 +89,7 @@ extension ConformanceCase {
         try require("The note", try world.reopened().store.note("a")?.content, is: [3])
     }
 
-    static let unmadeNotes = ConformanceCase("Nothing is saved where the note can't be made", needs: [.notes]) {
+    static let unmadeNotes = ConformanceCase("A save changes nothing if its note can't be made", needs: [.notes]) {
         world in
         struct Failure: Error {}
         try world.insert("Statue", "old")

@@ -9,9 +9,9 @@ import SeededRandom
 extension ConformanceCase {
     static let randomSaves = randomSaves(seed: .random(in: .min ... .max))
 
-    /// The same saves for the same seed, which the name tells.
+    /// A case with the same saves for the same seed, which is part of the name.
     public static func randomSaves(seed: UInt64) -> ConformanceCase {
-        ConformanceCase("Random saves leave what a plain museum has (seed \(seed))") { world in
+        ConformanceCase("Random saves leave the same content as in a plain museum (seed \(seed))") { world in
             var (world, plain, random) = (world, PlainMuseum(), SeededGenerator(seed: seed))
             for number in 0..<40 {
                 let (before, generator, current) = (plain, random, world)
@@ -46,12 +46,13 @@ extension ConformanceCase {
     }
 }
 
-/// A context and a plain museum that are changed alike. Objects are numbers, and are named by them.
+/// A context and a plain museum that are changed alike. Objects are named by numbers.
 private struct RandomRun {
     let context: ManagedObjectContext
     var plain: PlainMuseum
     var random: SeededGenerator
-    /// Whether the members of rooms are known to the context. Only then has one that leaves and comes back a new place.
+    /// Whether the context has loaded the members of rooms. Only then does a member that leaves and returns change its
+    /// place.
     private var isLoaded = false
 
     init(context: ManagedObjectContext, plain: PlainMuseum, random: SeededGenerator) {
@@ -78,7 +79,7 @@ private struct RandomRun {
         try context.processPendingChanges()
     }
 
-    /// Gives a new room the name of another, now and then, so that the save must fail.
+    /// Occasionally gives a new room the name of another, so that the save must fail.
     mutating func spoil(_ kind: StoreKind) throws -> Bool {
         guard kind.capabilities.contains(.uniqueness), random.chance(15),
             let room = pick(plain.rooms.keys)
@@ -152,7 +153,7 @@ private struct RandomRun {
         numbers.sorted().randomElement(using: &random)
     }
 
-    /// Some of the numbers, in any order.
+    /// Some of the numbers, in random order.
     private mutating func selection(_ numbers: some Sequence<Int>) -> [Int] {
         let shuffled = numbers.sorted().shuffled(using: &random)
         return Array(shuffled.prefix(Int.random(in: 0...6, using: &random)))

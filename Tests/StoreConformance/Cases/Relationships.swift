@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of relationships of every kind.
+// Relationships of every kind, after saving and reopening.
 
 import ObjectGraph
 import Predicates
@@ -12,7 +12,7 @@ extension ConformanceCase {
         emptiedRelationships, membersOfSeveral,
     ]
 
-    static let oneToOne = ConformanceCase("Both sides of a one-to-one relationship are kept, and move together") {
+    static let oneToOne = ConformanceCase("Both sides of a one-to-one relationship are stored and change together") {
         world in
         try world.change { context in
             for name in ["a", "b"] {
@@ -32,7 +32,8 @@ extension ConformanceCase {
         }
     }
 
-    static let oneToMany = ConformanceCase("Members of a one-to-many relationship are kept, and move") { world in
+    static let oneToMany = ConformanceCase("Members of a one-to-many relationship are stored and can be moved") {
+        world in
         try world.change { context in
             let (red, blue) = (try context.make("Room", "red"), try context.make("Room", "blue"))
             for name in ["a", "b"] { try context.make("Guard", name).relate("post", red) }
@@ -53,7 +54,7 @@ extension ConformanceCase {
         }
     }
 
-    static let manyToMany = ConformanceCase("Pairs of a many-to-many relationship are kept, whichever side made them") {
+    static let manyToMany = ConformanceCase("Pairs of a many-to-many relationship are stored from either side") {
         world in
         try world.change { context in
             let labels = try ["x", "y"].map { try context.make("Label", $0) }
@@ -76,7 +77,8 @@ extension ConformanceCase {
         }
     }
 
-    static let orderedMembers = ConformanceCase("The order of members is kept, and so is each change of it") { world in
+    static let orderedMembers = ConformanceCase("The order of members is stored, and so is each change of it") {
+        world in
         try world.change { context in
             let names = ["d", "a", "c", "b"]
             let members = try names.map { try context.make("Statue", $0) }
@@ -101,14 +103,14 @@ extension ConformanceCase {
             try context.the("Exhibit", "b").relate("room")
         }
         try requireOrder(["last", "a", "new", "d"], world)
-        // Whoever comes in by the other side stands at the end.
+        // A member added through the inverse is the last.
         try world.change { context in
             try context.the("Exhibit", "b").relate("room", context.the("Room", "red"))
         }
         try requireOrder(["last", "a", "new", "d", "b"], world)
     }
 
-    static let appendedMembers = ConformanceCase("Members stand in the order in which they came, be they new or old") {
+    static let appendedMembers = ConformanceCase("New and existing members are in the order in which they were added") {
         world in
         try world.insert("Statue", "old")
         try world.change { context in
@@ -118,7 +120,7 @@ extension ConformanceCase {
                 try statue.relate("room", room)
                 try statue.relate("tours", tour)
             }
-            // The one that was first comes last, once it is the last to come.
+            // A first member that leaves and returns becomes the last.
             let oldest = try context.make("Sketch", "again")
             try room.setObjects([oldest] + room.related("exhibits"), of: room.relationship("exhibits"))
             try oldest.relate("room")
@@ -145,8 +147,7 @@ extension ConformanceCase {
         }
     }
 
-    static let orderedOnBothSides = ConformanceCase("Each side of a many-to-many relationship has an order of its own")
-    {
+    static let orderedOnBothSides = ConformanceCase("Each side of a many-to-many relationship has its own order") {
         world in
         try world.change { context in
             let (a, b, c) = (
@@ -180,7 +181,9 @@ extension ConformanceCase {
         }
     }
 
-    static let selfRelations = ConformanceCase("Objects are related to others of their entity, and to themselves") {
+    static let selfRelations = ConformanceCase(
+        "Objects can be related to objects of their own entity, and to themselves"
+    ) {
         world in
         try world.change { context in
             let (a, b, c) = (
@@ -205,7 +208,7 @@ extension ConformanceCase {
     }
 
     static let withoutInverse = ConformanceCase(
-        "Relationships without an inverse are kept, ordered ones in their order"
+        "Relationships without an inverse are stored, ordered ones in their order"
     ) {
         world in
         try world.change { context in
@@ -232,7 +235,7 @@ extension ConformanceCase {
         }
     }
 
-    static let emptiedRelationships = ConformanceCase("A relationship that was emptied is empty") { world in
+    static let emptiedRelationships = ConformanceCase("An emptied relationship is empty after saving") { world in
         try world.change { context in try Museum.fill(context) }
         try world.change { context in
             for entity in ["Exhibit", "Room", "Guard", "Label", "Visitor", "Tour"] {
@@ -259,7 +262,7 @@ extension ConformanceCase {
         }
     }
 
-    static let membersOfSeveral = ConformanceCase("Members are told owner by owner, none for one that isn't there") {
+    static let membersOfSeveral = ConformanceCase("Members are returned by owner, with none for a missing owner") {
         world in
         let ids = try world.coordinator.withContext { context in
             let rooms = try ["a", "b", "c"].map { try context.make("Room", $0) }

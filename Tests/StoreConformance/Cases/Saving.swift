@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Versions, conflicts by them, and saves that are done as a whole or not at all.
+// Versions, version conflicts, and the atomicity of saves.
 
 import ObjectGraph
 import Predicates
@@ -12,14 +12,15 @@ extension ConformanceCase {
         newcomers, deniedNewcomers, tooMany, tooFew, enough, allOrNothing, emptySave, savedRows,
     ]
 
-    static let versions = ConformanceCase("A version counts the saves that changed the row, and no others") { world in
+    static let versions = ConformanceCase("A row's version counts the saves that changed the row, and no others") {
+        world in
         let ids = try world.insert("Statue", "a", "b")
         try require("The versions of new rows", ids.map { try world.version($0) }, is: [1, 1])
         for round in 2...4 {
             try world.change { context in
                 let objects = try ids.map { try context.existingObject(with: $0) }
                 try objects[0].setValue(.integer(Int64(round)), forKey: "worth")
-                // What is set to what it is already is not changed.
+                // Setting a value to itself is not a change.
                 try objects[1].setValue("b", forKey: "name")
                 try context.make("Statue", "\(round)")
             }
@@ -28,7 +29,7 @@ extension ConformanceCase {
         }
         let again = try world.reopened()
         try require("The versions later", ids.map { try again.version($0) }, is: [4, 1])
-        // A row's own reference is part of it, the list that it is in is part of no row.
+        // A row's own references are part of it, and its membership in another object's list is not.
         try again.change { context in
             let room = try context.make("Room", "red")
             try room.relate("exhibits", context.existingObject(with: ids[1]))
@@ -37,7 +38,7 @@ extension ConformanceCase {
     }
 
     static let updateConflicts = ConformanceCase(
-        "Updating a row that others have changed is a conflict that tells the row as it is"
+        "Updating a row that another context has changed is a conflict with the current row"
     ) { world in
         let id = try world.insert("Statue", "old")[0]
         try world.read { context in
@@ -58,7 +59,8 @@ extension ConformanceCase {
         try require("The names", world.reopened().names("Statue"), is: ["old"])
     }
 
-    static let deletionConflicts = ConformanceCase("Deleting a row that others have changed is a conflict") { world in
+    static let deletionConflicts = ConformanceCase("Deleting a row that another context has changed is a conflict") {
+        world in
         let id = try world.insert("Statue", "old")[0]
         try world.read { context in
             context.delete(try context.existingObject(with: id))
@@ -69,8 +71,9 @@ extension ConformanceCase {
         try require("The names", world.reopened().names("Statue"), is: ["theirs"])
     }
 
-    static let conflictsWithDeleted = ConformanceCase("A row that others have deleted is a conflict that tells no row")
-    { world in
+    static let conflictsWithDeleted = ConformanceCase(
+        "Updating a row that another context has deleted is a conflict without a stored row"
+    ) { world in
         let ids = try world.insert("Statue", "a", "b")
         try world.read { context in
             try context.existingObject(with: ids[0]).setValue("mine", forKey: "name")
@@ -79,7 +82,7 @@ extension ConformanceCase {
                 for id in ids { other.delete(try other.existingObject(with: id)) }
             }
             let error = try requireError(.conflict, "Saving what others deleted") { try context.save() }
-            // All agree on the deletion.
+            // Both contexts delete the second object, which is not a conflict.
             try require("The conflicts", error.conflicts.map(\.objectID), is: [ids[0]])
             try require(error.conflicts.allSatisfy { $0.stored == nil }, "A deleted row is told of as if it were there")
             context.delete(try context.existingObject(with: ids[0]))
@@ -95,7 +98,7 @@ extension ConformanceCase {
         try require("The rows", Set(conflicts.rows.keys), is: Set(ids))
     }
 
-    static let locks = ConformanceCase("A lock demands a version, and changes nothing") { world in
+    static let locks = ConformanceCase("A lock requires a version and changes nothing") { world in
         let ids = try world.insert("Statue", "a", "b", "c")
         try world.change { try $0.existingObject(with: ids[1]).setValue(1, forKey: "worth") }
         try world.change { context in context.delete(try context.existingObject(with: ids[2])) }
@@ -118,7 +121,7 @@ extension ConformanceCase {
         try requireSame("The store", world.everything(), as: before)
     }
 
-    static let resolvedConflicts = ConformanceCase("A save goes through once its conflicts are resolved") { world in
+    static let resolvedConflicts = ConformanceCase("A save succeeds once its conflicts are resolved") { world in
         let ids = try world.insert("Statue", "a", "b")
         try world.read { context in
             context.mergePolicy = .mergeByPropertyObjectTrump
@@ -139,7 +142,9 @@ extension ConformanceCase {
         try require("The version", world.version(ids[0]), is: 3)
     }
 
-    static let danglingReferences = ConformanceCase("What would lead to a row that others have deleted is refused") {
+    static let danglingReferences = ConformanceCase(
+        "A save that refers to a row that another context has deleted is refused"
+    ) {
         world in
         try world.change { context in
             try context.make("Room", "red").relate("wing", context.make("Wing", "north"))
@@ -156,7 +161,7 @@ extension ConformanceCase {
             let isOfReferences = error.failures.allSatisfy { $0.code == .referentialIntegrity && $0.property == "wing" }
             try require(isOfReferences, "The error has other failures: \(error.failures)")
             try require("Those concerned", Set(error.failures.map(\.objectID)), is: [moved.objectID, new.objectID])
-            // Elsewhere they may go.
+            // A reference to another row is accepted.
             for room in [moved, new] { try room.relate("wing", context.the("Wing", "north")) }
             try context.save()
         }
@@ -166,7 +171,9 @@ extension ConformanceCase {
         }
     }
 
-    static let newcomers = ConformanceCase("Whom others have brought to a deleted object, its delete rules are for") {
+    static let newcomers = ConformanceCase(
+        "Delete rules apply to members that another context has added to the deleted object"
+    ) {
         world in
         try world.change { context in
             try context.make("Room", "red").relate("wing", context.make("Wing", "north"))
@@ -195,7 +202,7 @@ extension ConformanceCase {
         }
     }
 
-    static let tooMany = ConformanceCase("What others have added counts where there may be so many") { world in
+    static let tooMany = ConformanceCase("The maximum count includes members that another context has added") { world in
         try world.change { context in
             for (key, names) in [("players", ["a", "b", "c", "d"]), ("singers", ["e", "f", "g", "h"])] {
                 let band = try context.make("Band", key)
@@ -220,7 +227,8 @@ extension ConformanceCase {
         }
     }
 
-    static let tooFew = ConformanceCase("What others have taken away counts where there must be so many") { world in
+    static let tooFew = ConformanceCase("The minimum count excludes members that another context has removed") {
+        world in
         try world.change { context in
             let band = try context.make("Band", "Trio")
             for name in ["a", "b"] { try band.join("players", context.make("Player", name)) }
@@ -240,7 +248,7 @@ extension ConformanceCase {
     }
 
     static let enough = ConformanceCase(
-        "What others have added and taken away is no conflict where there may be so many"
+        "Members added and removed by another context are no conflict within the count limits"
     ) {
         world in
         try world.change { context in
@@ -267,7 +275,7 @@ extension ConformanceCase {
         }
     }
 
-    static let deniedNewcomers = ConformanceCase("Whom others have brought to a deleted object can be in the way") {
+    static let deniedNewcomers = ConformanceCase("A member that another context has added can deny a deletion") {
         world in
         try world.change { context in
             try context.make("Room", "red")
@@ -287,7 +295,7 @@ extension ConformanceCase {
         }
     }
 
-    static let allOrNothing = ConformanceCase("A save that is refused leaves everything as it was") { world in
+    static let allOrNothing = ConformanceCase("A refused save leaves the store unchanged") { world in
         try world.change { context in try Museum.fill(context) }
         let before = try world.everything()
         let stale = try world.read { context in
@@ -320,7 +328,7 @@ extension ConformanceCase {
         try requireSame("The store", world.reopened().everything(), as: now)
     }
 
-    /// Some of everything: rows inserted, updated and deleted, lists and pairs changed.
+    /// Changes of every kind: inserted, updated and deleted rows, and changed lists and pairs.
     private static func change(_ context: ManagedObjectContext) throws {
         try context.make("Label", "new").relate("exhibits", context.the("Exhibit", "ärger"))
         try context.the("Label", "oil").relate("related")
@@ -331,7 +339,7 @@ extension ConformanceCase {
         context.delete(try context.the("Guard", "Ann"))
     }
 
-    static let emptySave = ConformanceCase("A save of nothing changes nothing") { world in
+    static let emptySave = ConformanceCase("An empty save changes nothing") { world in
         try world.change { context in try Museum.fill(context) }
         let before = try world.everything()
         guard case .saved(let rows) = try world.store.save(StoreSaveRequest(), commit: Commit()) else {
@@ -341,7 +349,7 @@ extension ConformanceCase {
         try requireSame("The store", world.everything(), as: before)
     }
 
-    static let savedRows = ConformanceCase("A save answers with the rows inserted and updated, as they stand then") {
+    static let savedRows = ConformanceCase("A save returns the inserted and updated rows as they are then") {
         world in
         let id = try world.insert("Statue", "old")[0]
         let base = try require(world.snapshot(id), "The row is gone")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What searches find, and what comes first.
+// The results of searches and their order.
 
 import ObjectGraph
 import Predicates
@@ -9,7 +9,7 @@ extension ConformanceCase {
     static let searching = [searches, relevance]
 
     static let searches = ConformanceCase(
-        "A search finds what has its words in marked attributes, whatever became of it"
+        "A search finds current rows by the words in their searchable attributes"
     ) {
         world in
         try world.change { context in
@@ -45,7 +45,7 @@ extension ConformanceCase {
         }
     }
 
-    static let relevance = ConformanceCase("Without another order the best match comes first, then the lesser number") {
+    static let relevance = ConformanceCase("By default, search results are ordered by relevance, then by object ID") {
         world in
         for name in ["oak ash elm", "ash", "elm ash", "oak", "ash", "elm elm ash ash"] {
             try world.insert("Painting", name)

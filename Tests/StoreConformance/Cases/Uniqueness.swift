@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that must differ, within a save and against the rows that are there.
+// Uniqueness constraints, within a save and against existing rows.
 
 import ObjectGraph
 import ObjectModel
@@ -13,7 +13,7 @@ extension ConformanceCase {
     ]
 
     static let uniqueAgainstRows = ConformanceCase(
-        "A value that a row has is refused for another, and nothing is written",
+        "A value that another row has is refused, and nothing is written",
         needs: [.uniqueness]
     ) { world in
         try world.insert("Room", "red", "blue")
@@ -31,7 +31,7 @@ extension ConformanceCase {
     }
 
     static let uniqueWithinSave = ConformanceCase(
-        "Two new rows of the same value are refused, and nothing is written",
+        "Two new rows with the same unique value are refused, and nothing is written",
         needs: [.uniqueness]
     ) { world in
         try world.insert("Room", "red")
@@ -47,7 +47,7 @@ extension ConformanceCase {
     }
 
     static let compoundUniqueness = ConformanceCase(
-        "Values that must be unique together may be the same one by one",
+        "Values that are unique in combination may repeat individually",
         needs: [.uniqueness]
     ) {
         world in
@@ -69,7 +69,7 @@ extension ConformanceCase {
     }
 
     static let swappedValues = ConformanceCase(
-        "Rows swap unique values in one save, and pass them round",
+        "Rows can exchange unique values in one save",
         needs: [.uniqueness]
     ) { world in
         let ids = try world.insert("Room", "red", "blue", "green")
@@ -95,7 +95,7 @@ extension ConformanceCase {
     }
 
     static let nilIsNotUnique = ConformanceCase(
-        "Nil is never the same as nil where values must differ",
+        "Nil values never violate a uniqueness constraint",
         needs: [.uniqueness]
     ) { world in
         for round in 0..<2 {
@@ -114,7 +114,7 @@ extension ConformanceCase {
     }
 
     static let uniqueAmongSubentities = ConformanceCase(
-        "A constraint holds among all entities below its own",
+        "A constraint applies across all subentities of its entity",
         needs: [.uniqueness]
     ) { world in
         try world.change { context in
@@ -134,7 +134,7 @@ extension ConformanceCase {
     }
 
     static let freedValues = ConformanceCase(
-        "A value is free once its row is deleted or has another",
+        "A unique value is free once its row is deleted or changed",
         needs: [.uniqueness]
     ) { world in
         let ids = try world.insert("Room", "red", "blue")
@@ -150,7 +150,7 @@ extension ConformanceCase {
     }
 
     static let violations = ConformanceCase(
-        "A violation names the constraint, the objects and the stored row",
+        "A violation contains the constraint, the objects and the stored row",
         needs: [.uniqueness]
     ) { world in
         let id = try world.coordinator.withContext { context in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of attributes' values.
+// Attributes' values after saving and reopening.
 
 import FoundationEssentials
 import ObjectGraph
@@ -12,7 +12,7 @@ extension ConformanceCase {
         nilOfText,
     ]
 
-    static let everyValue = ConformanceCase("Values of every type come back as they were saved") { world in
+    static let everyValue = ConformanceCase("Values of every type are read back as they were saved") { world in
         try world.change { context in
             for (name, values) in Museum.specimens { try context.makeSpecimen(name, values) }
         }
@@ -21,7 +21,7 @@ extension ConformanceCase {
         }
     }
 
-    static let everyValueByFetching = ConformanceCase("A value is found by what it is equal to") { world in
+    static let everyValueByFetching = ConformanceCase("A value is found by an equal value") { world in
         try world.change { context in
             for (name, values) in Museum.specimens { try context.makeSpecimen(name, values) }
         }
@@ -39,7 +39,7 @@ extension ConformanceCase {
         }
     }
 
-    static let text = ConformanceCase("Text comes back code point by code point") { world in
+    static let text = ConformanceCase("Text is read back code point by code point") { world in
         let ids = try world.coordinator.withContext { context in
             let objects = try Museum.texts.map { try context.make("Specimen", $0, ["link": .uri($0)]) }
             try context.save()
@@ -62,7 +62,7 @@ extension ConformanceCase {
         }
     }
 
-    static let newText = ConformanceCase("Text is replaced by text that only looks the same") { world in
+    static let newText = ConformanceCase("A save can replace text by canonically equivalent text") { world in
         let id = try world.insert("Specimen", "\u{E9}")[0]
         let before = try require(world.snapshot(id), "The row is gone")
         let slot = try world.slot("Specimen", "name")
@@ -77,7 +77,7 @@ extension ConformanceCase {
         }
     }
 
-    static let lookAlikes = ConformanceCase("Text that only looks like other text is another value") { world in
+    static let lookAlikes = ConformanceCase("Canonically equivalent texts are different values") { world in
         try world.insert("Room", "\u{E9}", "e\u{301}")
         try world.change { context in
             let statue = try context.make("Statue", "\u{E9}")
@@ -91,14 +91,14 @@ extension ConformanceCase {
         }
     }
 
-    static let changedValues = ConformanceCase("Values are replaced by others, and by nil") { world in
+    static let changedValues = ConformanceCase("Values can be replaced by other values and by nil") { world in
         let names = Museum.specimens.keys.sorted()
         let ids = try world.coordinator.withContext { context in
             let objects = try names.map { try context.makeSpecimen($0, Museum.specimens[$0] ?? [:]) }
             try context.save()
             return objects.map(\.objectID)
         }
-        // Each takes the place of the one before, so that every kind of value replaces every other kind.
+        // Each object gets the values of another, so that every kind of value replaces every other kind.
         for shift in 1..<names.count {
             try world.change { context in
                 for (place, id) in ids.enumerated() {
@@ -116,7 +116,7 @@ extension ConformanceCase {
         }
     }
 
-    static let defaults = ConformanceCase("Defaults are stored, and nil in their place is too") { world in
+    static let defaults = ConformanceCase("Default values are stored, and so is nil in place of a default") { world in
         try world.change { context in
             try context.make("Specimen", "new")
             try context.make("Specimen", "nil", ["title": .null, "rank": .null])
@@ -134,9 +134,9 @@ extension ConformanceCase {
         }
     }
 
-    static let transients = ConformanceCase("Transient values are not kept") { world in
+    static let transients = ConformanceCase("Transient values are not stored") { world in
         try world.change { context in try context.make("Specimen", "one", ["draft": "transient"]) }
-        // Contexts give transient attributes values of their own, so that the store itself is asked.
+        // Contexts give transient attributes values of their own, so the case reads the store itself.
         let id = try world.coordinator.withContext { try $0.the("Specimen", "one").objectID }
         for world in [world, try world.reopened()] {
             let row = try require(world.snapshot(id), "The row is gone").row
@@ -145,7 +145,7 @@ extension ConformanceCase {
         }
     }
 
-    static let composites = ConformanceCase("A composite's parts come back, and are found by their key paths") {
+    static let composites = ConformanceCase("A composite's parts are read back and found by their key paths") {
         world in
         try world.change { context in
             for name in ["fraction", "least", "zero", "nil"] {
@@ -167,7 +167,7 @@ extension ConformanceCase {
         }
     }
 
-    static let nilOfText = ConformanceCase("Nil, empty text, empty data and zero are told apart") { world in
+    static let nilOfText = ConformanceCase("Nil, empty text, empty data and zero are distinct values") { world in
         try world.change { context in
             try context.makeSpecimen("nil", [:])
             try context.makeSpecimen("empty", ["title": "", "bytes": .data(.init()), "rank": 0, "link": .uri("")])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How parts of models as arguments of tests are shown: by their names.
+// Short descriptions of model parts that are test arguments.
 
 public import ObjectModel
 public import Testing

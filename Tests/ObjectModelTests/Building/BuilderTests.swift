@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models written in code are the same values as those put together by hand.
+// Models from the builder equal the same models assembled by hand.
 
 import ObjectModel
 import Predicates
 import Testing
 
 @Suite struct BuilderTests {
-    @Test("a relationship that is optional and has bounds is the same whichever is said first")
+    @Test("a relationship's optionality and count can be set in either order")
     func optionalCount() {
         func posts() -> Relationship { Relationship("posts", toMany: "Post", inverse: "author") }
         #expect(posts().optional().count(2...3) == posts().count(2...3).optional())
@@ -19,7 +19,7 @@ import Testing
         #expect(posts().optional().hashValue == posts().hashValue)
     }
 
-    @Test("a model from the builder equals the one put together by hand")
+    @Test("a model from the builder equals one assembled by hand")
     func wholeModel() {
         let built = Model(versionIdentifier: "2") {
             Entity("Item", isAbstract: true) {
@@ -142,7 +142,7 @@ import Testing
         )
     }
 
-    @Test("loops, conditions and lists work inside")
+    @Test("the builder accepts loops, conditions and lists")
     func controlFlow() {
         func model(isLarge: Bool) -> Model {
             Model {
@@ -166,7 +166,7 @@ import Testing
         #expect(model(isLarge: false).entities.count == 2)
     }
 
-    @Test("a count that begins above zero makes a relationship required")
+    @Test("a minimum count above zero makes a relationship required")
     func counts() {
         let relationship = Relationship("tags", toMany: "Tag")
         #expect(relationship.isOptional)

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The check of real models, which Xcode accepted, and the differences between their versions.
+// Checks of real models, which Xcode accepted, and the differences between their versions.
 
 import ObjectModel
 import TestSupport
 import Testing
 
-@Suite("Real models checked and compared", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
+@Suite("Checks of real models", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CorpusCheckTests {
-    @Test("have no errors", arguments: Corpus.contents)
+    @Test("a real model has no errors", arguments: Corpus.contents)
     func check(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let errors = model.issues().filter { $0.severity == .error }
         #expect(errors.map { "\(brief($0)): \($0.message)" } == [])
     }
 
-    @Test("differ between versions just where their hashes do", arguments: Corpus.versionedFiles)
+    @Test("real versions differ in storage exactly if their hashes differ", arguments: Corpus.versionedFiles)
     func compare(path: String) throws {
         let models = try ModelFile.read(path: path).versions.map(\.model)
         for model in models { #expect(ModelDiff(from: model, to: model).isEmpty) }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Inheritance worked out in one walk, against climbing from each entity.
+// Inheritance computed in one pass, compared with a walk up from each entity.
 
 import TestSupport
 import Testing
 
 @testable import ObjectModel
 
-@Suite("The hierarchy of entities")
+@Suite("Entity hierarchies")
 struct EntityHierarchyTests {
-    /// Entities below one another in any order, which share few names of properties.
+    /// Entities with random parents, which share a few property names.
     private func randomModel(_ generator: inout SeededGenerator) -> Model {
         let count = Int.random(in: 1...30, using: &generator)
         let ranks = (0..<count).shuffled(using: &generator)
@@ -27,7 +27,7 @@ struct EntityHierarchyTests {
         return Model(entities: entities)
     }
 
-    @Test("answers as climbing from each entity does", arguments: SeededGenerator.seeds(50))
+    @Test("a hierarchy gives the same answers as a walk up from each entity", arguments: SeededGenerator.seeds(50))
     func answers(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let model = randomModel(&generator)
@@ -54,7 +54,7 @@ struct EntityHierarchyTests {
         }
     }
 
-    @Test("entities in a ring are their own ancestors, and those below it are not")
+    @Test("entities in a cycle are their own ancestors, and entities below the cycle are not")
     func ring() {
         let model = Model {
             Entity("A", parent: "B")
@@ -70,7 +70,7 @@ struct EntityHierarchyTests {
         #expect(hierarchy.property(named: "x", of: model.entities[4]) != nil)
     }
 
-    @Test("a line of 20,000 parents is checked to its end", arguments: [false, true])
+    @Test("a chain of 20,000 parents is checked completely", arguments: [false, true])
     func longLine(isRing: Bool) {
         let count = 20_000
         var model = Model(

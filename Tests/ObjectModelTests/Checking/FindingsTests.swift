@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of a version that was read: each mistake once.
+// Findings about a version that was read: each error is reported once.
 
 import ObjectModel
 import Testing
@@ -17,7 +17,7 @@ struct FindingsTests {
     }
 
     @Test(
-        "what can't be read is not missed by the check as well",
+        "an unreadable JSON value is reported once, not again as missing",
         arguments: [
             (#""A": {"attributes": {"x": "Dat"}}"#, "error model.value A.x"),
             (#""A": {"attributes": {"x": {}}}"#, "error model.missing A.x"),
@@ -31,14 +31,14 @@ struct FindingsTests {
         #expect(try findings(json: "{\"entities\": {\(entity)}}") == [finding])
     }
 
-    @Test("an entity that a template lacks is missed once")
+    @Test("a template without an entity is reported once")
     func template() throws {
         let model = #"{"entities": {"A": {}}, "fetchRequestTemplates": {"T": {}}}"#
         #expect(try findings(json: model) == ["error model.missing "])
     }
 
     @Test(
-        "the same of XML",
+        "an unreadable XML value is reported once, not again as missing",
         arguments: [
             (#"<entity name="A"><attribute name="x" attributeType="Strng"/></entity>"#, "error model.value A.x"),
             (#"<entity/>"#, "error model.missing "),
@@ -49,7 +49,7 @@ struct FindingsTests {
         #expect(try findings(contents: contents) == [finding])
     }
 
-    @Test("something else that is absent is still missed")
+    @Test("another missing part is still reported next to an unreadable one")
     func others() throws {
         let model = #"{"entities": {"A": {"attributes": {"x": "Dat"}, "relationships": {"b": "B?"}}}}"#
         #expect(try findings(json: model) == ["error model.value A.x", "error relationship.destination A.b"])
@@ -57,13 +57,13 @@ struct FindingsTests {
         #expect(try findings(contents: contents) == ["error attribute.type A.x"])
     }
 
-    @Test("an unknown destination is said at the relationship, and not at its inverse")
+    @Test("an unknown destination is reported at its relationship, not at the inverse")
     func destination() throws {
         let model = #"{"entities": {"A": {"relationships": {"b": "C?.a"}}, "B": {"relationships": {"a": "[A].b"}}}}"#
         #expect(try findings(json: model) == ["error relationship.destination A.b"])
     }
 
-    @Test("a code is called in Swift as in text", arguments: ModelIssue.Code.allCases)
+    @Test("an issue code has the same name in Swift as in text", arguments: ModelIssue.Code.allCases)
     func codeNames(code: ModelIssue.Code) {
         let parts = code.rawValue.split(separator: ".")
         let name = parts[0] + parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
@@ -71,7 +71,7 @@ struct FindingsTests {
         #expect(code.mildSeverity <= code.severity)
     }
 
-    @Test("every error of a reader or writer is a finding of the same name", arguments: ModelError.Code.allCases)
+    @Test("every error of a reader or writer has a finding of the same name", arguments: ModelError.Code.allCases)
     func errors(code: ModelError.Code) {
         #expect(ModelIssue.Code.allCases.contains { $0.rawValue == "model.\(code.rawValue)" })
     }

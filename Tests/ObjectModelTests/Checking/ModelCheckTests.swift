@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each rule of the model check with a model that breaks it alone.
+// Each rule of the model check, with a model that breaks only that rule.
 
 import FoundationEssentials
 import ObjectModel
 import Predicates
 import Testing
 
-/// An issue as tests write it down: `error relationship.inverse User.posts`.
+/// An issue in the tests' short form: `error relationship.inverse User.posts`.
 func brief(_ issue: ModelIssue) -> String {
     let place = [issue.place.entity, issue.place.property].compactMap(\.self).joined(separator: ".")
     return "\(issue.severity) \(issue.code.rawValue) \(place)"
@@ -424,7 +424,7 @@ func brief(_ issue: ModelIssue) -> String {
         #expect(issues.allSatisfy { $0.message.hasSuffix(".") || $0.message.contains("\n") })
     }
 
-    @Test("all of a model's mistakes are reported at once, in its order, with the file")
+    @Test("all errors of a model are reported at once, in model order, with the file")
     func twelveMistakes() {
         let model = Model {
             Entity("User", parent: "Person") {
@@ -462,7 +462,7 @@ func brief(_ issue: ModelIssue) -> String {
         #expect(issues[12].hint == "Did you mean “title”?")
     }
 
-    @Test("a predicate that can't be read is shown with the place where reading ended")
+    @Test("a predicate's syntax error is shown with its position")
     func syntaxPosition() throws {
         let model = Model {
             Entity("E") { Attribute("a", .string) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates against a model: what is wrong with them, and that nothing is said of those that are right.
+// Predicates checked against a model: errors are reported, and correct predicates have none.
 
 import ObjectModel
 import Predicates
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a predicate that fits the model is left alone",
+        "a predicate that fits the model has no issues",
         arguments: [
             "TRUEPREDICATE", "title == 'a'", "title != nil", "title BEGINSWITH[cd] 'a' AND NOT views > 3",
             "views == 3.5", "score > 3", "isDraft == YES", "isDraft == 1", "created > CAST(0, \"NSDate\")",
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "what doesn't fit is reported with its code, severity and key path",
+        "a predicate that doesn't fit the model is reported with code, severity and key path",
         arguments: [
             ("titel == 'a'", ["error predicate.key Post.titel"]),
             ("author.nme == 'a'", ["error predicate.key Post.author.nme"]),
@@ -146,7 +146,7 @@ import Testing
         #expect(try issues(format).map(brief) == expected)
     }
 
-    @Test("unknown keys come with the nearest name, missing modifiers with how to write them")
+    @Test("an unknown key is reported with the nearest name, and a missing modifier with the remedy")
     func hints() throws {
         #expect(try issues("titel == 'a'")[0].hint == "Did you mean “title”?")
         #expect(try issues("mood == 'a'")[0].hint == "Note has it, but not all objects of Post are of Note.")
@@ -155,7 +155,7 @@ import Testing
         #expect(try issues("author.entity.name == 'x'")[0].hint == "“entity” is the name of the object's entity.")
     }
 
-    @Test("where the variables are given, all others are unknown, and theirs have types")
+    @Test("if variables are declared, they have types and all others are unknown")
     func variables() throws {
         let variables: [String: PredicateVariable] = ["TITLE": .value(.string), "USER": .object("User"), "X": .any]
         #expect(try issues("title == $TITLE AND author == $USER AND views == $X", variables: variables) == [])
@@ -168,7 +168,7 @@ import Testing
         #expect(try issues(outside, variables: [:]).map(\.code) == [.predicateVariable])
     }
 
-    @Test("a predicate that is not for fetching may use what a store doesn't have")
+    @Test("a predicate that isn't for fetching may use properties that a store lacks")
     func inMemory() throws {
         let post = try #require(Self.model.entity(named: "Post"))
         let predicate = try ObjectPredicate("scratch == 'x' AND similar.@count > 0")

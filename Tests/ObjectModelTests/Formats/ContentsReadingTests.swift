@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the XML of a model means, and what is said of XML that means nothing.
+// Reading a model's XML, and the issues of XML that isn't understood.
 
 import FoundationEssentials
 import ObjectModel
@@ -10,7 +10,7 @@ import XML
 
 @Suite("Reading a model's XML")
 struct ContentsReadingTests {
-    @Test("one of everything is understood")
+    @Test("a model with every feature is read completely")
     func everythingIsUnderstood() throws {
         let version = try ModelVersion(contents: Array(everything.utf8), name: "Blog")
         let model = version.model
@@ -65,7 +65,7 @@ struct ContentsReadingTests {
         #expect(model.extras.elements.map(\.name) == ["elements"])
     }
 
-    @Test("relationships have their cardinality, rule and inverse")
+    @Test("a relationship is read with its cardinality, delete rule and inverse")
     func relationships() throws {
         let model = try ModelVersion(contents: Array(everything.utf8)).model
         let relationships = try #require(model.entity(named: "Post")).relationships
@@ -97,7 +97,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "a default is read as the attribute's type has it",
+        "a default value is read in the attribute's type",
         arguments: [
             ("Integer 16", "-32768", Value.integer(-32768)), ("Integer 64", "9223372036854775807", .integer(.max)),
             ("Integer 32", "0.0", 0), ("Float", "1", 1.0), ("Double", "1e-3", 0.001), ("Boolean", "1", true),
@@ -112,7 +112,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "what can't be read is an error with its line, and is kept",
+        "an unreadable value is an error with its line, and its text is kept",
         arguments: [
             ("attributeType='Double' maxValueString='0x10'", "maxValueString"),
             ("attributeType='Decimal' minValueString='12abc'", "minValueString"),
@@ -132,7 +132,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "a default that can't be read is a warning with its line, is no value, and is kept",
+        "an unreadable default is a warning with its line, and its text is kept",
         arguments: [
             ("attributeType='Integer 16' defaultValueString='abc'", "defaultValueString"),
             ("attributeType='Integer 16' defaultValueString='32768'", "defaultValueString"),
@@ -155,7 +155,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "what Xcode leaves behind is read with a warning, or carried with one",
+        "obsolete values that Xcode leaves behind are read or kept with a warning",
         arguments: [
             ("attributeType='Integer 64' defaultValueString='NO'", Value.integer(0)),
             ("attributeType='Date' minValueString='12/4/2013'", Value?.none),
@@ -171,7 +171,7 @@ struct ContentsReadingTests {
         #expect(attribute.extras.attributes.count == 1)
     }
 
-    @Test("an empty transformer and none at all are told apart")
+    @Test("an empty transformer name differs from a missing one")
     func emptyTransformer() throws {
         let (empty, _) = try read(attribute: "attributeType='Transformable' valueTransformerName=''")
         let (none, _) = try read(attribute: "attributeType='Transformable'")
@@ -182,7 +182,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "what is unknown within user info, indexes, constraints and configurations is carried along with a note",
+        "unknown parts of user info, indexes, constraints and configurations are kept with a note",
         arguments: [
             ("<userInfo x='1'/>", "attribute “x” of <userInfo>"),
             ("<userInfo><entry key='a' value='b' x='1'/></userInfo>", "attribute “x” of <entry>"),
@@ -212,7 +212,7 @@ struct ContentsReadingTests {
         )
     }
 
-    @Test("unknown attributes and elements are carried along with a note")
+    @Test("unknown attributes and elements are kept with a note")
     func unknown() throws {
         let version = try read(
             contents: """
@@ -238,7 +238,7 @@ struct ContentsReadingTests {
         #expect(try ModelVersion(contents: Array(text.utf8)).model == version.model)
     }
 
-    @Test("hand-written variants of relationships are understood")
+    @Test("hand-written variants of relationships are read")
     func handWritten() throws {
         let version = try read(
             contents: """
@@ -259,7 +259,7 @@ struct ContentsReadingTests {
         #expect(try ModelVersion(contents: version.model.contents()).model == version.model)
     }
 
-    @Test("what must be there and isn't is an error")
+    @Test("a missing required part is an error")
     func missing() throws {
         let version = try read(
             contents: """
@@ -272,7 +272,7 @@ struct ContentsReadingTests {
     }
 
     @Test(
-        "text that is no model is refused with its place",
+        "XML that isn't a model is refused with its position",
         arguments: [
             ("", ModelError.Code.syntax, 1), ("<model>\n<entity></model>", .syntax, 2), ("{}", .syntax, 1),
             ("<plist/>", .notAModel, 1),

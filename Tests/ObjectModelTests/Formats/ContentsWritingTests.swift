@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a model's XML is written: as Xcode would, with nothing lost and nothing stale.
+// Writing a model's XML as Xcode would, with nothing lost and nothing outdated.
 
 import ObjectModel
 import Predicates
@@ -9,12 +9,12 @@ import XML
 
 @Suite("Writing a model's XML")
 struct ContentsWritingTests {
-    @Test("one of everything comes back byte for byte")
+    @Test("XML with every feature is written back byte for byte")
     func everythingComesBack() throws {
         #expect(try ModelVersion(contents: Array(everything.utf8)).model.contentsText() == everything)
     }
 
-    @Test("a model made in code looks as if Xcode had made it")
+    @Test("a model made in code is written as Xcode would write it")
     func madeInCode() throws {
         let model = Model(entities: [
             Entity(
@@ -38,7 +38,7 @@ struct ContentsWritingTests {
         )
     }
 
-    @Test("the text of a value is kept as long as it says the same")
+    @Test("a value keeps its original text until the value changes")
     func rawText() throws {
         var (attribute, _) = try read(attribute: "attributeType='Double' optional='NO' defaultValueString='5'")
         #expect(attribute.extras[attribute: "defaultValueString"] == "5")
@@ -52,7 +52,7 @@ struct ContentsWritingTests {
         #expect(try written().contains(#"optional="YES" attributeType="Double" defaultValueString="6.0"/>"#))
     }
 
-    @Test("an element that is kept whole gives way to a change")
+    @Test("a kept element is rewritten when its value changes")
     func staleGroup() throws {
         var model = try read(
             contents: "<entity name='E'><userInfo><entry key='a' value='b' c='d'/></userInfo></entity>"
@@ -66,7 +66,7 @@ struct ContentsWritingTests {
     }
 
     @Test(
-        "what XML or a model can't hold is refused",
+        "writing a value that XML or a model can't express fails",
         arguments: [
             Attribute(name: "a\u{1}", type: .string), Attribute(name: "a", type: .string, defaultValue: "\u{0}"),
             Attribute(name: "a", type: .double, defaultValue: .double(.infinity)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Real models, where there are any at hand: OUTCROP_CORPUS names a folder with a folder `models` in it.
+// Real models, if available: OUTCROP_CORPUS names a folder that contains a folder `models`.
 
 import FoundationEssentials
 import ObjectModel
@@ -9,19 +9,19 @@ import Testing
 
 @Suite("Real models", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CorpusTests {
-    @Test("are there")
+    @Test("the corpus has models")
     func thereAreSome() {
         #expect(Corpus.contents.count > 100)
         #expect(Corpus.bundles.count > 50)
     }
 
-    @Test("are read without errors, and nothing in them is unknown", arguments: Corpus.contents)
+    @Test("a real model is read without errors and without unknown parts", arguments: Corpus.contents)
     func readsWithoutErrors(path: String) throws {
         let version = try ModelVersion(contents: Corpus.bytes(of: path))
         #expect(version.issues.filter { $0.severity == .error || $0.code == .modelUnknown } == [])
     }
 
-    @Test("are written as Xcode wrote them, but for a line end after the root", arguments: Corpus.contents)
+    @Test("a real model is written as Xcode wrote it, except for a final line break", arguments: Corpus.contents)
     func writesTheSameBytes(path: String) throws {
         let text = String(decoding: try Corpus.bytes(of: path), as: UTF8.self)
         let model = try ModelVersion(contents: Array(text.utf8)).model
@@ -30,7 +30,7 @@ struct CorpusTests {
         #expect(try ModelVersion(contents: written).model == model)
     }
 
-    @Test("are the same after a way through JSON", arguments: Corpus.contents)
+    @Test("a real model is unchanged after conversion to JSON and back", arguments: Corpus.contents)
     func throughJSON(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let read = try ModelFile(json: model.json()).current
@@ -38,7 +38,7 @@ struct CorpusTests {
         #expect(read.model == model)
     }
 
-    @Test("are read from their bundles, and no version is lost on the way through JSON", arguments: Corpus.bundles)
+    @Test("a real bundle is readable and keeps all its versions through JSON", arguments: Corpus.bundles)
     func bundle(path: String) throws {
         let file = try ModelFile.read(path: path)
         #expect(file.versions.flatMap(\.issues).filter { $0.severity == .error } == [])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Holds the documentation of the JSON format and its schema to what the reader does.
+// Compares the documentation of the JSON format and its schema with the reader.
 
 import FoundationEssentials
 import JSON
@@ -8,20 +8,20 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("The documentation of the JSON format")
+@Suite("Documentation of the JSON format")
 struct DocumentationTests {
     static let folder =
         URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path + "/docs/"
 
-    /// The page, or why it can't be read: arguments of tests are made before any test can fail.
+    /// The page, or the error of reading it: test arguments are computed before any test can fail.
     static let page = Result { try String(contentsOfFile: folder + "model-format.md", encoding: .utf8) }
 
     static let examples: [String] = ((try? page.get()) ?? "").split(separator: "```json\n").dropFirst().map {
         String($0.prefix(upTo: $0.firstRange(of: "```")?.lowerBound ?? $0.endIndex))
     }
 
-    @Test("is there, and has examples")
+    @Test("the documentation exists and has examples")
     func isThere() throws {
         #expect(try !Self.page.get().isEmpty)
         #expect(Self.examples.count > 5)
@@ -31,7 +31,7 @@ struct DocumentationTests {
         try JSONValue(parsing: String(contentsOfFile: folder + "model.schema.json", encoding: .utf8))
     }
 
-    @Test("has examples that are read as they stand", arguments: examples)
+    @Test("every example is a valid model", arguments: examples)
     func exampleIsRead(text: String) throws {
         let file = try ModelFile(json: Array(text.utf8))
         #expect(file.versions.flatMap(\.issues) == [])
@@ -43,11 +43,11 @@ struct DocumentationTests {
     }
 
     @Test(
-        "uses every key in an example",
+        "every key is documented and appears in an example",
         arguments: ModelKeys.all.flatMap { keys in keys.keys.map { (keys.object, $0) } }
     )
     func keyHasExample(object: String, key: String) throws {
-        // Said in words only: they are for editors, for old models, and for names that hardly anybody gives.
+        // Documented without an example: keys for editors, for old models, and for rarely used names.
         let withoutExample = [
             "$schema", "optional", "indexed", "searchIndexed", "preservedAfterDeletion", "compoundIndexes", "composite",
             "name", "descending", "includesSubentities", "includesPropertyValues", "includesPendingChanges",
@@ -59,14 +59,14 @@ struct DocumentationTests {
         #expect(text.contains("`\(key)`") || text.contains("`\"\(key)\"`"), "\(key) of \(object)")
     }
 
-    @Test("names every type", arguments: AttributeType.named.map(\.name))
+    @Test("the documentation and the schema name every attribute type", arguments: AttributeType.named.map(\.name))
     func typeIsNamed(name: String) throws {
         #expect(try Self.page.get().contains("`\(name)`"))
         let examples = try Self.schema()["$defs"]?["attributeType"]?["examples"]?.array
         #expect(examples?.contains(.string(name)) == true)
     }
 
-    @Test("has a schema with the keys that the reader knows, each described", arguments: ModelKeys.all.map(\.object))
+    @Test("the schema describes exactly the keys that the reader knows", arguments: ModelKeys.all.map(\.object))
     func schemaHasKeys(object: String) throws {
         let keys = try #require(ModelKeys.all.first { $0.object == object })
         let definition = try #require(try Self.schema()["$defs"]?[object])
@@ -76,7 +76,7 @@ struct DocumentationTests {
         #expect(properties.members.allSatisfy { $0.value["description"]?.string?.isEmpty == false })
     }
 
-    @Test("has a schema with the choices that the reader knows")
+    @Test("the schema lists exactly the choices that the reader knows")
     func schemaHasChoices() throws {
         func choices(_ object: String, _ key: String) throws -> [String?]? {
             try Self.schema()["$defs"]?[object]?["properties"]?[key]?["enum"]?.array?.map(\.string)
@@ -89,7 +89,7 @@ struct DocumentationTests {
         #expect(FetchIndex.Element.Kind.jsonNames.count == FetchIndex.Element.Kind.allCases.count)
     }
 
-    @Test("refers in its schema only to definitions that are there")
+    @Test("every reference in the schema has a definition")
     func schemaReferences() throws {
         let schema = try Self.schema()
         let definitions = try #require(schema["$defs"]?.object)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the file system's errors are in our words.
+// The wording of file system errors.
 
 import FoundationEssentials
 import Glibc
@@ -8,10 +8,10 @@ import Testing
 
 @testable import ObjectModel
 
-@Suite("Errors of the file system")
+@Suite("File system errors")
 struct FileSystemTests {
     @Test(
-        "are told in a plain sentence",
+        "a file system error has a plain reason",
         arguments: [
             (CocoaError.Code.fileReadNoPermission, "permission is denied"),
             (.fileWriteNoPermission, "permission is denied"),
@@ -27,7 +27,7 @@ struct FileSystemTests {
         #expect(error.message == "It can't be done: \(reason).")
     }
 
-    @Test("tell what is in the way, where the system doesn't say")
+    @Test("an error names the obstacle that the system doesn't name")
     func obstacles() throws {
         try withTemporaryDirectory { directory in
             try "".write(toFile: directory + "/file", atomically: false, encoding: .utf8)
@@ -42,7 +42,7 @@ struct FileSystemTests {
     }
 
     @Test(
-        "tell a folder that may not be entered from one that isn't there",
+        "an inaccessible folder is reported differently from a missing one",
         .enabled(if: geteuid() != 0, "root may enter any folder")
     )
     func closedFolder() throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ways to read and write models in tests, and one model that uses every feature of both formats.
+// Functions to read and write models in tests, and one model that uses every feature of both formats.
 
 import FoundationEssentials
 import ObjectModel
@@ -15,13 +15,13 @@ func read(json text: String) throws -> ModelVersion {
     try ModelFile(json: Array(text.utf8)).current
 }
 
-/// Reads one attribute of an entity, by the XML attributes that it has.
+/// Reads one attribute of an entity, given its XML attributes.
 func read(attribute xml: String) throws -> (attribute: Attribute, issues: [ModelIssue]) {
     let version = try read(contents: "<entity name='E' syncable='YES'><attribute name='a' \(xml)/></entity>")
     return (try #require(version.model.entities.first?.attributes.first), version.issues)
 }
 
-/// Reads one attribute of an entity, by its value in JSON.
+/// Reads one attribute of an entity, given its JSON value.
 func read(jsonAttribute json: String) throws -> (attribute: Attribute, issues: [ModelIssue]) {
     let version = try read(json: #"{"entities": {"E": {"attributes": {"a": \#(json)}}}}"#)
     return (try #require(version.model.entities.first?.attributes.first), version.issues)
@@ -38,7 +38,7 @@ extension Model {
     func jsonText() throws -> String { String(decoding: try json(), as: UTF8.self) }
 }
 
-/// A directory for a test, removed when the test is done with it.
+/// Calls a closure with a temporary directory, which is removed afterwards.
 func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.path + "/outcrop-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
     try body(path)
 }
 
-/// One of everything, as Xcode would write it.
+/// A model with every feature, as Xcode would write it.
 let everything = """
     <?xml version="1.0" encoding="UTF-8" standalone="yes"?>
     <model type="com.apple.IDECoreDataModeler.DataModel" documentVersion="1.0" lastSavedToolsVersion="22522" \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Input that was cut off, mangled or made up: it is read or refused, and never does harm.
+// Truncated, mangled or invented input is read or refused, without harm.
 
 import ObjectModel
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Hostile models")
 struct HostileModelTests {
-    @Test("XML that is cut off anywhere is refused")
+    @Test("truncated XML is refused at any length")
     func truncatedXML() {
         let bytes = Array(everything.utf8)
         for count in 0..<bytes.count {
@@ -16,7 +16,7 @@ struct HostileModelTests {
         }
     }
 
-    @Test("JSON that is cut off anywhere is refused")
+    @Test("truncated JSON is refused at any length")
     func truncatedJSON() throws {
         let bytes = try ModelVersion(contents: Array(everything.utf8)).model.json()
         for count in 0..<bytes.count - 1 {
@@ -24,7 +24,7 @@ struct HostileModelTests {
         }
     }
 
-    @Test("XML with mangled bytes is refused, or read into a model that can be written again", arguments: 1...20)
+    @Test("XML with mangled bytes is refused or read into a model that can be written again", arguments: 1...20)
     func mangledXML(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<50 {
@@ -36,7 +36,7 @@ struct HostileModelTests {
         }
     }
 
-    @Test("JSON with mangled bytes is refused, or read into a model that can be written again", arguments: 1...20)
+    @Test("JSON with mangled bytes is refused or read into a model that can be written again", arguments: 1...20)
     func mangledJSON(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let bytes = try ModelVersion(contents: Array(everything.utf8)).model.json()
@@ -48,7 +48,7 @@ struct HostileModelTests {
         }
     }
 
-    @Test("many of anything are read in one go")
+    @Test("a model with 20,000 attributes is read and written")
     func many() throws {
         let attributes = (0..<20_000).map { "<attribute name='a\($0)' attributeType='String' x='y'/>" }.joined()
         let version = try read(contents: "<entity name='E'>\(attributes)</entity>")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the JSON of a model means, and what is said of JSON that means nothing.
+// Reading a model's JSON, and the issues of JSON that isn't understood.
 
 import FoundationEssentials
 import ObjectModel
@@ -10,7 +10,7 @@ import Testing
 @Suite("Reading a model's JSON")
 struct JSONReadingTests {
     @Test(
-        "a type is required as it stands, and optional with a question mark",
+        "an attribute's type is required, or optional with a question mark",
         arguments: AttributeType.named.map(\.name)
     )
     func shortForm(name: String) throws {
@@ -25,7 +25,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "a value is read as the type has it",
+        "a JSON value is read in the attribute's type",
         arguments: [
             ("Int16", "-5", Value.integer(-5)), ("Int64", "9223372036854775807", .integer(.max)),
             ("Int32", "1e3", 1000),
@@ -73,7 +73,7 @@ struct JSONReadingTests {
         #expect(try read(jsonRelationship: "\"\(text)\"") == (relationship, []))
     }
 
-    @Test("a relationship's long form says the rest")
+    @Test("a relationship's long form sets all its other properties")
     func relationshipLongForm() throws {
         let json =
             #"{"toMany": "Tag", "inverse": "posts", "ordered": true, "optional": false, "min": 1, "max": 9, "deleteRule": "noAction"}"#
@@ -94,7 +94,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "what is wrong with an attribute is said with its place",
+        "an error in an attribute is reported with its place",
         arguments: [
             (#""Strng""#, "“Strng” is no type and no composite of the model.", "Did you mean “String”?"),
             (#""Integer 64?""#, "“Integer 64” is no type and no composite of the model.", "Did you mean “Int64”?"),
@@ -148,7 +148,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "what is wrong with a relationship is said",
+        "an error in a relationship is reported",
         arguments: [
             (#""User posts""#, "“User posts” is no relationship."), (#""[User""#, "“[User” is no relationship."),
             (#""[User]?""#, "“[User]?” is no relationship."), (#"{}"#, "A relationship needs a destination."),
@@ -161,7 +161,7 @@ struct JSONReadingTests {
         #expect(try read(jsonRelationship: json).issues.map(\.message) == [message])
     }
 
-    @Test("an issue has line and column of the key or value that is wrong")
+    @Test("an issue has the line and column of the wrong key or value")
     func places() throws {
         let version = try read(
             json: """
@@ -182,7 +182,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "JSON that is no model is refused",
+        "JSON that isn't a model is refused",
         arguments: [
             ("", ModelError.Code.syntax), ("[]", .notAModel), ("{}", .notAModel), (#"{"a": 1}"#, .notAModel),
             (#"{"entities": {}, "entities": {}}"#, .syntax), (#"{"versions": {}}"#, .noVersion),
@@ -194,7 +194,7 @@ struct JSONReadingTests {
         #expect(error?.code == code)
     }
 
-    @Test("versions are put in natural order, and one is current")
+    @Test("versions are in natural order, and the last is current unless another is named")
     func versions() throws {
         let json = #"{"versions": {"M 10": {}, "M": {"entities": {"E": {}}}, "M 2": {}}, "current": "M"}"#
         let file = try ModelFile(json: Array(json.utf8))
@@ -207,7 +207,7 @@ struct JSONReadingTests {
     }
 
     @Test(
-        "a decimal number of which digits would be lost is an error with a hint",
+        "a decimal number with too many digits is an error with a hint",
         arguments: ["default", "min", "max"],
         ["9876543210123456789012345678901234567891", "0.9876543210123456789012345678901234567891"]
     )
@@ -222,7 +222,7 @@ struct JSONReadingTests {
         #expect(try read(jsonAttribute: "{\"type\": \"Decimal\", \"\(key)\": \"\(longest)\"}").issues == [])
     }
 
-    @Test("who bounds a string by min or max is told of minLength and maxLength", arguments: ["min", "max"])
+    @Test("min or max of a string is an error with a hint at minLength and maxLength", arguments: ["min", "max"])
     func boundsOfStrings(key: String) throws {
         let issues = try read(jsonAttribute: "{\"type\": \"String\", \"\(key)\": 1}").issues
         #expect(issues.map(\.code) == [.modelValue])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a model's JSON is written: short where that says it all.
+// Writing a model's JSON, in short forms where they suffice.
 
 import ObjectModel
 import Predicates
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Writing a model's JSON")
 struct JSONWritingTests {
-    @Test("one of everything comes back as it was")
+    @Test("a model with every feature is unchanged after writing and reading")
     func everythingComesBack() throws {
         let model = try ModelVersion(contents: Array(everything.utf8)).model
         let version = try read(json: model.jsonText())
@@ -17,7 +17,7 @@ struct JSONWritingTests {
         #expect(try version.model.contentsText() == everything)
     }
 
-    @Test("short forms are used wherever they say it all")
+    @Test("short forms are written wherever they suffice")
     func shortForms() throws {
         let model = Model(
             entities: [
@@ -85,14 +85,14 @@ struct JSONWritingTests {
         #expect(try read(json: model.jsonText()).model == model)
     }
 
-    @Test("a single version needs no name if it is the file's")
+    @Test("a single version needs no name if it has the file's name")
     func versionName() throws {
         let file = ModelFile(versions: [ModelVersion(name: "Blog", model: Model())])
         #expect(String(decoding: try file.json(name: "Blog"), as: UTF8.self) == "{\n  \"entities\": {}\n}\n")
         #expect(try ModelFile(json: file.json(name: "Other"), name: "Other") == file)
     }
 
-    @Test("what JSON has no way to say is refused")
+    @Test("writing a model that JSON can't express fails")
     func unwritable() throws {
         let twice = Model(entities: [Entity(name: "E"), Entity(name: "E")])
         #expect(throws: ModelError.self) { try twice.json() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models at paths: bundles, versions, files, and what stands in their place.
+// Models at paths: bundles, versions, files, and other things at such paths.
 
 import FoundationEssentials
 import ObjectModel
@@ -15,7 +15,7 @@ struct ModelFileTests {
         )
     }
 
-    @Test("a bundle comes back with its versions in natural order, and the current one")
+    @Test("a bundle is read back with its versions in natural order and the current one")
     func bundle() throws {
         try withTemporaryDirectory { directory in
             let file = Self.file("M", "M 2", "M 10", current: 1)
@@ -39,7 +39,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("without a note the last version is current, with a warning")
+    @Test("a bundle without a recorded current version uses the last one, with a warning")
     func withoutNote() throws {
         try withTemporaryDirectory { directory in
             let path = directory + "/M.xcdatamodeld"
@@ -53,7 +53,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("a note that names no version is an error with a hint")
+    @Test("a recorded current version that doesn't exist is an error with a hint")
     func wrongNote() throws {
         try withTemporaryDirectory { directory in
             let path = directory + "/M.xcdatamodeld"
@@ -70,7 +70,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("a version that can't be read is an empty one with an error")
+    @Test("an unreadable version is read as an empty one with an error")
     func unreadableVersions() throws {
         try withTemporaryDirectory { directory in
             let path = directory + "/M.xcdatamodeld"
@@ -93,7 +93,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("a version, its contents and a JSON file are read by themselves")
+    @Test("a single version, its contents and a JSON file are each read as a model")
     func alone() throws {
         try withTemporaryDirectory { directory in
             let file = Self.file("Blog")
@@ -119,7 +119,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("what is no model is refused with a hint")
+    @Test("a path that isn't a model is refused with a hint")
     func refused() throws {
         try withTemporaryDirectory { directory in
             func error(_ name: String) -> ModelError? {
@@ -143,7 +143,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("a model is replaced, and anything else is left alone")
+    @Test("writing replaces a model and refuses to overwrite anything else")
     func replacing() throws {
         try withTemporaryDirectory { directory in
             let bundle = directory + "/M.xcdatamodeld"
@@ -165,7 +165,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("what others keep in a bundle and its versions stays when the model is replaced")
+    @Test("foreign files in a bundle and its versions are kept when the model is replaced")
     func others() throws {
         try withTemporaryDirectory { directory in
             let bundle = directory + "/M.xcdatamodeld"
@@ -187,7 +187,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("a version in which somebody keeps something else doesn't go away")
+    @Test("a version folder with other files is not removed")
     func droppedVersion() throws {
         try withTemporaryDirectory { directory in
             let bundle = directory + "/M.xcdatamodeld"
@@ -199,7 +199,7 @@ struct ModelFileTests {
         }
     }
 
-    @Test("what can't be written says why")
+    @Test("an unwritable model is refused with the reason, and leaves no file")
     func unwritable() throws {
         try withTemporaryDirectory { directory in
             for (file, name, code) in [

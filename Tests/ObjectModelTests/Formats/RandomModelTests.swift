@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random models, which must come back from both formats as they were.
+// Random models, which must be unchanged after writing and reading in both formats.
 
 import FoundationEssentials
 import ObjectModel
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Random models")
 struct RandomModelTests {
-    @Test("come back from XML and JSON as they were", arguments: 1...100)
+    @Test("a random model is unchanged after writing and reading XML and JSON", arguments: 1...100)
     func roundTrip(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let model = RandomModelMaker().model(&generator)

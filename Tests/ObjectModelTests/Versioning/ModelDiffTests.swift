@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a diff says of single changes, and that it agrees with the version hashes.
+// The diffs of single changes, and their agreement with the version hashes.
 
 import ObjectModel
 import Predicates
@@ -65,7 +65,7 @@ import XML
     )
 
     @Test(
-        "a change is told, classified and reviewed",
+        "a change is listed, classified and reviewed",
         arguments: [
             Case("an entity more", ["User: added"]) { $0.entities.append(Entity(name: "User")) },
             Case(
@@ -238,7 +238,7 @@ import XML
         #expect(!diff.isEmpty)
     }
 
-    @Test("a rename is followed over several versions by its canonical name")
+    @Test("a rename is followed across versions by its renaming identifier")
     func canonicalNames() {
         func version(_ name: String, _ identifier: String?) -> Model {
             Model(entities: [
@@ -278,7 +278,7 @@ import XML
     }
 
     @Test(
-        "identical models, and those that differ in order alone, don't differ",
+        "models that are identical or differ only in order have no diff",
         arguments: 1...50 as ClosedRange<UInt64>
     )
     func identical(seed: UInt64) {
@@ -291,7 +291,7 @@ import XML
         #expect(ModelDiff(from: model, to: reordered).obstacles.isEmpty, "seed \(seed)")
     }
 
-    @Test("a diff changes storage exactly where the hashes differ", arguments: 1...400 as ClosedRange<UInt64>)
+    @Test("a diff changes storage exactly if the hashes differ", arguments: 1...400 as ClosedRange<UInt64>)
     func agreesWithHashes(seed: UInt64) {
         var random = RandomModel(seed: seed)
         let before = random.model
@@ -306,7 +306,7 @@ import XML
         }
     }
 
-    @Test("a model doesn't differ from itself, whatever is wrong with it")
+    @Test("even an invalid model has no diff with itself")
     func wrongModels() {
         let twins = [Entity(name: "A", parentName: "B"), Entity(name: "A", renamingIdentifier: "B")]
         let cycle = [Entity(name: "B", parentName: "C"), Entity(name: "C", parentName: "B", renamingIdentifier: "A")]
@@ -327,7 +327,7 @@ import XML
         #expect(diff.isEmpty && diff.canBeInferred && diff.consequences.isEmpty, "\(diff)")
     }
 
-    @Test("what only an editor of models knows is no difference")
+    @Test("an editor's own settings are not a difference")
     func extras() {
         var other = Self.model
         let setting = Extras(attributes: [XMLAttribute(name: "syncable", value: "YES")])
@@ -339,7 +339,7 @@ import XML
         #expect(diff.isEmpty, "\(diff)")
     }
 
-    @Test("the lines about storage leave out everything else")
+    @Test("storage lines list only changes of storage")
     func storageLines() {
         var other = Self.model
         other.entities[1].className = "PostObject"
@@ -351,7 +351,7 @@ import XML
         #expect(diff.entities.flatMap(\.storageLines) == ["Post: abstract no → yes", "Post.views: type Int32 → Int64"])
     }
 
-    @Test("a cycle of parents is compared once around")
+    @Test("a cycle of parents is compared without endless recursion")
     func cycles() {
         let model = Model(entities: [Entity(name: "A", parentName: "B"), Entity(name: "B", parentName: "A")])
         #expect(ModelDiff(from: model, to: model).isEmpty)

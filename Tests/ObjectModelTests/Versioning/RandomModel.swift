@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random models and random edits of them, the same for the same seed.
+// Random models and random edits of them, reproducible from a seed.
 
 import ObjectModel
 import Predicates
@@ -19,7 +19,7 @@ struct RandomModel {
         for _ in 0..<10 { addProperty() }
     }
 
-    /// Makes one change, which may turn out to be none, such as a flag set to what it was.
+    /// Makes one change, possibly without effect, such as setting a flag to its current value.
     mutating func edit() {
         let edits: [(inout RandomModel) -> Void] = [
             { $0.addEntity() }, { $0.addProperty() }, { $0.addProperty() }, { $0.removeProperty() },

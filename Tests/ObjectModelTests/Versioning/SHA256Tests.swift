@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The digest against the examples that come with the standard, and at the lengths where padding changes shape.
+// SHA-256 against the standard's examples, and at lengths around the padding boundaries.
 
 import TestSupport
 import Testing
@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct SHA256Tests {
     @Test(
-        "the standard's examples give their digests",
+        "the standard's examples have their published digests",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "messages that end around a block's end give their digests",
+        "messages around a block boundary have the correct digests",
         arguments: [
             (55, "463eb28e72f82e0a96c0a4cc53690c571281131f672aa229e0d45ae59b598b59"),
             (56, "da2ae4d6b36748f2a318f23e7ab1dfdf45acdc9d049bd80e59de82a60895f562"),
@@ -50,7 +50,7 @@ import Testing
         #expect(VersionHash(digestOf: (0..<count).map { UInt8($0 % 251) }).hex == digest)
     }
 
-    @Test("a version hash has 32 bytes, and is told as hexadecimal or base 64")
+    @Test("a version hash has 32 bytes and a hexadecimal and a base 64 form")
     func texts() throws {
         let hash = try #require(VersionHash(0..<32))
         #expect(hash.description == "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")

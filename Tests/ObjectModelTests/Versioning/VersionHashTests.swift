@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What changes a version hash, and what must not.
+// Which changes affect a version hash, and which must not.
 
 import ObjectModel
 import Predicates
@@ -55,7 +55,7 @@ import Testing
         ]
     )
 
-    @Test("the encoding is pinned: stores in the world depend on it")
+    @Test("version hashes are stable, because existing stores depend on them")
     func literalHashes() {
         let hashes = Self.blog.versionHashes().mapValues(\.hex)
         #expect(
@@ -69,14 +69,14 @@ import Testing
         #expect(Self.blog.versionChecksum.hex == checksum)
     }
 
-    @Test("an entity's own hash is the one that all hashes together have for it")
+    @Test("an entity's single hash equals its hash in the model's hashes")
     func singleHash() {
         for entity in Self.blog.entities {
             #expect(Self.blog.versionHash(of: entity) == Self.blog.versionHashes()[entity.name])
         }
     }
 
-    @Test("neither the order of properties nor of entities nor of constraints matters")
+    @Test("the order of properties, entities and constraints doesn't affect the hashes")
     func order() {
         var model = Self.blog
         model.entities[1].attributes.reverse()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "what a store keeps is in the hash, what it doesn't keep is not",
+        "a change affects a hash exactly if it affects the stored data",
         arguments: [
             Edit("name", changes: ["Post"]) { $0.entities[1].attributes[0].name = "headline" },
             Edit("optional", changes: ["Post"]) { $0.entities[1].attributes[0].isOptional = true },
@@ -155,7 +155,7 @@ import Testing
         #expect((model.versionChecksum == Self.blog.versionChecksum) == edit.changed.isEmpty)
     }
 
-    @Test("text can't slip from one part into the next")
+    @Test("adjacent texts in a hash are delimited")
     func borders() {
         func hash(_ name: String, _ modifier: String?) -> VersionHash {
             let model = Model(entities: [Entity(name: name, versionHashModifier: modifier)])
@@ -164,7 +164,7 @@ import Testing
         #expect(Set([hash("ab", "c"), hash("a", "bc"), hash("abc", ""), hash("abc", nil)]).count == 4)
     }
 
-    @Test("a cycle of parents, and what is below it, has hashes that don't depend on where one begins")
+    @Test("the hashes of a parent cycle don't depend on the order of entities")
     func parentCycle() {
         let model = Model(entities: [
             Entity(name: "A", parentName: "B"), Entity(name: "B", parentName: "A"), Entity(name: "C", parentName: "A"),
@@ -180,7 +180,7 @@ import Testing
         #expect(reversed.versionHashes() == hashes)
     }
 
-    @Test("a cycle of composites ends")
+    @Test("a cycle of composites has a hash")
     func compositeCycle() {
         let model = Model(
             entities: [Entity(name: "E", attributes: [Attribute(name: "a", type: .composite("X"))])],
@@ -192,7 +192,7 @@ import Testing
         #expect(model.versionHashes().count == 1)
     }
 
-    @Test("a very long line of parents neither recurses nor takes long")
+    @Test("a chain of 20,000 parents is hashed without recursion")
     func deepHierarchy() {
         let model = Model(
             entities: (0..<20_000).map { Entity(name: "E\($0)", parentName: $0 == 0 ? nil : "E\($0 - 1)") }.reversed()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which keys the objects of an archive have, class by class.
+// The keys of an archive's objects, by class.
 
 import PropertyList
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models that Core Data compiled into real stores, where there are any at hand: OUTCROP_CORPUS names their folder.
+// Models in real stores that Core Data compiled, if available: OUTCROP_CORPUS names their folder.
 
 import Compression
 import FoundationEssentials
@@ -16,7 +16,7 @@ import Testing
     .enabled(if: StoreDatabase.isReadable, "the program sqlite3 isn't installed")
 )
 struct CompiledCorpusTests {
-    @Test("are there")
+    @Test("the corpus has stores with models")
     func thereAreSome() throws {
         let count = try Corpus.stores.count { path in
             try StoreDatabase.withCopy(of: path) { try $0.modelCache() != nil }
@@ -24,7 +24,7 @@ struct CompiledCorpusTests {
         #expect(count > 40)
     }
 
-    @Test("are read, and have the entities and attributes that the store has", arguments: Corpus.stores)
+    @Test("a real store's model is readable and has the store's entities and attributes", arguments: Corpus.stores)
     func reading(path: String) throws {
         try StoreDatabase.withCopy(of: path) { store in
             guard let cache = try store.modelCache() else { return }
@@ -32,7 +32,7 @@ struct CompiledCorpusTests {
             #expect(version.issues.filter { $0.code != .modelLeftOut } == [])
             let model = version.model
             #expect(model.issues().filter { $0.severity == .error } == [])
-            // A store may still call an entity by the name that it had before.
+            // A store may still have the entity's previous name.
             let names = Set(model.entities.map(\.name)).union(model.entities.compactMap(\.renamingIdentifier))
             let stored = try store.rows("SELECT Z_NAME FROM Z_PRIMARYKEY WHERE Z_ENT < 16000").map { $0[0] }
             #expect(stored.filter { !names.contains($0) } == [])
@@ -42,7 +42,7 @@ struct CompiledCorpusTests {
                 let columns = try store.rows("PRAGMA table_info('Z\(root.name.uppercased())')").map { $0[1] }
                 let missing = entity.attributes.filter { attribute in
                     let name = "Z" + attribute.name.uppercased()
-                    // Entities that aren't of one line may have columns of the same name, which are then numbered.
+                    // Unrelated entities in one table may have columns of the same name, which are then numbered.
                     return !attribute.isTransient
                         && !columns.contains { $0.hasPrefix(name) && Int("0" + $0.dropFirst(name.count)) != nil }
                 }
@@ -51,7 +51,7 @@ struct CompiledCorpusTests {
         }
     }
 
-    @Test("come back as they were, compiled anew", arguments: Corpus.stores)
+    @Test("a real store's model is unchanged after compiling it again", arguments: Corpus.stores)
     func roundTrip(path: String) throws {
         guard let cache = try Self.cache(of: path) else { return }
         let model = try Model(compiled: cache)
@@ -61,12 +61,12 @@ struct CompiledCorpusTests {
         #expect(try Model(compiled: model.compiled()) == model)
     }
 
-    @Test("are compiled into objects of the same form as Core Data's", arguments: Corpus.stores)
+    @Test("compiled objects have the same form as Core Data's", arguments: Corpus.stores)
     func shape(path: String) throws {
         guard let cache = try Self.cache(of: path) else { return }
         let theirs = try ArchiveShape(cache.inflated(limit: 1 << 24))
         let ours = try ArchiveShape(Model(compiled: cache).compiled())
-        // Of some there is a mutable kind and another one, and older versions of Core Data had indexes of other kinds.
+        // Some classes have a mutable variant, and older versions of Core Data had other kinds of indexes.
         let classes: Set = [
             "NSArray", "NSMutableArray", "NSSet", "NSDictionary", "NSMutableDictionary", "NSFetchIndexDescription",
             "NSFetchIndexElementDescription",
@@ -83,7 +83,7 @@ struct CompiledCorpusTests {
         }
     }
 
-    @Test("are the models that they were compiled from", arguments: Corpus.pairs)
+    @Test("a store's compiled model has the hashes of its source model", arguments: Corpus.pairs)
     func pairs(pair: Corpus.Pair) throws {
         let cache = try #require(try Self.cache(of: pair.store))
         let compiled = try Model(compiled: cache)
@@ -98,9 +98,9 @@ struct CompiledCorpusTests {
     }
 }
 
-@Suite("Compiled models of real ones", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
+@Suite("Compiled models of real sources", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CompiledModelCorpusTests {
-    @Test("have all that a compiled model can have", arguments: Corpus.contents)
+    @Test("a compiled model preserves everything that the format can express", arguments: Corpus.contents)
     func roundTrip(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let version = try ModelVersion(compiled: model.compiled())
@@ -109,7 +109,7 @@ struct CompiledModelCorpusTests {
         #expect(try Model(compiled: version.model.compiled()) == version.model)
     }
 
-    @Test("have the predicates of real formats", arguments: Corpus.formats)
+    @Test("a compiled model preserves predicates of real formats", arguments: Corpus.formats)
     func predicates(format: String) throws {
         guard let predicate = try? ObjectPredicate(template: format), predicate.isComplete else { return }
         var model = Model(entities: [Entity(name: "E")])

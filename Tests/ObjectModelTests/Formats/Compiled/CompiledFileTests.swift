@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled models as files: a `.mom` alone, and a `.momd` of several.
+// Compiled models as files: a single `.mom`, and a `.momd` with several.
 
 import FoundationEssentials
 import ObjectModel
@@ -12,7 +12,7 @@ struct CompiledFileTests {
     private static let one = Model(entities: [Entity(name: "One")])
     private static let two = Model(entities: [Entity(name: "Two")])
 
-    @Test("are read alone")
+    @Test("a single compiled file is read as a model")
     func alone() throws {
         try withTemporaryDirectory { directory in
             let path = directory + "/App.mom"
@@ -23,7 +23,7 @@ struct CompiledFileTests {
         }
     }
 
-    @Test("are read together, with the current version that is noted")
+    @Test("a folder of compiled files is read with its versions and the recorded current one")
     func together() throws {
         try withTemporaryDirectory { directory in
             let bundle = directory + "/App.momd"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compiled models: what is compiled comes back, and what can't be compiled is refused.
+// Compiled models: compilable models are read back unchanged, all others are refused.
 
 import Compression
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Compiled models")
 struct CompiledModelTests {
-    @Test("have all that the engine needs of a model")
+    @Test("a compiled model preserves everything that the engine needs")
     func roundTrip() throws {
         let model = try ModelVersion(contents: Array(everything.utf8)).model
         for bytes in [try model.compiled(), try model.compiledForStore()] {
@@ -23,12 +23,12 @@ struct CompiledModelTests {
         #expect(try model.compiled() == model.compiled())
     }
 
-    @Test("of an empty model are models")
+    @Test("a compiled empty model is an empty model")
     func empty() throws {
         #expect(try Model(compiled: Model().compiled()) == Model())
     }
 
-    @Test("tell properties of an entity from those that it inherits")
+    @Test("a compiled model separates an entity's own properties from the inherited ones")
     func inheritance() throws {
         let model = Model(entities: [
             Entity(name: "A", attributes: [Attribute(name: "a", type: .string)]),
@@ -43,7 +43,7 @@ struct CompiledModelTests {
     }
 
     @Test(
-        "have predicates as objects, and give back their canonical text",
+        "a compiled predicate is read back as its canonical text",
         arguments: [
             ("a = 1", "a == 1"), ("NOT a != nil OR b < 1.5 AND c >= 2", "NOT a != nil OR b < 1.5 AND c >= 2"),
             ("ANY tags.name BEGINSWITH[cd] $x", "ANY tags.name BEGINSWITH[cd] $x"),
@@ -65,7 +65,7 @@ struct CompiledModelTests {
         #expect(version.model.fetchRequestTemplates[0].predicate == expected ?? canonical)
     }
 
-    @Test("have the default values of all types")
+    @Test("a compiled model preserves default values of all types")
     func defaults() throws {
         let values: [(AttributeType, Value)] = [
             (.int16, -5), (.int32, 70_000), (.int64, .integer(.min)), (.double, 0.1), (.float, -0.5), (.bool, true),
@@ -83,7 +83,7 @@ struct CompiledModelTests {
         #expect(version.model == model)
     }
 
-    @Test("of composites within composites, and of two of one name")
+    @Test("nested and repeated composites are compiled, and a cycle of composites is refused")
     func composites() throws {
         let point = Composite(name: "Point", attributes: [Attribute(name: "x", type: .double)])
         let box = Composite(name: "Box", attributes: [Attribute(name: "corner", type: .composite("Point"))])
@@ -96,7 +96,7 @@ struct CompiledModelTests {
         #expect(error?.code == .unwritable && error?.place.entity == "E" && error?.place.property == "a")
     }
 
-    @Test("have each index once, though Core Data archives some as several kinds")
+    @Test("each index is read once, though Core Data archives some as several kinds")
     func indexes() throws {
         let elements = [FetchIndex.Element(.property("a")), FetchIndex.Element(.expression("entity", type: nil))]
         let entity = Entity(
@@ -118,7 +118,7 @@ struct CompiledModelTests {
         #expect(try Model(compiled: doubled.compiled()) == model)
     }
 
-    @Test("may have indexes over to-many relationships, which mean nothing")
+    @Test("an index over a to-many relationship is left out with a note")
     func toManyIndex() throws {
         let entity = Entity(
             name: "E",
@@ -139,7 +139,7 @@ struct CompiledModelTests {
     }
 
     @Test(
-        "are not made of models that contradict themselves",
+        "compiling a contradictory model fails",
         arguments: [
             (Model(entities: [Entity(name: "A"), Entity(name: "A")]), "Two entities have the name “A”"),
             (Model(entities: [Entity(name: "A", parentName: "A")]), "The entity has no root"),
@@ -169,7 +169,7 @@ struct CompiledModelTests {
         #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
     }
 
-    @Test("may hold what has no place here, which is reported")
+    @Test("unsupported parts of a compiled model are left out and reported")
     func leftOut() throws {
         var builder = KeyedArchiveBuilder()
         let path = builder.add(class: ["NSKeyPathSpecifierExpression", "NSObject"], [("NSKeyPath", builder.add("x"))])
@@ -212,7 +212,7 @@ struct CompiledModelTests {
         )
     }
 
-    @Test("whose predicates or composites hold themselves are read without them")
+    @Test("cyclic predicates and composites in a compiled model are left out")
     func circles() throws {
         var builder = KeyedArchiveBuilder()
         let predicate = builder.reserve()
@@ -237,7 +237,7 @@ struct CompiledModelTests {
         #expect(version.model.entities.count == 1)
     }
 
-    @Test("that name one list very often are refused")
+    @Test("a compiled model that expands beyond the size limit is refused")
     func size() throws {
         var builder = KeyedArchiveBuilder()
         let text = builder.add("x")
@@ -248,7 +248,7 @@ struct CompiledModelTests {
         #expect(error?.message == "The compiled model is larger than any.")
     }
 
-    @Test("are told from other bytes")
+    @Test("bytes that aren't a compiled model are refused")
     func otherBytes() throws {
         func code(_ bytes: [UInt8]) -> ModelError.Code? {
             #expect(throws: ModelError.self) { try Model(compiled: bytes) }?.code
@@ -263,7 +263,10 @@ struct CompiledModelTests {
         #expect(code(try [UInt8](repeating: 0, count: 65 << 20).deflated(level: 1)) == .syntax)
     }
 
-    @Test("with bytes changed at random are refused or read", arguments: SeededGenerator.seeds(10))
+    @Test(
+        "a compiled model with randomly changed bytes is read or refused without a crash",
+        arguments: SeededGenerator.seeds(10)
+    )
     func mutations(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let model = try ModelVersion(contents: Array(everything.utf8)).model
@@ -276,7 +279,7 @@ struct CompiledModelTests {
             }
             guard let version = try? ModelVersion(compiled: bytes) else { continue }
             read += 1
-            // Whatever it is, it can be checked, and compiled again if it is sound.
+            // Any model that was read can be checked, and compiled again if it is sound.
             _ = version.model.issues()
             if let again = try? version.model.compiled() { _ = try Model(compiled: again) }
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores with the models that they were written with.
+// Real stores with their source models.
 
 import JSON
 import TestSupport

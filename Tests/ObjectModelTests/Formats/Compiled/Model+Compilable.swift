@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is left of a model that was compiled, told independently of the compiler.
+// The part of a model that compilation preserves, computed independently of the compiler.
 
 import ObjectModel
 import Predicates
 import XML
 
 extension Model {
-    /// The model without what compiled models don't have: order, notes of Xcode's, and more than one way to say the same.
+    /// The model without what compiled models lack: order, Xcode's notes, and alternative spellings.
     var compilable: Model {
         var used: Set<String> = []
         func use(_ attributes: [Attribute]) {
@@ -63,7 +63,7 @@ extension Relationship {
     }
 }
 
-/// What entities, attributes and relationships have in common.
+/// The common properties of entities, attributes and relationships.
 private protocol Annotated {
     var name: String { get }
     var extras: Extras { get set }
@@ -146,7 +146,7 @@ extension String {
 }
 
 extension Array {
-    /// In the binary order of a text.
+    /// Sorted by a text's binary order.
     fileprivate func sorted(by text: (Element) -> String) -> [Element] {
         sorted { text($0).utf8.lexicographicallyPrecedes(text($1).utf8) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Predicates as they come out of an archive, which has but one way to say some things.
+// Predicates as read from an archive, which has a single form for some expressions.
 
 import Predicates
 

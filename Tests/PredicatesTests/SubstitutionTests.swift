@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Arguments and variables in the place of placeholders and names.
+// Substitution of arguments for placeholders, and of values for variables.
 
 import FoundationEssentials
 import Predicates
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Substitution")
 struct SubstitutionTests {
-    @Test("arguments come in as values, whatever they look like")
+    @Test("arguments are inserted as values, whatever their text")
     func arguments() throws {
         let predicate = try ObjectPredicate("%K == %@ AND %K.size > %d", "author.name", "o'b\" OR 1 == 1", "tags", 3)
         #expect(predicate.description == #"author.name == "o'b\" OR 1 == 1" AND tags.#size > 3"#)
@@ -25,7 +25,7 @@ struct SubstitutionTests {
         #expect(try ObjectPredicate("%K > 0", "posts.@count") == ObjectPredicate("posts.@count > 0"))
     }
 
-    @Test("a template is filled as often as wanted")
+    @Test("a template can be filled repeatedly")
     func template() throws {
         let template = try ObjectPredicate(template: "name == %@ AND %K == $LIMIT")
         #expect(template.hasPlaceholders)
@@ -45,7 +45,7 @@ struct SubstitutionTests {
         #expect(filled.freeVariables.isEmpty)
     }
 
-    @Test("placeholders and variables are found wherever they stand")
+    @Test("placeholders and variables are found everywhere in a predicate")
     func everywhere() throws {
         let format = "{$a, 1}[$b] == TERNARY($c == %@, %K, CAST($d, 'NSNumber')) OR NOT ANY abs:($e).x IN %@"
         let predicate = try ObjectPredicate(template: format)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables of values read better with `nil` in them. The library has no such conformance, since it would make a `Value?` that
-// is meant to be nil a null value.
+// Allows `nil` in tables of values. The library has no such conformance, since it would turn a `Value?` that is meant
+// to be nil into a null value.
 
 public import Predicates
 

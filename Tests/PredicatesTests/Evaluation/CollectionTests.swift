@@ -8,7 +8,7 @@ import Testing
 struct CollectionTests {
     let blog = Blog()
 
-    @Test("nil leads to nil along a key path")
+    @Test("a nil object along a key path makes the result nil")
     func nilPropagates() throws {
         let posts = blog.posts
         #expect(try evaluate(key("author.name"), posts[0]) == "Ann")
@@ -30,7 +30,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("a key that a value doesn't have leads to nil, and into a list it leads to what the members have")
+    @Test("a missing key of a value gives nil, and a key of a list gives the members' values")
     func keysOfValues() throws {
         #expect(try evaluate(key("name.first"), blog.author) == .null)
         let items = Value.array([.dictionary(["a": 1]), 2, .array([.dictionary(["a": "x"])])])
@@ -53,7 +53,7 @@ struct CollectionTests {
         #expect(try evaluate(.keyPath(of: constant(reference), [.name("objectID")])) == reference)
     }
 
-    @Test("keys reach into dictionaries, as for composite attributes")
+    @Test("keys and indexes reach into dictionaries, such as composite attributes")
     func dictionaries() throws {
         let posts = blog.posts
         #expect(try evaluate(key("size.width"), posts[0]) == 3)
@@ -67,7 +67,7 @@ struct CollectionTests {
         #expect(try !holds(constant(4), .in, key("size"), for: posts[0]))
     }
 
-    @Test("references are ordered by store, then by number, and what isn't numbered as text before those that are")
+    @Test("references are ordered by store, with text keys first and numbers by value")
     func referenceOrder() throws {
         let ordered = [
             "x-coredata:///Post/tB", "x-coredata://A/Post/pKey", "x-coredata://A/Post/p2", "x-coredata://A/Author/p10",
@@ -85,7 +85,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("objects are equal by reference, and to their references; without one only to themselves")
+    @Test("objects are equal by reference, and an object without one equals only itself")
     func objectEquality() throws {
         let (author, posts) = (blog.author, blog.posts)
         let sameAuthor = Thing("author/1")
@@ -116,7 +116,7 @@ struct CollectionTests {
         #expect(try !PredicatesTests.holds(.evaluatedObject, .equal, .evaluatedObject, for: Plain()))
     }
 
-    @Test("a key path through a collection maps its members and spreads theirs, one level deep")
+    @Test("a key path through a collection maps its members and flattens one level")
     func mapping() throws {
         let author = blog.author
         #expect(try members(key("posts.title"), author) == ["Héllo", nil])
@@ -126,7 +126,7 @@ struct CollectionTests {
         #expect(try members(key("grid.self"), author) == ["a collection", [2, 3]])
     }
 
-    @Test("ANY over nothing is false, ALL over nothing is true, NOT negates both")
+    @Test("ANY over an empty collection is false, ALL is true, and NOT negates both")
     func overNothing() throws {
         let posts = blog.posts
         for operation in Comparison.Operator.allCases {
@@ -141,7 +141,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("ANY and ALL look at each member, nil ones too")
+    @Test("ANY and ALL test every member, including nil members")
     func anyAndAll() throws {
         let (author, posts) = (blog.author, blog.posts)
         #expect(try holds(key("tags.name"), .equal, constant("linux"), .any, caseInsensitive, for: posts[0]))
@@ -157,7 +157,7 @@ struct CollectionTests {
         )
     }
 
-    @Test("a single value under ANY or ALL is its only member, and nil is none")
+    @Test("a single value under ANY or ALL is its only member, and nil has no members")
     func singleMember() throws {
         let author = blog.author
         #expect(try holds(key("name"), .equal, constant("Ann"), .any, for: author))
@@ -166,7 +166,7 @@ struct CollectionTests {
     }
 
     @Test(
-        "a to-many key is not allowed where a single value is compared",
+        "a to-many key is refused where a single value is compared",
         arguments: [
             .equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual, .beginsWith, .endsWith, .like, .matches,
             .between, .in,
@@ -181,7 +181,7 @@ struct CollectionTests {
         #expect(errorCode { try holds(key("tags"), operation, constant(right), for: posts[1]) } == .toManyNotAllowed)
     }
 
-    @Test("a to-many key is not allowed in functions of single values")
+    @Test("a to-many key is refused in functions of single values")
     func toManyInFunctions() {
         let author = blog.author
         #expect(errorCode { try evaluate(call(.add, key("posts.views"), constant(1)), author) } == .toManyNotAllowed)
@@ -189,7 +189,7 @@ struct CollectionTests {
         #expect(errorCode { try evaluate(.cast(key("posts.title"), .string), author) } == .toManyNotAllowed)
     }
 
-    @Test("CONTAINS and IN are membership where the whole is a collection")
+    @Test("CONTAINS and IN test membership if the container is a collection")
     func membership() throws {
         let (author, posts) = (blog.author, blog.posts)
         #expect(try holds(key("tags.name"), .contains, constant("swift"), for: posts[0]))
@@ -208,7 +208,7 @@ struct CollectionTests {
         #expect(try !holds(.evaluatedObject, .in, references, for: posts[1]))
     }
 
-    @Test("a long constant list gives the same members as a short one, folding and mixed numbers included")
+    @Test("membership in a long constant list is the same as in a short one, with folding and mixed numbers")
     func longLists() throws {
         let list = Value.array(
             (0..<10_000).map { .integer(Int64($0)) } + ["Ä", nil, .reference(ObjectReference(uri: "r"))]
@@ -238,7 +238,7 @@ struct CollectionTests {
         #expect(try !evaluator.matches(.comparing(key("x"), .in, constant(other)), Plain(properties: ["x": 5])))
     }
 
-    @Test("collection operators stand before or after the key that they are about")
+    @Test("a collection operator may be before or after the key that it applies to")
     func collectionOperators() throws {
         let author = Thing()
         author.properties["posts"] = .collection(
@@ -262,7 +262,7 @@ struct CollectionTests {
         #expect(errorCode { try evaluate(key("posts.tags.@sum"), author) } == .wrongKind)
     }
 
-    @Test("collection operators over nothing give 0 for count and sum, else nil; nil counts as nothing")
+    @Test("over no values, count and sum are 0 and other operators are nil, and nil members are ignored")
     func collectionOperatorsOverNothing() throws {
         let posts = blog.posts
         for path in ["tags", "author.posts"] {
@@ -275,7 +275,7 @@ struct CollectionTests {
         }
     }
 
-    @Test("indexes give members, and nil out of range")
+    @Test("an index gives a member, or nil if it is out of range")
     func indexes() throws {
         let object = Thing(nil, ["list": ["a", "b", "c"], "none": nil])
         func element(_ index: ElementIndex, of path: String = "list") throws -> Value? {
@@ -295,7 +295,7 @@ struct CollectionTests {
         #expect(errorCode { try evaluate(.element(of: .evaluatedObject, .first), object) } == .wrongKind)
     }
 
-    @Test("SUBQUERY keeps the members for which its predicate holds, and SELF in it is the outer object")
+    @Test("SUBQUERY keeps the members that match its predicate, and SELF in it is the outer object")
     func subquery() throws {
         let (author, posts) = (blog.author, blog.posts)
         let popular = ObjectExpression.subquery(
@@ -350,14 +350,14 @@ struct CollectionTests {
         #expect(try evaluator.matches(.comparing(variable("x", "views"), .equal, constant(10)), author))
     }
 
-    @Test("variables and arguments that were not given are errors")
+    @Test("unbound variables and unsubstituted arguments are errors")
     func unbound() {
         #expect(errorCode { try evaluate(variable("x")) } == .unboundVariable)
         #expect(errorCode { try evaluate(.argument(FormatArgument(index: 0))) } == .unsubstitutedArgument)
         #expect(errorCode { try evaluate(.keyPath(of: .evaluatedObject, [.argument(0)])) } == .unsubstitutedArgument)
     }
 
-    @Test("nesting is limited")
+    @Test("evaluation refuses predicates that are nested too deeply")
     func depth() throws {
         var predicate = ObjectPredicate.constant(true)
         for _ in 0..<150 { predicate = .not(predicate) }
@@ -376,7 +376,7 @@ struct CollectionTests {
         #expect(subquery.reorderedForEvaluation == subquery)
     }
 
-    @Test("a checkpoint can end a long evaluation")
+    @Test("a checkpoint can stop a long evaluation")
     func checkpoint() {
         struct Stop: Error {}
         var calls = 0
@@ -390,7 +390,7 @@ struct CollectionTests {
         #expect(calls == 3)
     }
 
-    @Test("members are counted where they are put together, and their number is limited")
+    @Test("members of intermediate collections count towards checkpoints and the limit of members")
     func growth() {
         struct Stop: Error {}
         var calls = 0
@@ -399,14 +399,14 @@ struct CollectionTests {
             if calls == 50 { throw Stop() }
         }
         let path = ObjectPredicate.comparing(.keyPath("all.all"), .equal, constant(1), modifier: .any)
-        // A hundred collections of a thousand members.
+        // A hundred collections with a thousand members each.
         #expect(throws: Stop.self) { try evaluator.matches(path, Crowd(count: 1_000)) }
         #expect(errorCode { try path.evaluate(with: Crowd(count: 1_001)) } == .tooManyMembers)
         let union = ObjectExpression.function(.union, [.keyPath("all.all"), .keyPath("all.all")])
         #expect(errorCode { try union.evaluate(with: Crowd(count: 900)) } == .tooManyMembers)
     }
 
-    @Test("comparisons count, so that a checkpoint ends long evaluations of many small objects")
+    @Test("comparisons count, so that a checkpoint stops long evaluations of many small objects")
     func comparisons() {
         struct Stop: Error {}
         let evaluator = Evaluator(now: epoch) { throw Stop() }
@@ -415,7 +415,7 @@ struct CollectionTests {
     }
 }
 
-/// An object that leads to some objects such as itself.
+/// An object that refers to many objects like itself.
 private struct Crowd: KeyValueObject {
     let count: Int
 

@@ -4,10 +4,10 @@ import Foundation
 import Predicates
 import Testing
 
-@Suite("Comparing values")
+@Suite("Comparisons of values")
 struct ComparisonTests {
     @Test(
-        "== and != treat nil as a value, and != is the opposite of ==",
+        "== and != treat nil as a value and are opposites",
         arguments: [
             (nil, nil, true), (nil, "a", false), ("a", nil, false), ("a", "a", true), (1, nil, false), (0, nil, false),
             (false, nil, false), ("", nil, false),
@@ -32,13 +32,13 @@ struct ComparisonTests {
         #expect(try !compare(nil, operation, ["a", "b"]))
     }
 
-    @Test("BETWEEN is false where a bound is nil")
+    @Test("BETWEEN is false if a bound is nil")
     func nilBound() throws {
         #expect(try !compare(1, .between, [nil, 2]))
         #expect(try !compare(1, .between, [0, nil]))
     }
 
-    @Test("BETWEEN includes its bounds and needs two of them")
+    @Test("BETWEEN includes its bounds and needs exactly two of them")
     func between() throws {
         #expect(try compare(1, .between, [1, 3]))
         #expect(try compare(3, .between, [1, 3]))
@@ -52,7 +52,7 @@ struct ComparisonTests {
     static let big: Int64 = 9_007_199_254_740_993  // 2^53 + 1, which no double is.
 
     @Test(
-        "numbers of mixed type compare by what they are",
+        "numbers of mixed types are compared by their exact values",
         arguments: [
             (.integer(1), .double(1), .orderedSame),
             (true, 1, .orderedSame),
@@ -100,7 +100,7 @@ struct ComparisonTests {
         #expect(try compare(left, .in, [right]) == (order == .orderedSame))
     }
 
-    @Test("what is not a number (NaN) is equal to nothing and has no order")
+    @Test("NaN equals nothing and has no order")
     func notANumber() throws {
         let nan = Value.double(.nan)
         for other in [nan, 0, .double(1), .decimal(1), .decimal(.nan)] {
@@ -116,7 +116,7 @@ struct ComparisonTests {
         ["1"], .dictionary(["1": 1]),
     ]
 
-    @Test("values of unlike kinds are never equal and never ordered", arguments: kinds.indices)
+    @Test("values of different kinds are never equal and never ordered", arguments: kinds.indices)
     func unlikeKinds(index: Int) throws {
         for (other, right) in Self.kinds.enumerated() where other != index {
             let left = Self.kinds[index]
@@ -128,14 +128,14 @@ struct ComparisonTests {
         #expect(try compare(Self.kinds[index], .equal, Self.kinds[index]))
     }
 
-    @Test("a URI compares with text by its characters")
+    @Test("a URI is compared with text by its characters")
     func uris() throws {
         #expect(try compare(.uri("http://a/"), .equal, "http://a/"))
         #expect(try compare(.uri("http://a/"), .beginsWith, "HTTP", caseInsensitive))
         #expect(try compare(.uri("a"), .less, .uri("b")))
     }
 
-    @Test("dates compare by time, UUIDs and data by their bytes")
+    @Test("dates are compared by time, and UUIDs and data by their bytes")
     func orders() throws {
         #expect(try compare(.date(epoch), .less, .date(epoch + 0.001)))
         #expect(try compare(.date(epoch), .between, [.date(epoch), .date(epoch + 1)]))
@@ -146,7 +146,7 @@ struct ComparisonTests {
         #expect(try compare(.data(Data([2])), .greater, .data(Data([1, 255]))))
     }
 
-    @Test("lists are equal member by member, dictionaries key by key")
+    @Test("lists are equal member by member, and dictionaries key by key")
     func composites() throws {
         #expect(try compare([1, "a"], .equal, [.double(1), "a"]))
         #expect(try !compare([1], .equal, [1, 2]))
@@ -155,7 +155,7 @@ struct ComparisonTests {
         #expect(try !compare(.dictionary(["a": 1]), .equal, .dictionary(["b": 1])))
     }
 
-    @Test("text is compared by code point, so the forms of an accented letter differ")
+    @Test("text is compared by code point, so composed and decomposed letters differ")
     func codePoints() throws {
         #expect(try !compare("e\u{301}", .equal, "é"))
         #expect(try compare("Z", .less, "a"))
@@ -165,7 +165,7 @@ struct ComparisonTests {
         #expect(try compare("ab", .greater, "a"))
     }
 
-    @Test("options fold both sides of equality, order and membership; n overrides them")
+    @Test("options fold both sides of equality, order and membership, and n overrides them")
     func options() throws {
         #expect(try compare("HÉLLO", .equal, "hello", folding))
         #expect(try !compare("HÉLLO", .equal, "hello", caseInsensitive))
@@ -179,7 +179,7 @@ struct ComparisonTests {
         #expect(try !compare("A", .matches, "a", [.normalized, .caseInsensitive]))
     }
 
-    @Test("l orders text as the root locale does, where accents and case come after letters")
+    @Test("the l option orders text by the root locale, with accents and case after letters")
     func locale() throws {
         #expect(try compare("a", .less, "B", .localeSensitive))
         #expect(try compare("ä", .less, "b", .localeSensitive))

@@ -9,7 +9,7 @@ import Testing
 struct EvaluationPropertyTests {
     let blog = Blog()
 
-    @Test("reordering terms changes no result", arguments: SeededGenerator.seeds(1))
+    @Test("reordering terms doesn't change a result", arguments: SeededGenerator.seeds(1))
     func reordering(seed: UInt64) throws {
         try forRandomPredicates(seed) { predicate, object in
             let holds = try predicate.evaluate(with: object)
@@ -48,7 +48,7 @@ struct EvaluationPropertyTests {
         }
     }
 
-    @Test("ANY is a SUBQUERY that finds something", arguments: SeededGenerator.seeds(1))
+    @Test("ANY is equivalent to a SUBQUERY that finds a member", arguments: SeededGenerator.seeds(1))
     func anyIsSubquery(seed: UInt64) throws {
         try forRandomPredicates(seed) { predicate, object in
             guard case .comparison(var comparison) = predicate, comparison.modifier == .any else { return }
@@ -62,7 +62,7 @@ struct EvaluationPropertyTests {
         }
     }
 
-    @Test("a predicate that is read back from its text gives the same results", arguments: SeededGenerator.seeds(1))
+    @Test("a predicate parsed from its text gives the same results", arguments: SeededGenerator.seeds(1))
     func text(seed: UInt64) throws {
         try forRandomPredicates(seed) { predicate, object in
             let holds = try predicate.evaluate(with: object)
@@ -125,7 +125,7 @@ struct EvaluationPropertyTests {
         #expect(results > 50)
     }
 
-    @Test("cheap terms come first, in their order, and expensive ones last")
+    @Test("reordering puts cheap terms first, in their order, and expensive ones last")
     func order() throws {
         let predicate = try ObjectPredicate(
             """
@@ -156,7 +156,7 @@ struct EvaluationPropertyTests {
     }
 }
 
-/// Random predicates that fit random objects, so that evaluating them throws nothing.
+/// Random predicates that fit random objects, so that evaluating them doesn't throw.
 struct RandomPredicates {
     private var generator: SeededGenerator
 

@@ -11,7 +11,7 @@ struct FunctionTests {
         try evaluate(.function(function, arguments.map(ObjectExpression.constant)))
     }
 
-    @Test("every function but the aggregates gives nil for nil")
+    @Test("every function except the aggregates gives nil for nil")
     func nilArguments() throws {
         let aggregates: [Function] = [.sum, .count, .minimum, .maximum, .average, .median, .mode, .standardDeviation]
         for function in Function.allCases where !aggregates.contains(function) && function.arity != 0...0 {
@@ -32,7 +32,7 @@ struct FunctionTests {
     }
 
     @Test(
-        "arithmetic keeps integers and decimals as such, and makes a double of what overflows",
+        "arithmetic keeps integers and decimals, and an overflow gives a double",
         arguments: [
             (.add, 1, 2, 3), (.add, 1, .double(0.5), .double(1.5)), (.add, true, 1, 2),
             (.add, .integer(.max), 1, .double(0x1p63)),
@@ -60,7 +60,7 @@ struct FunctionTests {
     }
 
     @Test(
-        "decimals whose product has a smaller exponent than decimals can have make a double",
+        "a product too small for a decimal is a double",
         arguments: [
             ("1e-90", "1e-90"), ("1e-128", "0.1"), ("-1e-128", "12.5"), ("1e-128", "1e-128"), ("1e-64", "1e-65"),
         ]
@@ -95,7 +95,7 @@ struct FunctionTests {
     }
 
     @Test(
-        "functions of one number",
+        "functions of one number have the expected results",
         arguments: [
             (.negate, 3, -3), (.negate, .double(0.5), .double(-0.5)), (.negate, .integer(.min), .double(0x1p63)),
             (.absolute, -3, 3), (.absolute, .integer(.min), .double(0x1p63)), (.absolute, .decimal(-2), .decimal(2)),
@@ -117,7 +117,7 @@ struct FunctionTests {
         #expect(try value(function, argument) == expected)
     }
 
-    @Test("text functions")
+    @Test("text functions have the expected results")
     func text() throws {
         #expect(try value(.uppercase, "straße") == "STRASSE")
         #expect(try value(.lowercase, "ÀB") == "àb")
@@ -130,7 +130,7 @@ struct FunctionTests {
         }
     }
 
-    @Test("arguments of the wrong kind are errors", arguments: [Function.length, .uppercase, .canonical])
+    @Test("an argument of the wrong kind is an error", arguments: [Function.length, .uppercase, .canonical])
     func wrongKinds(function: Function) {
         #expect(errorCode { try value(function, 1) } == .wrongKind)
         #expect(errorCode { try value(.add, "1", 1) } == .wrongKind)
@@ -142,7 +142,7 @@ struct FunctionTests {
     }
 
     @Test(
-        "operands of the wrong kind are nil where the values may be of any, and left out where many are taken together",
+        "operands of the wrong kind are nil in untyped values, and aggregates ignore them",
         arguments: [
             ("json.a + 1", nil), ("1 - json.a", nil), ("abs:(json.a)", nil), ("uppercase:(json.n)", nil),
             ("json.a.length", 1), ("length:(json.n)", nil), ("uppercase:(json)", nil), ("json.n + 1", 3),
@@ -169,7 +169,7 @@ struct FunctionTests {
         }
     }
 
-    @Test("seconds are added to dates, and lie between them")
+    @Test("seconds are added to dates, and the difference of dates is in seconds")
     func dates() throws {
         #expect(try value(.add, .date(epoch), 60) == .date(epoch + 60))
         #expect(try value(.add, .double(0.5), .date(epoch)) == .date(epoch + 0.5))
@@ -181,7 +181,7 @@ struct FunctionTests {
         #expect(try value(.now) == .date(epoch))
     }
 
-    @Test("aggregates leave nil out, and take one collection or several values")
+    @Test("aggregates ignore nil, and accept one collection or several values")
     func aggregates() throws {
         for (function, expected) in [
             (.sum, 10), (.count, 4), (.minimum, 1), (.maximum, 5), (.average, .double(2.5)), (.median, .double(2)),
@@ -201,7 +201,7 @@ struct FunctionTests {
         #expect(try value(.standardDeviation, [3]) == .double(0))
     }
 
-    @Test("aggregates over nothing are nil, but count and sum are 0")
+    @Test("aggregates over no values are nil, except count and sum, which are 0")
     func aggregatesOverNothing() throws {
         for function in [.minimum, .maximum, .average, .median, .mode, .standardDeviation] as [Function] {
             #expect(try value(function, []) == .null)
@@ -211,7 +211,7 @@ struct FunctionTests {
         #expect(try value(.count, [nil]) == 0)
     }
 
-    @Test("union, intersect and minus make sets in the order in which their members came")
+    @Test("union, intersect and minus give sets in the order of their members")
     func sets() throws {
         let first = constant([3, 1, 3, 2])
         let second = constant([.double(2), 4, 3])
@@ -225,7 +225,7 @@ struct FunctionTests {
         #expect(try evaluate(key("x.@count"), Thing(nil, ["x": [nil, [nil]]])) == 1)
     }
 
-    @Test("the random source is the one that was given")
+    @Test("the given random source is used")
     func random() throws {
         func draw(seed: UInt64) throws -> [Value?] {
             let evaluator = Evaluator(now: epoch, random: SeededGenerator(seed: seed))
@@ -247,7 +247,7 @@ struct FunctionTests {
     static let uuid = UUID(uuidString: "5A3F0000-0000-0000-0000-000000000001")!
 
     @Test(
-        "casts",
+        "casts have the expected results",
         arguments: [
             ("12", .number, 12), ("12.5", .number, .double(12.5)), ("x", .number, nil), ("", .number, nil),
             ("1e999", .number, nil), ("nan", .number, nil), (true, .number, 1),

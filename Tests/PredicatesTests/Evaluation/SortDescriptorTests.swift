@@ -9,7 +9,7 @@ struct SortDescriptorTests {
     let blog = Blog()
 
     @Test(
-        "the short text form is read and written",
+        "a sort descriptor's short text form is read and written",
         arguments: [
             ("-createdAt", ObjectSortDescriptor("createdAt", ascending: false)),
             ("title", ObjectSortDescriptor("title")),
@@ -30,7 +30,7 @@ struct SortDescriptorTests {
     }
 
     @Test(
-        "what cannot be read is an error with its place",
+        "an unreadable sort descriptor is an error with its position",
         arguments: [
             ("", .missingKeyPath, 0), ("-", .missingKeyPath, 1), ("a,,b", .missingKeyPath, 2),
             ("a,", .missingKeyPath, 2),
@@ -52,7 +52,7 @@ struct SortDescriptorTests {
         }
     }
 
-    @Test("one descriptor is one, not a list")
+    @Test("a list of sort descriptors is refused where one is expected")
     func single() {
         #expect(throws: SortDescriptorError.self) { try ObjectSortDescriptor(parsing: "a,b") }
     }
@@ -64,13 +64,13 @@ struct SortDescriptorTests {
         }
     }
 
-    @Test("null comes first when ascending and last when descending")
+    @Test("nil is first in ascending and last in descending order")
     func nulls() throws {
         #expect(try sorted([2, nil, 1], "x") == [nil, 1, 2])
         #expect(try sorted([2, nil, 1], "-x") == [2, 1, nil])
     }
 
-    @Test("text is sorted by code point, or folded, or as the root locale has it")
+    @Test("text is sorted by code point, folded, or by the root locale")
     func textOrder() throws {
         #expect(try sorted(["b", "Ä", "a", "B", ""], "x") == ["", "B", "a", "b", "Ä"])
         #expect(try sorted(["b", "Ä", "a", "B"], "x[cd]") == ["Ä", "a", "b", "B"])
@@ -78,7 +78,7 @@ struct SortDescriptorTests {
         #expect(try sorted(["b", "Ä", "a", "B"], "x[l]") == ["a", "Ä", "b", "B"])
     }
 
-    @Test("numbers of mixed type are sorted by what they are, dates by time, false before true")
+    @Test("numbers of mixed types are sorted by value, dates by time, and false before true")
     func values() throws {
         let big: Value = .integer(9_007_199_254_740_993)
         #expect(
@@ -89,7 +89,7 @@ struct SortDescriptorTests {
         #expect(try sorted([true, false], "x") == [false, true])
     }
 
-    @Test("later descriptors decide among equals, and what is equal in all stays as it was")
+    @Test("later descriptors order equal objects, and the sort is stable")
     func several() throws {
         let things = [("b", 1), ("a", 2), ("B", 0), ("a", 1), ("b", 1)].enumerated().map { index, pair in
             Thing(String(index), ["name": .string(pair.0), "n": .integer(pair.1)])
@@ -104,7 +104,7 @@ struct SortDescriptorTests {
         #expect(try things.sorted(by: []).map { $0.reference?.uri } == ["0", "1", "2", "3", "4"])
     }
 
-    @Test("objects are sorted by their references, key paths lead through them, to-many keys are refused")
+    @Test("objects are sorted by reference or key path, and to-many keys are refused")
     func objects() throws {
         let (author, posts) = (blog.author, blog.posts)
         #expect(try posts.sorted(by: [ObjectSortDescriptor("author")]).first === posts[1])

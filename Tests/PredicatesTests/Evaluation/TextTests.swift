@@ -5,10 +5,10 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Text")
+@Suite("Text comparisons")
 struct TextTests {
     @Test(
-        "folding is ICU's, for case and diacritics alone and together",
+        "folding agrees with ICU for case, for diacritics and for both",
         arguments: [
             ("HeLLo", "hello", "HeLLo", "hello"),
             ("É", "é", "E", "e"),
@@ -45,7 +45,7 @@ struct TextTests {
 
     private func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
 
-    @Test("ASCII is folded without ICU as ICU would fold it")
+    @Test("the fast folding of ASCII agrees with ICU")
     func ascii() {
         let all = String(String.UnicodeScalarView((0..<128).map { Unicode.Scalar(UInt8($0)) }))
         #expect(Text.folded(all, .caseInsensitive) == all.folding(options: .caseInsensitive, locale: nil))
@@ -72,7 +72,7 @@ struct TextTests {
         }
     }
 
-    @Test("searching folds before it compares, even where folding changes lengths")
+    @Test("searching folds before it compares, even if folding changes lengths")
     func foldedSearching() throws {
         #expect(try compare("Straße", .beginsWith, "STRASS", caseInsensitive))
         #expect(try compare("STRASSE", .contains, "ß", caseInsensitive))
@@ -82,7 +82,7 @@ struct TextTests {
         #expect(try compare("İstanbul", .beginsWith, "i", folding))
     }
 
-    @Test("long parts are found wherever they are, and near misses are not")
+    @Test("a long text is found at any position, and near misses are not")
     func longParts() throws {
         let part = "abcabcabcabcabcabcabd"
         #expect(try compare(.string("abcabc" + part + "x"), .contains, .string(part)))
@@ -108,7 +108,7 @@ struct TextTests {
     }
 
     @Test(
-        "LIKE matches the whole text, ? one code point, * any number",
+        "LIKE matches the whole text, with ? for one code point and * for any number",
         arguments: [
             ("hello", "hello", true), ("hello", "hell", false), ("hello", "h?llo", true), ("hello", "h*", true),
             ("hello", "*", true), ("", "*", true), ("", "", true), ("", "?", false), ("a", "", false),
@@ -156,7 +156,7 @@ struct TextTests {
         }
     }
 
-    @Test("LIKE with many stars on long text ends")
+    @Test("LIKE with many stars on long text finishes or is refused")
     func hostileLike() throws {
         let text = String(repeating: "a", count: 20_000)
         #expect(try !compare(.string(text), .like, .string(String(repeating: "*a", count: 50) + "*b")))
@@ -166,7 +166,7 @@ struct TextTests {
     }
 
     @Test(
-        "MATCHES is about the whole text",
+        "MATCHES matches the whole text",
         arguments: [
             ("ab", "a|ab", true), ("ab", "a", false), ("ab", "b", false), ("ab", "a.", true), ("a\n", "a", false),
             ("a\nb", "a.b", false), ("a\nb", "(?s)a.b", true), ("abc", "(?x) a b c # letters", true),
@@ -179,7 +179,7 @@ struct TextTests {
         #expect(try compare(.string(text), .matches, .string(pattern)) == matches)
     }
 
-    @Test("MATCHES takes c as a flag and d by folding both sides")
+    @Test("MATCHES applies c as a flag and d by folding both sides")
     func foldedMatches() throws {
         #expect(try compare("HELLO", .matches, "h[a-f]llo", caseInsensitive))
         #expect(try compare("héllo", .matches, "h[a-f]llo", diacriticInsensitive))
@@ -191,7 +191,7 @@ struct TextTests {
         #expect(errorCode { try compare("a", .matches, .string(pattern)) } == .invalidRegularExpression)
     }
 
-    @Test("a regular expression that backtracks without end is stopped, and so is one that needs too much memory")
+    @Test("a regular expression that backtracks too much or needs too much memory is stopped")
     func hostileExpressions() {
         let text = Value.string(String(repeating: "a", count: 60) + "b")
         #expect(errorCode { try compare(text, .matches, "(a+)+$") } == .patternTooExpensive)

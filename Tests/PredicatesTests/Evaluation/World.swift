@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The fixture world: objects with any properties, and short ways to write predicates over them.
+// The fixture world: objects with arbitrary properties, and short functions to write predicates over them.
 
 import Foundation
 import Predicates
 
-/// An object with the properties it is given.
+/// An object with the given properties.
 final class Thing: KeyValueObject {
     var properties: [String: Operand]
     let reference: ObjectReference?
@@ -18,7 +18,7 @@ final class Thing: KeyValueObject {
     func operand(forKey key: String) -> Operand? { properties[key] }
 }
 
-/// An object without identity. What is under `json` may be of any kind.
+/// An object without identity. Values under `json` may be of any kind.
 struct Plain: KeyValueObject {
     var properties: [String: Value] = [:]
     var reference: ObjectReference? { nil }
@@ -48,7 +48,7 @@ func evaluate(_ expression: ObjectExpression, _ object: any KeyValueObject = Pla
     if case .value(let value) = try expression.evaluate(with: object, now: epoch) { value } else { nil }
 }
 
-/// The values of a collection; objects by their references.
+/// The values of a collection, with objects as their references.
 func members(_ expression: ObjectExpression, _ object: any KeyValueObject = Plain()) throws -> [Value]? {
     guard case .collection(let members) = try expression.evaluate(with: object, now: epoch) else { return nil }
     return members.map { member in
@@ -87,7 +87,7 @@ func errorCode(_ body: () throws -> some Any) -> EvaluationError.Code? {
     }
 }
 
-/// An author with two posts; the second one is bare. They refer to each other, until the blog goes.
+/// An author with two posts, the second without properties. They refer to each other until the blog is released.
 final class Blog {
     let author = Thing("author/1", ["name": "Ann", "nothing": nil])
     let posts: [Thing]

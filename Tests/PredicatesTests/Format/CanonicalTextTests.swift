@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The canonical text: what it looks like, and that it parses back to what it was written from.
+// The canonical text: its form, and that it parses back to its predicate.
 
 import Predicates
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 @Suite("Canonical text")
 struct CanonicalTextTests {
     @Test(
-        "synonyms, cases and needless parentheses come out one way",
+        "synonyms, case and redundant parentheses have one canonical form",
         arguments: [
             ("a = 1", "a == 1"),
             ("a <> 1", "a != 1"),
@@ -78,7 +78,7 @@ struct CanonicalTextTests {
         #expect(try ObjectPredicate(template: text) == predicate)
     }
 
-    @Test("random predicates and expressions are what their text parses to", arguments: SeededGenerator.seeds(1))
+    @Test("random predicates and expressions parse back from their text", arguments: SeededGenerator.seeds(1))
     func roundTrip(seed: UInt64) throws {
         for offset in 0..<3_000 {
             var random = RandomFormat(seed: seed &+ UInt64(offset))
@@ -95,7 +95,7 @@ struct CanonicalTextTests {
         }
     }
 
-    @Test("no and one predicate joined stand for what they mean")
+    @Test("joining no predicates or one gives its logical value")
     func degenerateJoins() {
         #expect(ObjectPredicate.all(of: []) == .constant(true))
         #expect(ObjectPredicate.any(of: []) == .constant(false))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Format strings as they stand in other people's programs. They are read from the corpus where OUTCROP_CORPUS names it.
+// Format strings of other programs, from the corpus, if OUTCROP_CORPUS names it.
 
 import Predicates
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Format strings from the corpus", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS is not set"))
 struct CorpusFormatTests {
-    /// What is refused, by a part of the string, and how the error says so. `docs/predicates.md` gives the reasons.
+    /// Refused parts of format strings, with their error codes. `docs/predicates.md` gives the reasons.
     static let refusals: [(part: String, code: FormatError.Code)] = [
         ("FETCH(", .unsupported),
         ("FUNCTION(", .unsupported),
@@ -18,7 +18,7 @@ struct CorpusFormatTests {
         // Values where a key path needs names.
         (".$", .unexpected),
         ("SELF.%@", .unexpected),
-        // Beginnings of strings, and strings that were built at run time from more than one literal.
+        // Beginnings of strings, and strings built at run time from more than one literal.
         ("label == '", .malformed),
         ("label != '", .malformed),
         ("label MATCHES '", .malformed),
@@ -28,7 +28,7 @@ struct CorpusFormatTests {
         ("MATCHES%K", .unexpected),
         ("NOT %K ==%K", .unexpected),
         ("OR %K", .unexpected),
-        // Other notations, and sentences that are no format strings.
+        // Other notations, and sentences that aren't format strings.
         ("? =", .unexpected),
         ("@K ==", .unknown),
         ("===", .unexpected),
@@ -37,7 +37,7 @@ struct CorpusFormatTests {
         ("less than", .unexpected),
     ]
 
-    @Test("every one parses as a predicate or an expression, or is refused for a reason that is documented")
+    @Test("every format string of the corpus parses or is refused for a documented reason")
     func everyFormat() throws {
         #expect(Corpus.formats.count > 1_400)
         for format in Corpus.formats {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is said of format strings that are none: the place, what was expected and found, and how to mend it.
+// Errors of invalid format strings: the position, the expected and the found text, and the remedy.
 
 import Predicates
 import Testing
@@ -18,7 +18,7 @@ struct FormatErrorTests {
     }
 
     @Test(
-        "each error names its place, what was expected and found, and the remedy",
+        "each error gives its position, the expected and the found text, and the remedy",
         arguments: [
             Case(format: "", code: .unexpected, offset: 0, message: "Expected an expression, but found the end."),
             Case(
@@ -313,7 +313,7 @@ struct FormatErrorTests {
     }
 
     @Test(
-        "arguments must be as many as the placeholders and fit them",
+        "the arguments must match the placeholders in number and type",
         arguments: [
             Arguments(
                 format: "a == %@",
@@ -374,7 +374,7 @@ struct FormatErrorTests {
         #expect(error?.message == example.message)
     }
 
-    @Test("the excerpt puts a caret under the place, in the right line and within the width")
+    @Test("the excerpt shows a caret under the position, in the right line and within the width")
     func excerpt() throws {
         let format = "a == 1 AND\n\tname BEGINWITH 'x'"
         let error = try #require(throws: FormatError.self) { try ObjectPredicate(format) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where names and placeholders stand in a format.
+// The positions of names and placeholders in a format.
 
 import Predicates
 import Testing
 
 @Suite("Names in format strings")
 struct FormatNameTests {
-    @Test("are listed with their places in bytes, and with whether they go on behind a dot")
+    @Test("the names of a format are listed with byte offsets and whether they follow a dot")
     func list() {
         let names = FormatName.list(in: "é.name == %@ AND length:(%K.#or) > $N.posts.@count")
         #expect(
@@ -22,7 +22,7 @@ struct FormatNameTests {
         )
     }
 
-    @Test("what stands in quotes is no name, and what can't be read ends the list")
+    @Test("text in quotes is not a name, and a syntax error ends the list")
     func others() {
         #expect(FormatName.list(in: "'a.b' == \"c %@\"") == [])
         #expect(FormatName.list(in: "a == 'b") == [FormatName(.step("a"), at: 0)])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Formats made to hurt: every one ends in an error or a tree within the limits.
+// Hostile formats: each ends in an error or a tree within the limits.
 
 import Predicates
 import TestSupport
@@ -9,7 +9,7 @@ import Testing
 @Suite("Hostile format strings")
 struct HostileFormatTests {
     @Test(
-        "whatever nests without end is refused by its depth",
+        "excessive nesting of any kind is refused",
         arguments: [
             String(repeating: "(", count: 60_000),
             String(repeating: "NOT ", count: 16_000) + "a == 1",
@@ -34,7 +34,7 @@ struct HostileFormatTests {
         #expect(error?.code == .limit || error?.code == .unexpected)
     }
 
-    @Test("length and number of terms are bounded")
+    @Test("the length and number of terms are limited")
     func size() {
         let long = "a == '" + String(repeating: "x", count: 70_000) + "'"
         #expect(throws: FormatError.self) { try ObjectPredicate(long) }
@@ -47,7 +47,7 @@ struct HostileFormatTests {
         #expect(throws: FormatError.self) { try ObjectPredicate(path) }
     }
 
-    @Test("arguments may be long, but not nested without end")
+    @Test("arguments may be long, but not nested too deeply")
     func argumentDepth() throws {
         func nested(_ levels: Int) -> Value { (0..<levels).reduce(.integer(1)) { value, _ in .array([value]) } }
         #expect(throws: Never.self) { try ObjectPredicate("a == %@", arguments: [nested(100)]) }
@@ -61,7 +61,7 @@ struct HostileFormatTests {
         }
     }
 
-    @Test("a predicate that was accepted is no deeper than the limit and can be written and read again")
+    @Test("an accepted predicate is within the depth limit and can be written and read again")
     func depthHolds() throws {
         let parentheses = String(repeating: "(", count: 97) + "a == 1" + String(repeating: ")", count: 97)
         #expect(try ObjectPredicate(parentheses).description == "a == 1")
@@ -69,7 +69,7 @@ struct HostileFormatTests {
         #expect(try ObjectPredicate(sums).description == sums)
     }
 
-    @Test("formats cut off or changed at any byte never crash", arguments: SeededGenerator.seeds(1))
+    @Test("truncated or changed formats never crash the parser", arguments: SeededGenerator.seeds(1))
     func mutations(seed: UInt64) {
         let format =
             "ANY tags[FIRST].name BEGINSWITH[cd] 'é\\u00e9' AND NOT (SUBQUERY(posts, $p, $p.views > -1.5e3).@count >= "

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random predicates and expressions, for properties that must hold of all of them.
+// Random predicates and expressions, for properties that must hold for all of them.
 
 import FoundationEssentials
 import Predicates
 import TestSupport
 
-/// Makes trees of all shapes that the language has, the odd ones included.
+/// Makes trees of all shapes in the language, including unusual ones.
 struct RandomFormat {
     private var generator: SeededGenerator
     private var arguments = 0

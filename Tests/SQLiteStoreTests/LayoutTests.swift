@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a store's file looks like, by plain SQL.
+// The layout of a store's file, read by plain SQL.
 
 import Foundation
 import ObjectGraph
@@ -11,9 +11,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("The layout of a SQLite store")
+@Suite("Layout of SQLite stores")
 struct LayoutTests {
-    @Test("is the one that Core Data gives its own")
+    @Test("the tables and indexes are those that Core Data creates")
     func tables() throws {
         try Shop.open { shop in
             let sql = try shop.rows("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY rowid").map { $0[0] }
@@ -49,7 +49,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("has rows, pairs and places as Core Data writes them")
+    @Test("rows, pairs and positions are stored as Core Data stores them")
     func rows() throws {
         try Shop.open { shop in
             try shop.coordinator.withContext { context in
@@ -85,7 +85,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("keeps what a store has that isn't known", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
+    @Test("unknown content of a store is kept", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
     func unknown() throws {
         let stores = Corpus.stores.filter {
             $0.hasSuffix(".moody") || $0.contains("SampleModel") || $0.contains("CareKit")
@@ -123,7 +123,7 @@ struct LayoutTests {
                 let inserted = try FileDump(path)
                 #expect(inserted.schema == before.schema)
                 #expect(inserted.added(to: updated, table) == 1 && updated.added(to: inserted, table) == 0)
-                // Pairs and the greatest keys are all else that a new object adds.
+                // Apart from the object's row, only pairs and the greatest keys change.
                 for other in inserted.tables(otherThan: updated) where other != table && other != "Z_PRIMARYKEY" {
                     #expect(other.hasPrefix("Z_") && updated.added(to: inserted, other) == 0, "\(other)")
                 }
@@ -139,7 +139,7 @@ struct LayoutTests {
         }
     }
 
-    /// An object with text that may be changed, which can be copied.
+    /// An object that can be copied, with text that may be changed.
     private static func anyObject(
         of model: ManagedObjectModel,
         in context: ManagedObjectContext
@@ -153,7 +153,8 @@ struct LayoutTests {
         return nil
     }
 
-    /// Whether there may be another object with the same values and relationships. Those of apps needn't have all that they must.
+    /// Whether another object may have the same values and relationships. Objects of applications may lack required
+    /// values.
     private static func canBeCopied(_ object: ManagedObject) throws -> Bool {
         let unique = Set(object.entity.entity.uniquenessConstraints.joined())
         return try object.entity.attributes.filter { !$0.attribute.isOptional && $0.isPersistent }.allSatisfy {
@@ -161,7 +162,7 @@ struct LayoutTests {
         } && object.entity.relationships.allSatisfy { $0.relationship.isOptional || $0.canBeShared }
     }
 
-    /// Another object with the same values, save unique ones, which is related to the same objects if these may have both.
+    /// A copy of an object without its unique values, related to the same objects if these may have both.
     private static func copy(_ object: ManagedObject, in context: ManagedObjectContext) throws -> ManagedObject {
         let copy = try context.insert(object.entity.name)
         let unique = Set(object.entity.entity.uniquenessConstraints.joined())
@@ -189,7 +190,7 @@ extension AttributeDescription {
     fileprivate var isPlainText: Bool { type == .string && !isDerived && isPersistent }
 }
 
-/// All that a file has.
+/// The complete content of a file.
 private struct FileDump: Equatable {
     let schema: [String]
     let rows: [String: [[SQLValue]]]
@@ -204,12 +205,12 @@ private struct FileDump: Equatable {
         for name in names { rows[name] = try connection.rows("SELECT * FROM \(identifier: name)") { $0.values } }
         self.rows = rows
     }
-    /// The names of the tables whose rows aren't those of another dump.
+    /// The names of the tables with other rows than in another dump.
     func tables(otherThan other: FileDump) -> [String] {
         rows.filter { other.rows[$0.key] != $0.value }.keys.sorted()
     }
 
-    /// How many rows of a table another dump doesn't have.
+    /// The number of a table's rows that another dump lacks.
     func added(to other: FileDump, _ table: String) -> Int {
         let known = Set(other.rows[table] ?? [])
         return (rows[table] ?? []).count { !known.contains($0) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store's file by plain SQL and the rules by which Core Data names tables and columns, apart from the store's own code.
+// A store's file read by plain SQL and Core Data's rules for names of tables and columns, independently of the store's
+// code.
 
 import FoundationEssentials
 import ObjectGraph
@@ -12,7 +13,7 @@ import Testing
 struct PlainTables {
     private let connection: Connection
     private let numbers: [String: Int64]
-    /// The tables, those of pairs too, with their columns.
+    /// The tables, including those of pairs, with their columns.
     private let columns: [String: [String]]
 
     init(path: String) throws {
@@ -42,7 +43,7 @@ struct PlainTables {
     }
 
     func count(of entity: EntityDescription, in model: ManagedObjectModel) throws -> Int {
-        // What was renamed has its former name there.
+        // A renamed entity has its former name in the file.
         let names = [entity.name, entity.entity.renamingIdentifier].compactMap(\.self)
         let number = try #require(names.compactMap { numbers[$0] }.first, "\(entity.name) has no number")
         return try connection.first(
@@ -52,7 +53,7 @@ struct PlainTables {
         ) { Int($0.int64(0)) } ?? 0
     }
 
-    /// Checks an object's values and relationships against its row and those that lead to it.
+    /// Checks an object's values and relationships against its row and the rows that refer to it.
     func check(_ object: ManagedObject, in model: ManagedObjectModel) throws {
         let entity = object.entity
         let name = table(of: entity, model.model)
@@ -88,7 +89,7 @@ struct PlainTables {
         return []
     }
 
-    /// Nil where names have numbers, so that it takes the rules of the store's own code to know them.
+    /// Nil if names have numbers, which only the store's own rules determine.
     private func members(
         of relationship: RelationshipDescription,
         _ owner: Int64,
@@ -119,7 +120,7 @@ struct PlainTables {
         ) { $0.int64(0) }
     }
 
-    /// The table with a column for each of two names, whatever numbers are in them.
+    /// The table with a column for each of two names, whatever numbers they contain.
     private func pairs(of relationship: RelationshipDescription, _ inverse: String) -> (String, String, String)? {
         func column(_ name: String, _ columns: [String]) -> String? {
             columns.first { column in
@@ -144,7 +145,7 @@ extension ManagedObjectID {
 }
 
 extension AttributeDescription {
-    /// Whether a value is the one that a column has.
+    /// Whether a value is the same as a column's.
     fileprivate func isSame(_ value: Value, _ stored: SQLValue) -> Bool {
         switch (value, stored) {
         case (.null, .null): true
@@ -161,7 +162,7 @@ extension AttributeDescription {
         case (.data(let one), .blob(let other)):
             attribute.allowsExternalStorage && type == .binary
                 ? other == [1] + [UInt8](one) : other == [UInt8](one)
-        // A value in a file, which may not be there; a value that was archived.
+        // A value in a file, which may be missing, or an archived value.
         case (.null, .blob(let other)): attribute.allowsExternalStorage && other.first == 2
         case (_, .blob(let other)): type.name == "Transformable" && !other.isEmpty
         default: false

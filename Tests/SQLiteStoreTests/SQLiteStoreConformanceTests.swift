@@ -4,7 +4,7 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-@Suite("A SQLite store")
+@Suite("SQLite store conformance")
 struct SQLiteStoreConformanceTests {
     static let kind = StoreKind("SQLite") { model, folder, isReadOnly in
         var options = SQLiteStoreOptions()
@@ -12,6 +12,6 @@ struct SQLiteStoreConformanceTests {
         return try SQLiteStore(path: folder + "/Store.sqlite", model: model, options: options)
     }
 
-    @Test("does what every store does", arguments: ConformanceRun.all(on: [kind]))
+    @Test("a SQLite store passes every conformance case", arguments: ConformanceRun.all(on: [kind]))
     func conforms(run: ConformanceRun) async throws { try await run() }
 }

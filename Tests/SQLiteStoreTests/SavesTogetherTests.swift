@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Many savers at once: what each of them is told, what is in the file, and what others read meanwhile.
+// Many concurrent savers: their results, the content of the file, and concurrent reads.
 
 import ObjectGraph
 import Predicates
@@ -9,9 +9,9 @@ import SQLiteStore
 import Synchronization
 import Testing
 
-@Suite("Saves at the same time")
+@Suite("Concurrent saves")
 struct SavesTogetherTests {
-    @Test("are all written, each as a whole, and share transactions")
+    @Test("concurrent saves are all written, each as a whole, and share transactions")
     func together() async throws {
         try await Shop.open { shop in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -41,7 +41,7 @@ struct SavesTogetherTests {
         }
     }
 
-    @Test("that are refused leave nothing, and let the others be")
+    @Test("a refused save leaves nothing and doesn't affect concurrent ones")
     func refused() async throws {
         try await Shop.open { shop in
             let saved = Shared<[String]>([])
@@ -69,8 +69,8 @@ struct SavesTogetherTests {
         }
     }
 
-    /// Stock moves from one article to another, so that the sum stays the same in each state of the file.
-    @Test("are never read half, nor older than what the reader knows to be saved")
+    /// Stock moves from one article to another, so that the sum is the same in each state of the file.
+    @Test("concurrent reads see whole saves, at least as new as those known to be saved")
     func reading() async throws {
         try await Shop.open { shop in
             let ids = try shop.coordinator.withContext { context in
@@ -148,7 +148,7 @@ extension ManagedObject {
     }
 }
 
-/// Something that several tasks write.
+/// A value that several tasks write.
 final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows that contexts share, while saves and batches of many threads change and delete them, and reads take their time.
+// The row cache that contexts share, while saves and batches of many threads change and delete rows, and reads are
+// slow.
 
 import ObjectGraph
 import Predicates
@@ -10,11 +11,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Rows that contexts share, under load")
+@Suite("The shared row cache under load")
 struct SharedRowsTests {
-    /// A cache for all rows, and one that must let go of rows all the time.
+    /// A cache for all rows, and one that must evict rows all the time.
     @Test(
-        "are never older than what is known to be saved, and none is there that is known to be deleted",
+        "cached rows are never older than known saves, and known deletions are never in the cache",
         arguments: [64 << 20, 2_000]
     )
     func hammer(limit: Int) async throws {
@@ -57,7 +58,7 @@ struct SharedRowsTests {
                 }
                 try await group.waitForAll()
             }
-            // What is left in the cache is what the file has.
+            // The rows left in the cache are the same as in the file.
             let shown = try coordinator.withContext { context in
                 try ids.map { "\(try context.object(with: $0).text) \(try context.object(with: $0).stock)" }
             }
@@ -65,7 +66,7 @@ struct SharedRowsTests {
         }
     }
 
-    /// Counts an object's name up, unless somebody else was quicker.
+    /// Increments the number in an object's name, unless another save was faster.
     private static func save(
         _ coordinator: PersistentStoreCoordinator,
         _ ids: [ManagedObjectID],
@@ -117,7 +118,7 @@ struct SharedRowsTests {
     ) throws {
         let (counts, stock, gone, here) = known.all
         try coordinator.withContext { context in
-            // Those that may be on their way out are read, so that they would stay behind.
+            // Reads objects that may be about to be deleted, which must not stay in the cache.
             for id in here { _ = try? context.existingObject(with: id) }
             if fetches { _ = try context.fetch(FetchRequest<ManagedObject>("Tag")) }
             for (id, least) in zip(ids, counts) {
@@ -130,7 +131,7 @@ struct SharedRowsTests {
     }
 }
 
-/// What is known to be saved.
+/// The state that is known to be saved.
 private final class Known: Sendable {
     private struct State {
         var counts: [Int]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A small model, and a store of it in a folder of its own.
+// A small model, and a store of it in its own folder.
 
 import Foundation
 import ObjectGraph
@@ -39,7 +39,7 @@ struct Shop {
     let store: SQLiteStore
     let coordinator: PersistentStoreCoordinator
 
-    /// Hands a new shop to a test, whose folder is gone after it.
+    /// Calls a test with a new shop, and removes its folder afterwards.
     static func open<Result>(
         _ options: SQLiteStoreOptions = SQLiteStoreOptions(),
         _ body: (Shop) throws -> Result
@@ -66,7 +66,7 @@ struct Shop {
         try coordinator.add(store)
     }
 
-    /// What plain SQL finds in the file, as text.
+    /// The result of plain SQL on the file, as text.
     func rows(_ sql: SQL) throws -> [[String]] {
         try Connection(path: path, access: .readWrite).rows(sql) { row in row.values.map { $0.plain } }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store whose rows arrive late, when others may have changed them.
+// A store with rows that arrive late, when other threads may have changed them.
 
 import FoundationEssentials
 import Glibc
 import ObjectGraph
 
-/// Another store, between which and who reads time goes by.
+/// A wrapper around another store that delays reads.
 final class SlowReads: PersistentStore {
     private let inner: any PersistentStore
 

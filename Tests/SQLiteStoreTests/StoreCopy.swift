@@ -5,7 +5,7 @@
 import Foundation
 
 enum StoreCopy {
-    /// Hands the path of a copy to a test, with its log and the values that it keeps in files of their own.
+    /// Calls a test with the path of a copy, including its log and the files of large values.
     static func of<Result>(_ path: String, _ body: (String) throws -> Result) throws -> Result {
         try inFolder { folder in
             let (source, copy) = (URL(filePath: path), folder + "/" + URL(filePath: path).lastPathComponent)
@@ -21,7 +21,7 @@ enum StoreCopy {
         }
     }
 
-    /// Hands a folder to a test that is gone after it.
+    /// Calls a test with a folder that is removed afterwards.
     static func inFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores that apps have written, with many versions of the framework.
+// Stores that applications have written, with many versions of the framework.
 
 import ObjectGraph
 import ObjectModel
@@ -9,9 +9,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("Stores that apps have written", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
+@Suite("Stores of applications", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct StoresOfAppsTests {
-    @Test("open by the model that they carry, and have the objects that plain SQL finds", arguments: Corpus.stores)
+    @Test("a store opens by its own model and has the objects that plain SQL finds", arguments: Corpus.stores)
     func reading(path: String) throws {
         try StoreCopy.of(path) { path in
             var options = SQLiteStoreOptions()
@@ -38,7 +38,7 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("open with the model that they carry when they don't carry it any more", arguments: Corpus.stores)
+    @Test("a store opens with its own model after that was removed from the file", arguments: Corpus.stores)
     func withoutModel(path: String) throws {
         try StoreCopy.of(path) { path in
             guard try PlainTables(path: path).carriesModel else { return }
@@ -49,7 +49,7 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("are of the model that they were written with, and of no other", arguments: Corpus.storesWithModels)
+    @Test("a store fits the model that wrote it and no other", arguments: Corpus.storesWithModels)
     func fitting(pair: Corpus.StoreWithModel) throws {
         try StoreCopy.of(pair.store) { path in
             var options = SQLiteStoreOptions()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What others are told of rows that a batch has changed, which are named by ranges.
+// The notifications about rows that a batch has changed, which are given as ranges.
 
 import FoundationEssentials
 import ObjectGraph
@@ -11,7 +11,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What batches tell of their rows")
+@Suite("Notifications of batches")
 struct BatchChangesTests {
     let club: Club
 
@@ -32,10 +32,10 @@ struct BatchChangesTests {
 
     private static let even = "modulus:by:(number, 2) == 0"
 
-    @Test("rows that are kept in memory are read anew where a batch has changed them", arguments: [3, 40])
+    @Test("cached rows are read again after a batch has changed them", arguments: [3, 40])
     func cache(kept: Int) throws {
         let ids = try drafts(40)
-        // More rows are kept than are changed, or fewer.
+        // The cache has more rows than are changed, or fewer.
         #expect(try numbers(Array(ids.prefix(kept))) == (0..<Int64(kept)).map(Value.integer))
         try club.update("Draft", ["number": .constant(100)], where: try ObjectPredicate(Self.even))
         let expected = (0..<Int64(40)).map { $0.isMultiple(of: 2) ? .integer(100) : Value.integer($0) }
@@ -48,7 +48,7 @@ struct BatchChangesTests {
         )
     }
 
-    @Test("listeners are told which rows have changed, and no others")
+    @Test("observers are notified of exactly the changed rows")
     func notifications() throws {
         let ids = try drafts(9)
         let told = Mutex<[SavedObjectIDs]>([])
@@ -64,7 +64,7 @@ struct BatchChangesTests {
         #expect(saved.map(\.deleted) == [[], [ids[7], ids[8]]])
     }
 
-    @Test("contexts have the new values of their objects, and let go of those that are gone", arguments: [false, true])
+    @Test("contexts show the new values of their objects and release deleted ones", arguments: [false, true])
     func contexts(isObserved: Bool) async throws {
         let writer = try club.insert("Writer", [["number": 1]])[0]
         let ids = try club.insert("Draft", (0..<30).map { ["number": .integer($0), "writer": writer.value] })
@@ -89,7 +89,7 @@ struct BatchChangesTests {
     }
 
     @Test(
-        "numbers that no row may have are refused before anything is written",
+        "a batch with invalid numbers is refused before anything is written",
         arguments: [
             ("Draft", "number", "number + 0.5"), ("Draft", "number", "NULL"),
             ("Draft", "number", "number + 9223372036854775807"),
@@ -101,7 +101,7 @@ struct BatchChangesTests {
         #expect(throws: GraphError.self) { try club.update(entity, [property: try ObjectExpression(expression)]) }
     }
 
-    @Test("whole numbers are taken, however they came about")
+    @Test("integral results of any expression are accepted")
     func accepted() throws {
         let ids = try club.insert("Draft", [["number": 8], ["number": 1_000_000_000_000]])
         let statements = try club.statements {
@@ -112,7 +112,7 @@ struct BatchChangesTests {
     }
 
     @Test(
-        "contexts are told the names of what is another, derived values and relationships to many among them",
+        "contexts receive the names of the changed properties, including derived ones and to-many relationships",
         arguments: [false, true]
     )
     func properties(isPlain: Bool) throws {
@@ -143,13 +143,13 @@ struct BatchChangesTests {
         try check([ann: ["name", "plain"], books[0]: ["byline"], books[1]: ["byline"]])
         try club.delete("Badge", "number == 1")
         try check([ann: ["badge"]])
-        // It has no length.
+        // This book has no length.
         try club.delete("Book", "number == 1")
         try check([ann: ["books", "bookCount"], tag: ["books", "uses"]])
         try club.update("Book", ["author": .constant(bea.value)])
         let all: Set = ["books", "bookCount", "pageSum"]
         try check([books[1]: ["author", "byline"], ann: all, bea: all])
-        // It is hers already.
+        // The author of this book is already Ann.
         try club.update("Book", ["author": .constant(bea.value), "views": .constant(3)])
         try check([books[1]: isPlain ? ["views"] : ["author", "views"]])
         try club.insert("Draft", [["number": 1, "writer": bea.value]])
@@ -158,7 +158,7 @@ struct BatchChangesTests {
         try check([bea: ["books", "bookCount"]])
     }
 
-    @Test("keys become ranges in whatever order they come, those of each entity for itself")
+    @Test("keys are combined into ranges in any order, separately for each entity")
     func ranges() throws {
         let tables = club.store.tables
         let model = tables.model

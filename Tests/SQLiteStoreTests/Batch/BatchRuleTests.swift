@@ -6,7 +6,7 @@ import SQLiteStore
 import StoreConformance
 import Testing
 
-@Suite("Batches by sets of rows")
+@Suite("Set-based batches")
 struct BatchRuleTests {
     let club: Club
 
@@ -19,13 +19,13 @@ struct BatchRuleTests {
         try #require(throws: GraphError.self) { try body() }
     }
 
-    @Test("cascades run through circles and long chains")
+    @Test("a batch deletion cascades through cycles and long chains")
     func circles() throws {
         let book = try club.insert("Book", [["number": 1]])[0]
         try club.insert("Loan", (0..<100).map { ["number": .integer($0), "book": book.value] })
         #expect(try failure { try club.delete("Book") }.failures.map(\.code) == [.relationshipDeniedDelete])
         #expect(try club.count("Book") == 1)
-        // Each loan takes the book along, which is denied no more when all loans go.
+        // Each loan cascades to the book, which is denied unless all loans are deleted.
         #expect(
             try failure { try club.delete("Loan", "number < 99") }.failures.map(\.code) == [.relationshipDeniedDelete]
         )
@@ -33,7 +33,7 @@ struct BatchRuleTests {
         #expect(try club.count("Book") == 0)
     }
 
-    @Test("what cascades take along counts for the maximum")
+    @Test("cascaded deletions count towards the maximum")
     func maximum() throws {
         let book = try club.insert("Book", [["number": 1]])[0]
         try club.insert("Page", (0..<9).map { ["number": .integer($0), "book": book.value] })
@@ -43,7 +43,7 @@ struct BatchRuleTests {
         #expect(try club.delete("Book", maximum: 10).count == 10)
     }
 
-    @Test("a required relationship keeps what it leads to")
+    @Test("a required relationship prevents the deletion of its destination")
     func required() throws {
         let books = try club.insert("Book", [["number": 1], ["number": 2]])
         let review = try club.insert("Review", [["number": 1, "book": books[1].value]])[0]
@@ -54,7 +54,7 @@ struct BatchRuleTests {
         #expect(try club.count("Book") == 1)
     }
 
-    @Test("a batch that fails in the middle leaves nothing, and says which row it was", arguments: [10, 3_000])
+    @Test("a batch that fails midway changes nothing and names the row", arguments: [10, 3_000])
     func middle(count: Int) throws {
         try club.insert("Book", [["number": 0, "shelf": "A"]])
         let error = try failure {
@@ -72,11 +72,11 @@ struct BatchRuleTests {
         #expect(short.failures.map(\.code) == [.missingMandatoryProperty])
         #expect(short.row == count)
         #expect(try club.count("Book") == 1)
-        // What was rolled back has left no trace in the keys.
+        // A rollback also restores the keys.
         #expect(try club.insert("Book", [["number": 3]]).count == 1)
     }
 
-    @Test("plain rows and others keep the order in which they came")
+    @Test("rows with and without relationships keep their order in a batch")
     func mixed() throws {
         let tag = try club.insert("Tag", [["number": 1]])[0]
         let ids = try club.insert(
@@ -92,7 +92,7 @@ struct BatchRuleTests {
         #expect(try club.value(tag, "uses") == 666)
     }
 
-    @Test("keys of batches and of saves are never the same")
+    @Test("batches and saves never issue the same key")
     func keys() throws {
         var ids: Set<ManagedObjectID> = []
         for round in 0..<20 {
@@ -109,7 +109,7 @@ struct BatchRuleTests {
         #expect(try club.count("Badge") == 60)
     }
 
-    @Test("what is derived from rows that a batch changes is derived anew, its version kept")
+    @Test("values derived from rows that a batch changes are recomputed without a new version")
     func derived() throws {
         let people = try club.insert("Person", [["number": 1, "name": "Ann"], ["number": 2, "name": "Bob"]])
         let books = try club.insert(

@@ -14,7 +14,7 @@ struct BatchStatementTests {
         club = try Club()
     }
 
-    @Test("plain rows are bound to one statement, however many there are")
+    @Test("rows of any number are inserted by one statement if they need no relationships")
     func insert() throws {
         let writer = try club.insert("Writer", [["number": 1]])[0]
         let insertion = "INSERT INTO ZDRAFT (Z_PK, Z_ENT, Z_OPT, ZNUMBER, ZWRITER) VALUES (?, ?, ?, ?, ?)"
@@ -31,7 +31,7 @@ struct BatchStatementTests {
         }
     }
 
-    @Test("constants are one look at the rows, and one update of those that differ")
+    @Test("an update with constants reads the rows once and updates those that differ")
     func update() throws {
         let loans = try club.insert("Draft", (0..<3).map { ["number": .integer($0)] })
         var result: BatchResult?
@@ -49,7 +49,7 @@ struct BatchStatementTests {
     }
 
     @Test(
-        "what nobody has to be asked about is found and deleted by the same condition, and who had it is looked for by keys"
+        "a deletion without delete rules uses one condition, and affected owners are found by key"
     )
     func plainDeletion() throws {
         try club.insert("Page", [["number": 1], ["number": 2]])
@@ -66,7 +66,7 @@ struct BatchStatementTests {
         )
     }
 
-    @Test("a deletion is one statement for each rule, table of pairs and table, however many rows there are")
+    @Test("the number of a deletion's statements doesn't depend on the number of rows")
     func deletion() throws {
         func fill(_ count: Int64) throws {
             let books = try club.insert("Book", (1...count).map { ["number": .integer($0)] })
@@ -138,7 +138,7 @@ struct BatchStatementTests {
         "DELETE FROM ZPAGE WHERE Z_PK IN (SELECT Z_PK FROM temp.Z_BATCH WHERE ZROOT = 6)",
     ]
 
-    @Test("expressions are computed in the update; those that read others are computed for all rows first")
+    @Test("an expression is computed in the update, or before it for all rows if it reads other rows")
     func expressions() throws {
         let writers = try club.insert("Writer", [["number": 1], ["number": 2]])
         try club.insert("Draft", [["number": 1, "writer": writers[0].value]])

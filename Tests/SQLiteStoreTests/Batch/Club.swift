@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A world for batches: each delete rule, each kind of relationship, bounds, unique and derived values.
+// A world for batches: each delete rule, each kind of relationship, count limits, unique and derived values.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,7 @@ import TestSupport
 
 @testable import SQLiteStore
 
-/// A coordinator over a new store, and what the store was told to do.
+/// A coordinator over a new store, and a record of the store's statements.
 struct Club: BatchWorld {
     static let model = Result {
         try ManagedObjectModel(
@@ -88,7 +88,7 @@ struct Club: BatchWorld {
     let store: SQLiteStore
     private let folder: TemporaryFolder
 
-    /// - Parameter isPlain: Whether batches are done as every store can do them.
+    /// - Parameter isPlain: Whether batches run row by row, as with any store.
     init(isPlain: Bool = false) throws {
         let model = try Self.model.get()
         folder = try TemporaryFolder()
@@ -126,7 +126,7 @@ struct Club: BatchWorld {
         try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>(entity)) }
     }
 
-    /// The statements that run while something is done, those left out that begin and end transactions or keep sets of keys empty.
+    /// The statements that run during a closure, except those that begin and end transactions or empty key sets.
     func statements(_ body: () throws -> Void) throws -> [String] {
         let log = Log()
         store.database.tracer = { log.add($0.sql) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batches of new members of relationships that must have some, and may have very many.
+// Batches that add members to required ordered relationships with many existing members.
 
 import FoundationEssentials
 import ObjectGraph
@@ -70,7 +70,7 @@ struct NewMembersTests {
             WHERE t0.Z_PK IN (?, ?, ?, ?)
             """
 
-        /// The statements that look for posts of authors, of a batch that inserts one of each.
+        /// The statements that look for posts of authors, of a batch that inserts one post for each.
         func insert(_ title: String, isLabelled: Bool) throws -> Set<String> {
             let seen = Mutex<Set<String>>([])
             store.database.tracer = { event in seen.withLock { _ = $0.insert(event.sql) } }
@@ -106,14 +106,14 @@ struct NewMembersTests {
         }
     }
 
-    @Test("come last, and none of those that are there is read", arguments: [false, true])
+    @Test("a batch appends new members without reading the existing ones", arguments: [false, true])
     func appending(isLabelled: Bool) throws {
         try Checkout.withFolder { folder in
             let blog = try Blog(folder)
             let statements = try blog.insert("c", isLabelled: isLabelled)
-            // The greatest place is found by the index that has the places.
+            // The greatest position is found by the index of positions.
             var expected: Set = ["SELECT MAX(Z_FOK_AUTHOR) FROM ZPOST WHERE ZAUTHOR = ?"]
-            // What isn't written row by row is read again to derive values of it: the three new rows, and no others.
+            // Rows that aren't written one by one are read again to derive their values: only the three new rows.
             if isLabelled { expected.insert(Blog.newRows) }
             #expect(statements.filter { !$0.contains("outcrop_sum") } == expected)
             #expect(try blog.titles() == blog.authors.map { _ in ["a", "b", "c"].map(Value.string) })
@@ -121,7 +121,7 @@ struct NewMembersTests {
         }
     }
 
-    @Test("aren't limited by what is read of those that are there, nor by how many they are")
+    @Test("appending members is not limited by the size or number of the existing ones")
     func allowance() throws {
         try Checkout.withFolder { folder in
             let blog = try Blog(folder)
@@ -134,7 +134,7 @@ struct NewMembersTests {
                     ]
                 }
                 try limits.hold { _ = try blog.coordinator.execute(BatchInsertRequest("Post", rows: rows)) }
-                // Nor are those that are saved one by one.
+                // Saving members one by one isn't limited either.
                 try limits.hold {
                     try blog.coordinator.withContext { context in
                         let post = try context.insert("Post")

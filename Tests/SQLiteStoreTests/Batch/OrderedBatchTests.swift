@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows of batches that come into ordered relationships, more of them than are written at once.
+// Batches that add more rows to ordered relationships than are written at once.
 
 import Foundation
 import ObjectGraph
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Batches into ordered relationships")
 struct OrderedBatchTests {
-    @Test("keep the order in which rows come, and stand behind what was there", arguments: [false, true])
+    @Test("rows of a batch are appended to an ordered relationship in their order", arguments: [false, true])
     func order(isMany: Bool) throws {
         let back = isMany ? "albums" : "album"
         let model = try ManagedObjectModel(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same random batches over a store that does them by sets and one that does them as every store can: both must have the
-// same graph after each of them, and a live context must show it.
+// The same random batches on a set-based store and on one that works row by row: both must have the same graph after
+// each batch, and a live context must show it.
 
 import ObjectGraph
 import Predicates
@@ -9,16 +9,19 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("Batches by sets and row by row")
+@Suite("Set-based and row-by-row batches")
 struct RandomBatchTests {
-    @Test("make the same graph of many random steps", arguments: SeededGenerator.seeds(12))
+    @Test(
+        "set-based and row-by-row batches give the same graph after many random steps",
+        arguments: SeededGenerator.seeds(12)
+    )
     func sameGraph(seed: UInt64) async throws {
         var run = try Run(seed: seed)
         for _ in 0..<60 { try await run.step() }
     }
 }
 
-/// A value as both sides have it: objects are numbers.
+/// A value in a form that both sides share: objects are numbers.
 private enum Given {
     case value(Value)
     case object(Int?)
@@ -31,8 +34,8 @@ private struct Outcome: Equatable {
     var error: String?
     var row: Int?
 
-    /// Whether a batch by sets came to the same as this one row by row. Where several rows can't be inserted, sets meet the first
-    /// of them, and what looks at each row alone meets those first that are wrong by themselves.
+    /// Whether a set-based batch had the same outcome as a row-by-row one. If several rows can't be inserted, the
+    /// set-based batch reports the first, and the row-by-row batch first reports rows that are invalid by themselves.
     func isSame(as rows: Outcome) -> Bool {
         if count == rows.count, Set(objects) == Set(rows.objects), error == rows.error { return true }
         guard error != nil, rows.error != nil, let row, let other = rows.row else { return false }
@@ -54,7 +57,7 @@ private struct Side {
         }
     }
 
-    /// Does a batch; objects that were not known get the numbers after those that were.
+    /// Runs a batch and numbers new objects after the known ones.
     mutating func outcome(_ body: (Club) throws -> BatchResult) throws -> Outcome {
         do {
             let result = try body(club)
@@ -70,7 +73,7 @@ private struct Side {
         }
     }
 
-    /// All that a context sees, line by line.
+    /// The complete content that a context sees, line by line.
     func lines(_ context: ManagedObjectContext) throws -> [String] {
         var lines: [(Int, String)] = []
         for entity in context.model.entities where entity.index == entity.rootIndex {
@@ -167,7 +170,7 @@ private struct Run {
             guard let version = now.0[number], let second = now.1[number], let old = versions.1[number] else {
                 continue
             }
-            // Rows of an insertion that aren't written together may change the same one several times.
+            // Rows of an insertion that aren't written together may change the same object several times.
             let isSame = isInsertion ? (version > before) == (second > old) : version - before == second - old
             try #require(isSame, "version of \(number): \(log)")
         }
@@ -204,7 +207,7 @@ private struct Run {
         return row
     }
 
-    /// The properties that may be set, but the number.
+    /// The properties that may be set, except the number.
     private func keys(_ entity: String) -> [String] {
         switch entity {
         case "Person": ["name", "badge", "mentor"]

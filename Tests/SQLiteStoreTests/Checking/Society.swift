@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A small store with one of everything that can be damaged.
+// A small store with one example of everything that can be damaged.
 
 import FoundationEssentials
 import ObjectGraph
@@ -49,8 +49,8 @@ enum Society {
         }
     }
 
-    /// Makes the store in a folder, and hands its path on: Ada, who is an employee, Bob and Cy; Ada and Bob are friends, Ada has a
-    /// passport, a visit and, with Bob, a tag.
+    /// Makes the store in a folder and passes its path to a closure: Ada, who is an employee, Bob and Cy; Ada and Bob
+    /// are friends, Ada has a passport, a visit and, with Bob, a tag.
     static func withStore<Result>(_ body: (String) throws -> Result) throws -> Result {
         try StoreCopy.inFolder { folder in
             let path = folder + "/Society.sqlite"
@@ -95,7 +95,7 @@ enum Society {
         }
     }
 
-    /// Runs statements on the file as any program could.
+    /// Runs statements on the file as another program could.
     static func run(_ statements: [String], on path: String) throws {
         let connection = try Connection(path: path, access: .readWrite)
         for statement in statements { try connection.execute(SQL(text: statement)) }

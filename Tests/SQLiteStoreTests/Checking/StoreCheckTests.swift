@@ -6,9 +6,9 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite("The check of a store")
+@Suite("Store check and repair")
 struct StoreCheckTests {
-    /// A way to damage a store, and what is found then.
+    /// A way to damage a store, and the findings that it causes.
     struct Damage: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let statements: [String]
@@ -18,7 +18,7 @@ struct StoreCheckTests {
         var isRepaired = false
     }
 
-    @Test("finds nothing in a store that is as it should be")
+    @Test("the check of an intact store has no findings")
     func soundness() throws {
         try Society.withStore { path in
             #expect(try SQLiteStore(path: path).check() == [])
@@ -27,7 +27,7 @@ struct StoreCheckTests {
         }
     }
 
-    @Test("finds each kind of damage, and nothing else, and repairs what it says", arguments: damages)
+    @Test("the check finds exactly the given damage, and the repair fixes repairable findings", arguments: damages)
     func damage(damage: Damage) throws {
         try Society.withStore { path in
             try Society.run(damage.statements, on: path)
@@ -47,7 +47,7 @@ struct StoreCheckTests {
         }
     }
 
-    @Test("mends no greatest key where an object has one that leaves none")
+    @Test("exhausted keys are reported and can't be repaired")
     func keysExhausted() throws {
         try Society.withStore { path in
             try Society.run(
@@ -89,14 +89,14 @@ struct StoreCheckTests {
             place: "Tag"
         ),
         Damage(
-            testDescription: "keys that would be given again",
+            testDescription: "keys that would be issued again",
             statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 1 WHERE Z_NAME = 'Person'"],
             code: .keyLimit,
             place: "Person",
             isRepaired: true
         ),
         Damage(
-            testDescription: "a greatest key that leaves none",
+            testDescription: "an exhausted greatest key",
             statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807 WHERE Z_NAME = 'Person'"],
             code: .keysExhausted,
             place: "Person",
@@ -117,27 +117,27 @@ struct StoreCheckTests {
             isRepaired: true
         ),
         Damage(
-            testDescription: "a greatest key below all",
+            testDescription: "a greatest key below all keys",
             statements: ["UPDATE Z_PRIMARYKEY SET Z_MAX = -5 WHERE Z_NAME = 'Person'"],
             code: .keysExhausted,
             place: "Person",
             isRepaired: true
         ),
         Damage(
-            testDescription: "an optional reference to nobody",
+            testDescription: "an optional dangling reference",
             statements: ["UPDATE ZVISIT SET ZVISITOR = 999"],
             code: .dangling,
             place: "Visit.visitor",
             isRepaired: true
         ),
         Damage(
-            testDescription: "a required reference to nobody",
+            testDescription: "a required dangling reference",
             statements: ["UPDATE ZVISIT SET ZPLACE = 999"],
             code: .dangling,
             place: "Visit.place"
         ),
         Damage(
-            testDescription: "a reference to nobody without an inverse",
+            testDescription: "a dangling reference without an inverse",
             statements: ["UPDATE ZPERSON SET ZIDOL = 999 WHERE ZNAME = 'Cy'"],
             code: .dangling,
             place: "Person.idol",
@@ -160,20 +160,20 @@ struct StoreCheckTests {
             isRepaired: true
         ),
         Damage(
-            testDescription: "an inverse that leads nowhere",
+            testDescription: "an inverse to a missing row",
             statements: ["UPDATE ZPASSPORT SET ZHOLDER = NULL"],
             code: .inverse,
             place: "Employee.passport",
             isRepaired: true
         ),
         Damage(
-            testDescription: "an inverse that leads elsewhere",
+            testDescription: "an inverse to another row",
             statements: ["UPDATE ZPERSON SET ZPASSPORT = (SELECT Z_PK FROM ZPASSPORT) WHERE ZNAME = 'Cy'"],
             code: .inverse,
             place: "Person.passport"
         ),
         Damage(
-            testDescription: "a pair with nobody at an end",
+            testDescription: "a pair with a missing row",
             statements: ["INSERT INTO Z_2TAGS (Z_2PEOPLE, Z_5TAGS) VALUES (999, (SELECT Z_PK FROM ZTAG))"],
             code: .pair,
             place: "Person.tags",
@@ -181,7 +181,7 @@ struct StoreCheckTests {
             isRepaired: true
         ),
         Damage(
-            testDescription: "a pair one way round only",
+            testDescription: "a pair in one direction only",
             statements: ["DELETE FROM Z_2FRIENDS WHERE rowid = 1"],
             code: .reflexive,
             place: "Person.friends",
@@ -223,13 +223,13 @@ struct StoreCheckTests {
             severity: .warning
         ),
         Damage(
-            testDescription: "equal values that must differ",
+            testDescription: "equal values that must be unique",
             statements: ["DROP INDEX Z_Place_UNIQUE_title", "UPDATE ZPLACE SET ZTITLE = 'Here'"],
             code: .unique,
             place: "Place.title"
         ),
         Damage(
-            testDescription: "a derived value that is another",
+            testDescription: "a wrong derived value",
             statements: ["UPDATE ZPERSON SET ZNAMEKEY = 'x' WHERE ZNAME = 'Cy'"],
             code: .derived,
             place: "Person.nameKey",
@@ -237,20 +237,20 @@ struct StoreCheckTests {
             isRepaired: true
         ),
         Damage(
-            testDescription: "a file that isn't there",
+            testDescription: "a missing file",
             statements: ["UPDATE ZPERSON SET ZPHOTO = \(file) WHERE ZNAME = 'Cy'"],
             code: .fileMissing,
             place: "Person.photo"
         ),
     ]
 
-    @Test("finds files that are the value of nobody, and leaves them")
+    @Test("orphaned files are reported and kept")
     func orphans() throws {
         try Society.withStore { path in
             let folder = URL(filePath: path).deletingLastPathComponent().path + "/.Society_SUPPORT/_EXTERNAL_DATA"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let file = folder + "/0F0E0D0C-0B0A-0908-0706-050403020100"
-            // Files that are older than the opening of a store are removed by it.
+            // Opening a store removes orphaned files that are older.
             let store = try SQLiteStore(path: path)
             try Data([1]).write(to: URL(filePath: file))
             let findings = try store.check()
@@ -261,7 +261,7 @@ struct StoreCheckTests {
         }
     }
 
-    @Test("finds that the file is damaged, and doesn't repair it")
+    @Test("a damaged file is reported and not repaired")
     func damagedFile() throws {
         try Society.withStore { path in
             let (page, size) = try {
@@ -284,7 +284,7 @@ struct StoreCheckTests {
         }
     }
 
-    @Test("repairs what follows from another repair as well")
+    @Test("a repair also fixes damage that other repairs reveal")
     func followingRepairs() throws {
         try Society.withStore { path in
             try Society.run(

@@ -10,15 +10,15 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Large values of batches")
+@Suite("Large values in batches")
 struct ExternalBatchTests {
-    /// A row that goes into the store as it is, and one that needs the engine.
+    /// A row that is inserted directly, and one that needs the engine.
     static let rows: [[String: Value]] = [
         ["name": .string("plain"), "photo": .bytes(1, 20), "scan": .dictionary(["bytes": .bytes(2, 30)])],
         ["name": .string("small"), "photo": .bytes(3, 10)], ["name": .string("none")],
     ]
 
-    @Test("rows that are inserted have their large values in files of their own")
+    @Test("a batch insertion stores large values in files")
     func inserting() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -32,7 +32,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("rows that take the place of stored ones release the files of these")
+    @Test("replaced rows release their files")
     func upserting() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -48,7 +48,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("a value that was staged becomes the file of a row that a batch inserts")
+    @Test("a staged value becomes the file of a row that a batch inserts")
     func staged() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -62,7 +62,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("an insertion that fails leaves no files, whatever came before", arguments: [1, 600])
+    @Test("a failed batch insertion leaves no files", arguments: [1, 600])
     func failing(count: Int) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -85,7 +85,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("an update gives each row a file of its own, and releases the old ones", arguments: [5, 20])
+    @Test("a batch update gives each row its own file and releases the old ones", arguments: [5, 20])
     func updating(size: Int) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -112,7 +112,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("an update that fails keeps the old files, and leaves none of its own", arguments: [5, 20])
+    @Test("a failed batch update keeps the old files and leaves no new ones", arguments: [5, 20])
     func failingUpdate(size: Int) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -130,7 +130,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("a deletion releases the files of all rows that it takes along")
+    @Test("a batch deletion releases the files of all rows that it deletes, including cascaded ones")
     func deleting() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -153,7 +153,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("a deletion that fails keeps the files")
+    @Test("a failed batch deletion keeps the files")
     func failingDeletion() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -167,7 +167,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("batches look for files where there may be some, and nowhere else")
+    @Test("batches look for files only in tables and columns that may have them")
     func statements() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -194,7 +194,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("what is derived from a large value is a copy, which stays when that one's file goes")
+    @Test("a value derived from a large value is a copy that outlives the original's file")
     func derived() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -209,7 +209,7 @@ struct ExternalBatchTests {
         }
     }
 
-    @Test("a batch fails, or is done, with any operation on files failing", arguments: [false, true])
+    @Test("a batch fails completely or succeeds if any file operation fails", arguments: [false, true])
     func faults(lasts: Bool) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

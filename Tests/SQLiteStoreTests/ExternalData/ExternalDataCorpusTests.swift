@@ -10,13 +10,13 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Large values in stores of apps", .enabled(if: Corpus.path != nil))
+@Suite("Large values in application stores", .enabled(if: Corpus.path != nil))
 struct ExternalDataCorpusTests {
-    /// Stores that name a file, which isn't with them.
+    /// Stores that refer to a file that the corpus lacks.
     static let stores = ["2-21-2", "2-24-1", "2-42-0", "2-51-0", "2-60-0", "2-7"]
 
     @Test(
-        "a store opens without its files, has the values that are inline, and finds a file that is put back",
+        "a store opens without its external files, reads inline values, and finds a restored file",
         arguments: stores
     )
     func missingFiles(name: String) throws {

@@ -12,10 +12,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Large values under random and concurrent saves")
+@Suite("Large values in random and concurrent saves")
 struct ExternalDataPropertyTests {
     @Test(
-        "after any saves all values are those that were saved, and the files are those that are named",
+        "after random saves, all values are as saved, and exactly the referenced files exist",
         arguments: SeededGenerator.seeds(6)
     )
     func random(seed: UInt64) throws {
@@ -39,7 +39,7 @@ struct ExternalDataPropertyTests {
                     try gallery.delete(id)
                     expected[id] = nil
                 case 9:
-                    // A store has as many connections for them, and no more.
+                    // A store has this many connections for generations.
                     guard generations.count < Configuration().snapshotLimit else { continue }
                     generations.append((try gallery.store.currentGeneration(), expected))
                 case 10:
@@ -87,7 +87,7 @@ struct ExternalDataPropertyTests {
         }
     }
 
-    @Test("saves of several threads have their own files, and readers find each value whole")
+    @Test("concurrent saves have their own files, and readers get each value whole")
     func concurrent() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

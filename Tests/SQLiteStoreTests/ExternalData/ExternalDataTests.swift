@@ -11,9 +11,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Large values in files of their own")
+@Suite("External storage of large values")
 struct ExternalDataTests {
-    @Test("a value up to the threshold stands behind a mark in its row, a larger one in a file that the row names")
+    @Test("a value up to the threshold is inline with a marker byte, and a larger one is in a file named by the row")
     func layout() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -31,7 +31,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("an empty value has its mark alone, and nil has none")
+    @Test("an empty value is stored as its marker byte, and nil as NULL")
     func empty() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -43,7 +43,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("elements of composites and attributes of subentities have files as well")
+    @Test("composite elements and attributes of subentities can have files")
     func elements() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -57,7 +57,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("an update writes the changed value alone, and removes the file of the old one")
+    @Test("an update writes only the changed value and removes the old value's file")
     func updating() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -76,7 +76,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a save in conflict leaves neither rows nor files, and the old file stays")
+    @Test("a conflicting save changes neither rows nor files")
     func conflict() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -114,7 +114,7 @@ struct ExternalDataTests {
     }
 
     @Test(
-        "a disk that is full at any step is told, and leaves nothing half",
+        "a full disk at any step is reported, and the save leaves nothing",
         arguments: [FileOperation.make, .write, .sync, .syncFolder]
     )
     func full(step: FileOperation) throws {
@@ -137,7 +137,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a generation keeps the files that it names, and nobody keeps them after it")
+    @Test("a generation keeps its files until it is released")
     func generations() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -152,7 +152,7 @@ struct ExternalDataTests {
             #expect(try gallery.value("photo", of: id, at: second) == .bytes(2, 20))
             #expect(try gallery.store.externalFiles(at: first).count == 1)
             second = nil
-            // Whoever began earlier might have come upon what was let go of later, had it been there then.
+            // The first generation is older, so it keeps the files of both.
             #expect(gallery.files.count == 2)
             first = nil
             #expect(gallery.files == [])
@@ -160,7 +160,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a value that was read stays as it was when its file is gone")
+    @Test("a value that was read stays valid after its file is removed")
     func mapping() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -172,7 +172,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("what a crash left is removed after the next opening for writing, and nothing else is")
+    @Test("orphaned files of a crash are removed after the next opening for writing, and no others")
     func orphans() throws {
         try Checkout.withFolder { folder in
             let orphan = "6AF6E2A5-1B5C-4C2B-9B0C-0D0F3C5E7A11"
@@ -183,7 +183,7 @@ struct ExternalDataTests {
                 let gallery = try Gallery(folder)
                 id = try gallery.insert(["photo": .bytes(1, 20)])
                 named = gallery.files
-                // A table of somebody else's counts, too.
+                // References from another program's table count too.
                 let foreign = "7AF6E2A5-1B5C-4C2B-9B0C-0D0F3C5E7A12"
                 try gallery.store.database.write { connection in
                     try connection.execute("CREATE TABLE ZOTHER (ZDATA BLOB)")
@@ -197,7 +197,7 @@ struct ExternalDataTests {
                 #expect(try gallery.store.removeOrphanedFiles() == 0)
                 #expect(gallery.files.count == 5)
             }
-            // The opening itself removes them as well, and has the lock meanwhile.
+            // Opening also removes orphaned files, and holds the lock meanwhile.
             let again = try Gallery(folder)
             for _ in 0..<10_000 where again.files.contains(orphan) { try again.store.removeOrphanedFiles() }
             #expect(again.files.count == 4)
@@ -206,7 +206,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("the file is closed with the store, whatever is done in the background")
+    @Test("closing the store closes the file despite background work")
     func closing() throws {
         try Checkout.withFolder { folder in
             for _ in 0..<30 {
@@ -216,13 +216,13 @@ struct ExternalDataTests {
                     let orphan = gallery.dataFolder + "/" + UUID().uuidString
                     try OpenFile(writing: orphan, existing: .isAnError).append([1].span)
                 }
-                // Whoever closes a file as the last one removes its log.
+                // Closing the last connection to a file removes its log.
                 #expect(!FileSystem.exists(folder + "/My.Store.sqlite-wal"))
             }
         }
     }
 
-    @Test("files that are about to be named are nobody's orphans")
+    @Test("a staged file is not an orphan before its save")
     func staging() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -237,7 +237,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a store that is read only reads files, and makes no folder")
+    @Test("a read-only store reads files and creates no folder")
     func readOnly() throws {
         try Checkout.withFolder { folder in
             let id = try Gallery(folder).insert(["photo": .bytes(1, 20)])
@@ -252,7 +252,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("a value whose file is gone is nil, an error where it is opened, and told of in the list of files")
+    @Test("a value without its file reads as nil, fails to open, and is listed as missing")
     func missing() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -277,7 +277,7 @@ struct ExternalDataTests {
     }
 
     @Test(
-        "a name that isn't one leads nowhere",
+        "an invalid file name in a row reads as nil",
         arguments: ["", "\u{2}", "\u{2}../../../../../../../../../../etc/passwd\0", "\u{3}abc"]
     )
     func hostile(stored: String) throws {
@@ -293,7 +293,7 @@ struct ExternalDataTests {
         }
     }
 
-    @Test("the names of files are found by statements that read no other values")
+    @Test("the statements that find file names read no other values")
     func statements() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

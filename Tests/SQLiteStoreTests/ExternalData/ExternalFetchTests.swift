@@ -25,7 +25,7 @@ struct ExternalFetchTests {
     }
 
     @Test(
-        "a condition looks at the value, wherever it is",
+        "a condition compares the value, inline or in a file",
         arguments: [
             ("photo == $large", ["file"]), ("photo != $large", ["none", "row"]), ("photo == $small", ["row"]),
             ("photo == nil", ["none"]), ("photo != nil", ["file", "row"]),
@@ -47,7 +47,7 @@ struct ExternalFetchTests {
         }
     }
 
-    @Test("count by what stands in the rows, of which the last may be of any length")
+    @Test("the read allowance counts stored row bytes, and the last row may have any length")
     func allowance() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -68,7 +68,7 @@ struct ExternalFetchTests {
         }
     }
 
-    @Test("sorting goes by the value")
+    @Test("a fetch sorts by the value, inline or in a file")
     func sorting() throws {
         try Self.withGallery { gallery in
             for (ascending, names) in [(true, ["none", "file", "row"]), (false, ["row", "file", "none"])] {
@@ -99,7 +99,7 @@ struct ExternalFetchTests {
         return table.rows
     }
 
-    @Test("a table that shows values, and doesn't look at them, is read by SQL alone")
+    @Test("a table that only returns large values is read by SQL alone")
     func statements() throws {
         try Self.withGallery { gallery in
             let statements = try gallery.statements { _ = try Self.table(gallery, "Picture", ["name", "photo"]) }
@@ -111,7 +111,7 @@ struct ExternalFetchTests {
         }
     }
 
-    @Test("a table shows the value", arguments: [false, true])
+    @Test("a table contains the value, inline or in a file", arguments: [false, true])
     func tables(isDistinct: Bool) throws {
         try Self.withGallery { gallery in
             let rows = try Self.table(gallery, "Picture", ["name", "photo"], isDistinct: isDistinct)

@@ -7,10 +7,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Files of a save whose end is in doubt")
+@Suite("Files of a save with an uncertain commit")
 struct ExternalPlacementTests {
     @Test(
-        "files stay where a commit failed that may be on the disk all the same, and go where nothing can have come of it",
+        "files stay if a failed commit may have been written, and are removed otherwise",
         arguments: [(true, .database, 1), (true, .full, 0), (false, .database, 0)] as [(Bool, StoreError.Code, Int)]
     )
     func doubt(isWritten: Bool, code: StoreError.Code, left: Int) throws {
@@ -33,7 +33,7 @@ struct ExternalPlacementTests {
                 }
             }
             #expect(gallery.files.count == left)
-            // What stayed is removed once it is known that nothing names it.
+            // The remaining files are removed once it is certain that no row refers to them.
             let again = try Gallery(folder)
             for _ in 0..<10_000 where !again.files.isEmpty { try again.store.removeOrphanedFiles() }
             #expect(again.files == [])

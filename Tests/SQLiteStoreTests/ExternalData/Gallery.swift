@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store with large values, its files, and plain SQL over it.
+// A store with large values, its files, and plain SQL on it.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 
 @testable import SQLiteStore
 
-/// A store of pictures in a folder of its own, whose values may be 10 bytes long before they go into files.
+/// A store of pictures in its own folder, with an inline limit of 10 bytes.
 struct Gallery {
     static let model = Result {
         try ManagedObjectModel(
@@ -64,19 +64,19 @@ struct Gallery {
 
     var dataFolder: String { folder + "/.My.Store_SUPPORT/_EXTERNAL_DATA" }
 
-    /// The names of all files that there are.
+    /// The names of all existing files.
     var files: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: dataFolder)) ?? []).sorted()
     }
 
-    /// Those that the store names.
+    /// The names of the files that the store refers to.
     func named() throws -> [String] { try store.externalFiles().map(\.name) }
 
     func contents(_ name: String) throws -> [UInt8] {
         [UInt8](try Data(contentsOf: URL(filePath: dataFolder + "/" + name)))
     }
 
-    /// What stands in a column of the one row.
+    /// The stored value of a column in the only row.
     func stored(_ column: String) throws -> SQLValue? {
         try store.database.read { try $0.first("SELECT \(identifier: column) FROM ZPICTURE") { $0.value(0) } }
     }
@@ -137,7 +137,7 @@ struct Gallery {
         return try coordinator.execute(BatchDeleteRequest(FetchRequest<ManagedObject>(entity, predicate: predicate)))
     }
 
-    /// The statements that the store runs meanwhile.
+    /// The statements that the store runs during a closure.
     func statements(_ body: () throws -> Void) throws -> [String] {
         let seen = Mutex<[String]>([])
         store.database.tracer = { event in seen.withLock { $0.append(event.sql) } }
@@ -146,7 +146,7 @@ struct Gallery {
         return seen.withLock { $0 }
     }
 
-    /// The value as the store has it.
+    /// The value as the store returns it.
     func value(
         _ key: String,
         of objectID: ManagedObjectID,

@@ -10,9 +10,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Large values piece by piece")
+@Suite("Streaming of large values")
 struct ValueStreamingTests {
-    @Test("a value that is taken in piece by piece is in the file that the row names after the save, and read so again")
+    @Test("a value that is staged in pieces is saved in the row's file and can be read in pieces")
     func roundTrip() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -22,14 +22,14 @@ struct ValueStreamingTests {
             let writer = try gallery.coordinator.stageValue(for: photo, of: gallery.entity())
             for place in 1...count {
                 try writer.append(piece.span)
-                // Nothing of it stays in memory.
+                // The bytes are written at once, none stays in memory.
                 #expect(try gallery.contents(gallery.files[0]).count == place * piece.count)
             }
             let staged = try writer.finish()
             let files = gallery.files
             #expect(files.count == 1)
             let id = try gallery.insert(["photo": staged.value])
-            // The save has neither copied nor renamed it.
+            // The save neither copies nor renames the file.
             #expect(gallery.files == files)
             let reader = try #require(try gallery.coordinator.openValue(of: photo, object: id))
             #expect(reader.size == count * piece.count)
@@ -41,7 +41,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("a small value needs no file, nor does an attribute that doesn't allow one")
+    @Test("a small value, or one of an attribute without external storage, needs no file")
     func small() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -61,7 +61,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("a value that isn't finished, or isn't saved, leaves nothing behind")
+    @Test("an unfinished or unsaved value leaves no file")
     func dropped() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -79,14 +79,14 @@ struct ValueStreamingTests {
             let value = try #require(staged?.value)
             staged = nil
             #expect(gallery.files == [])
-            // The bytes are there still, and saved like any others.
+            // The bytes are still readable, and saved like any other value.
             let id = try gallery.insert(["photo": value])
             #expect(try gallery.value("photo", of: id) == .bytes(1, 100))
             #expect(staged == nil && writer == nil)
         }
     }
 
-    @Test("a staged value that two objects get has a file for each")
+    @Test("a staged value that is set for two objects has a file for each")
     func shared() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -103,7 +103,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("a staged value outlives a save in conflict, and serves the next one")
+    @Test("a staged value can be saved after a conflict")
     func conflict() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -122,7 +122,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("what is open is read to its end, whatever is saved meanwhile; a generation opens what it had")
+    @Test("an open value is readable to its end despite later saves, and a generation opens its old value")
     func isolation() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -139,7 +139,7 @@ struct ValueStreamingTests {
     }
 
     @Test(
-        "a large value in a row is read no further than it is asked for, from the state that it was opened in",
+        "a large inline value is read in the requested pieces only, from the state in which it was opened",
         arguments: ["photo", "thumbnail"]
     )
     func inRow(name: String) throws {
@@ -180,7 +180,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("large values in rows are read by several at once", arguments: [true, false])
+    @Test("large inline values can be read concurrently", arguments: [true, false])
     func inRowTogether(sharesGeneration: Bool) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -202,7 +202,7 @@ struct ValueStreamingTests {
         }
     }
 
-    @Test("attributes of other types are no values to be read piece by piece")
+    @Test("attributes of other types can't be streamed")
     func types() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are no stores, and stores that are damaged by chance.
+// Files that aren't stores, and randomly damaged stores.
 
 import FoundationEssentials
 import LedgerProgram
@@ -10,14 +10,14 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("What is no sound SQLite store")
+@Suite("Foreign and damaged files")
 struct DamagedFileTests {
-    /// A file that is refused, and why.
+    /// A file that is refused, and the error code.
     struct Foreign: Sendable, CustomStringConvertible {
         let description: String
         let code: StoreError.Code
         var bytes: [UInt8]?
-        /// What makes it of a store.
+        /// The SQL that makes it from a store.
         var script: String?
     }
 
@@ -48,7 +48,7 @@ struct DamagedFileTests {
 
     private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
 
-    @Test("is refused with its reason, and stays as it is", arguments: refused)
+    @Test("a foreign file is refused with the reason and not changed", arguments: refused)
     func foreign(file: Foreign) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
@@ -64,7 +64,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("is refused where it is no file, without being opened")
+    @Test("a path that isn't a regular file is refused without opening it")
     func noFile() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
@@ -76,7 +76,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("keeps its log, too, when it is refused")
+    @Test("a refused file keeps its write-ahead log")
     func refusedWithLog() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
@@ -92,7 +92,7 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("is a store of its own where a file is empty, unless it must be there")
+    @Test("an empty file becomes a new store, unless an existing store is required")
     func empty() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
@@ -107,13 +107,13 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "never does more than fail, with bytes changed at random",
+        "a store with random changed bytes fails cleanly or works",
         arguments: [7_962_421_810_333_986_794] + SeededGenerator.seeds(10)
     )
     func flipped(seed: UInt64) throws {
         try Self.expectNoHarm(rounds: 50, seed) { bytes, random in
             for _ in 0..<Int.random(in: 1...8, using: &random) {
-                // The first page of each table tells more than those of its values.
+                // The first page of each table has more effect than the pages of its values.
                 let page = Int.random(in: 0..<bytes.count / 4096, using: &random) * 4096
                 let place =
                     random.chance(50) ? Int.random(in: 0..<160, using: &random) : .random(in: 0..<4096, using: &random)
@@ -123,7 +123,7 @@ struct DamagedFileTests {
     }
 
     @Test(
-        "never does more than fail, when its end is missing",
+        "a truncated store fails cleanly or works",
         arguments: [14_056_670_187_198_548_369] + SeededGenerator.seeds(2)
     )
     func truncated(seed: UInt64) throws {
@@ -133,11 +133,11 @@ struct DamagedFileTests {
         }
     }
 
-    @Test("has its first so many saves, whatever became of the log", arguments: SeededGenerator.seeds(2))
+    @Test("a store with a damaged log has a prefix of the saves", arguments: SeededGenerator.seeds(2))
     func damagedLog(seed: UInt64) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
-            // What files have gone with later saves are missed by earlier ones.
+            // Earlier states lack the files that later saves have removed.
             let options = SQLiteStoreOptions()
             try Self.makeStore(path, options)
             let ledger = try Ledger(path: path, options: options)
@@ -161,7 +161,7 @@ struct DamagedFileTests {
 }
 
 extension DamagedFileTests {
-    /// A small store, all of it in one file but for large values where the options have them elsewhere.
+    /// A small store in a single file, except for large values if the options put them elsewhere.
     private static func makeStore(_ path: String, _ options: SQLiteStoreOptions = Ledger.options) throws {
         let ledger = try Ledger(path: path, options: options)
         try ledger.setUp(writers: 1)
@@ -184,7 +184,7 @@ extension DamagedFileTests {
         #expect(try FolderContent(of: path) == before, sourceLocation: sourceLocation)
     }
 
-    /// Uses a store that is damaged anew in each round.
+    /// Uses a store that is damaged differently in each round.
     private static func expectNoHarm(
         rounds: Int,
         _ seed: UInt64,
@@ -203,7 +203,7 @@ extension DamagedFileTests {
         }
     }
 
-    /// Uses a file, and expects what fails to say so.
+    /// Uses a file, and expects failures to be reported as store errors.
     private static func expectNoHarm(_ bytes: Data, _ path: String) throws {
         for end in ["-wal", "-shm", "-journal"] where FileManager.default.fileExists(atPath: path + end) {
             try Checkout.remove(path + end)

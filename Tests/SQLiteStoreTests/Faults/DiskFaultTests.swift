@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each operation on files fails once, or from then on, at each of its first turns and some of the later ones.
+// Each file operation fails once or permanently, at each of its first calls and at some of the later ones.
 
 import LedgerProgram
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 struct DiskFaultTests {
     typealias Fault = FaultyFileSystem.Fault
 
-    @Test("goes on after a save has failed, of which nothing is left", arguments: Fault.all)
+    @Test("a failed save leaves no rows, and the next save succeeds", arguments: Fault.all)
     func saving(fault: Fault) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
@@ -41,7 +41,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("is sound after opening, saving and closing with faults", arguments: Fault.all)
+    @Test("a store is intact after faults while opening, saving and closing", arguments: Fault.all)
     func opening(fault: Fault) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
@@ -60,7 +60,7 @@ struct DiskFaultTests {
                 }
                 let hasFailed = files.mend() > 0
                 let again = try Ledger(path: path, options: files.options)
-                // Where the log could be synced no more, what is in it may have been committed.
+                // If the log couldn't be synced, its content may nevertheless have been committed.
                 let most = saved + (fault.operation == .sync ? 1 : 0)
                 #expect(try again.problems(acknowledged: [0: saved...most]) == [], "\(fault), \(n)")
                 saved = try again.save(0)
@@ -72,7 +72,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("is made by whoever comes next where making it has failed", arguments: Fault.all)
+    @Test("after a failed creation, a store can be created by the next attempt", arguments: Fault.all)
     func creating(fault: Fault) throws {
         try Checkout.withFolder { folder in
             let files = FaultyFileSystem()
@@ -96,7 +96,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("tells what it has or fails, but nothing wrong, where reading does", arguments: [false, true])
+    @Test("a failing read gives an error or the correct content", arguments: [false, true])
     func reading(lasts: Bool) throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
@@ -119,7 +119,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("says that the disk is full, and saves once there is room")
+    @Test("a full disk is reported, and the save succeeds once there is room")
     func full() throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
@@ -139,7 +139,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("saves the changes of a context once there is room, though they have failed before")
+    @Test("a context's changes can be saved after failed attempts")
     func sameContext() throws {
         try Checkout.withFolder { folder in
             let (files, path) = (FaultyFileSystem(), folder + "/Store.sqlite")
@@ -159,7 +159,7 @@ struct DiskFaultTests {
         }
     }
 
-    @Test("fails alone those of concurrent saves that a fault is in")
+    @Test("of concurrent saves, only those affected by a fault fail")
     func concurrentSaves() throws {
         try Checkout.withFolder { folder in
             let (files, path, writers) = (FaultyFileSystem(), folder + "/Store.sqlite", 4)
@@ -183,7 +183,7 @@ struct DiskFaultTests {
 }
 
 extension FaultyFileSystem {
-    /// Writes the log of a file back.
+    /// Checkpoints the log of a file.
     fileprivate func checkpoint(_ path: String) throws {
         var connecting = Connection.Options()
         connecting.fileSystem = options.fileSystem

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The file system that fails when it is told to, as tests use it.
+// A file system that fails on request, for the tests.
 
 import FaultyFiles
 import LedgerProgram
 import SQLiteStore
 
-/// A file system of SQLite's own kind, for the stores that are opened with it.
+/// A file system with its own SQLite name, for the stores that are opened with it.
 final class FaultyFileSystem: Sendable {
     private let number = faulty_make()
 
     enum Operation: Int32, CaseIterable, Sendable {
         case open, read, write, sync, truncate, delete, size, access, lock, sharedMap, sharedLock
 
-        /// What SQLite is told where nothing else is chosen: that it can't be opened, or which way the disk failed.
+        /// The result code that SQLite gets by default: can't open, or the kind of disk error.
         var code: Int32 {
             switch self {
             case .open: 14
@@ -31,13 +31,13 @@ final class FaultyFileSystem: Sendable {
         }
     }
 
-    /// What is to fail, and how.
+    /// A failing operation, and how it fails.
     struct Fault: Sendable, CustomStringConvertible {
         var operation: Operation
         var code: Int32
-        /// Whether all that comes later fails as well.
+        /// Whether all later operations fail as well.
         var lasts = false
-        /// Whether half of what is to be written is.
+        /// Whether half of the bytes are written.
         var isCut = false
 
         var description: String {
@@ -62,7 +62,7 @@ final class FaultyFileSystem: Sendable {
 
     deinit { faulty_remove(number) }
 
-    /// Options for stores that are kept in it, that don't wait for locks, and that read much again.
+    /// Options for stores in this file system, which don't wait for locks and have a small cache.
     var options: SQLiteStoreOptions {
         var options = SQLiteStoreOptions()
         options.fileSystem = "faulty\(number)"
@@ -75,26 +75,26 @@ final class FaultyFileSystem: Sendable {
         faulty_fail(number, fault.operation.rawValue, Int64(n), fault.code, fault.lasts, fault.isCut)
     }
 
-    /// Ends all failing, and tells how much has failed.
+    /// Ends all faults, and returns the number of failed operations.
     @discardableResult
     func mend() -> Int {
         faulty_mend(number)
         return Int(faulty_failures(number))
     }
 
-    /// How many bytes SQLite has asked for.
+    /// The number of bytes that SQLite has read.
     var bytesRead: Int { Int(faulty_bytes_read(number)) }
 
     func setReadOnly(_ isReadOnly: Bool) { faulty_make_read_only(number, isReadOnly) }
 
-    /// Keeps in mind what isn't synced.
+    /// Records writes that aren't synced.
     func watchPower() { faulty_watch_power(number) }
 
-    /// Ends everything with the n-th write or sync from now on.
+    /// Ends all output with the n-th write or sync from now on.
     func losePower(after n: Int) { faulty_lose_power(number, Int64(n)) }
 
     func losePower() { faulty_lose_power(number, 0) }
 
-    /// Leaves in the files what was synced, and of the rest what chance wants.
+    /// Restores the synced content of the files, and a random part of the rest.
     func restorePower(seed: UInt64, kept percent: Int) -> Bool { faulty_restore_power(number, seed, Int32(percent)) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each operation on the files of large values fails once, or from then on.
+// Each operation on the files of large values fails once or permanently.
 
 import Files
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 @Suite("Large values on a failing disk")
 struct FileFaultTests {
     @Test(
-        "an acknowledged save has its files, one that failed leaves none that isn't removed",
+        "an acknowledged save has its files, and a failed one leaves none that aren't removed",
         arguments: [false, true]
     )
     func saving(lasts: Bool) throws {
@@ -55,7 +55,7 @@ struct FileFaultTests {
         }
     }
 
-    @Test("a value is read whole or not at all where reading its file fails")
+    @Test("a value is read whole or not at all if reading its file fails")
     func reading() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is in a folder, to be compared with what is there later.
+// The content of a folder, to be compared with a later one.
 
 import FoundationEssentials
 
-/// The files of a folder and their bytes. What SQLite has of its own beside a log in use, and makes anew at will, isn't counted,
-/// nor are the files of large values, of which those that nobody names are removed now and then.
+/// The files of a folder and their bytes, without SQLite's temporary files beside a log in use, and without the files
+/// of large values, of which orphaned ones may be removed at any time.
 struct FolderContent: Equatable {
     private let files: [String: Data]
 
-    /// Of the folder that a file is in.
+    /// Reads the folder that a file is in.
     init(of path: String) throws {
         let folder = URL(filePath: path).deletingLastPathComponent().path
         var files: [String: Data] = [:]
@@ -22,6 +22,6 @@ struct FolderContent: Equatable {
         self.files = files
     }
 
-    /// Whether there is one file, of these bytes.
+    /// Whether there is exactly one file, with these bytes.
     func isOnly(_ bytes: Data) -> Bool { files.count == 1 && files.values.first == bytes }
 }

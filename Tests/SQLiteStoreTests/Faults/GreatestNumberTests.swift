@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files with the greatest numbers that columns can have, of which none is the next.
+// Files with the greatest numbers that columns can have, which have no successor.
 
 import ObjectGraph
 import ObjectModel
@@ -11,9 +11,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The greatest numbers")
+@Suite("Greatest numbers in columns")
 struct GreatestNumberTests {
-    /// Places of four articles in their group, and the order that these get.
+    /// Positions of four articles in their group, and a new order for them.
     struct Places: Sendable {
         let places: [Int64]
         let order: [Int]
@@ -29,7 +29,7 @@ struct GreatestNumberTests {
         Places(places: [0, 1, 2, .max - 1500], order: [1, 0, 3, 2]),
     ]
 
-    @Test("of members' places leave room for any order", arguments: places)
+    @Test("members with extreme positions can be put in any order", arguments: places)
     func ordering(places: Places) throws {
         try Self.withGroup(places: places.places) { shop, group in
             try shop.coordinator.withContext { context in
@@ -44,7 +44,7 @@ struct GreatestNumberTests {
     }
 
     @Test(
-        "of members' places let more come last, together and one by one",
+        "members are appended after extreme positions, together and one by one",
         arguments: places,
         [[["4", "5"]], [["4"], ["5"]]]
     )
@@ -64,7 +64,7 @@ struct GreatestNumberTests {
         }
     }
 
-    @Test("of members' places let rows of a batch come last, too", arguments: places)
+    @Test("rows of a batch are appended after extreme positions", arguments: places)
     func appendingByBatch(places: Places) throws {
         let club = try Club()
         let book = try club.insert("Book", [["number": 1]])[0]
@@ -84,7 +84,7 @@ struct GreatestNumberTests {
         #expect(numbers == [0, 1, 2, 3, 4, 5])
     }
 
-    @Test("of keys leave none for new rows", arguments: [Int64.max - 1, .max, -1, .min])
+    @Test("an exhausted or negative greatest key refuses new rows", arguments: [Int64.max - 1, .max, -1, .min])
     func keys(greatest: Int64) throws {
         let club = try Club()
         try club.store.database.write {
@@ -104,7 +104,7 @@ struct GreatestNumberTests {
         #expect(try club.count("Draft") == 0)
     }
 
-    @Test("of keys that are none leave none for new rows, and none that others have")
+    @Test("an invalid greatest key refuses new rows")
     func textOfKeys() throws {
         let club = try Club()
         try club.insert("Draft", [["number": 1], ["number": 2]])
@@ -130,7 +130,7 @@ struct GreatestNumberTests {
         }
     }
 
-    @Test("of keys that are less than those of rows are told where a new row would have the key of another")
+    @Test("a greatest key below those of rows is reported when a new row's key is already in use")
     func lesserKeys() throws {
         let club = try Club()
         try club.insert("Draft", [["number": 1], ["number": 2]])
@@ -151,7 +151,7 @@ struct GreatestNumberTests {
         #expect(try club.count("Draft") == 2)
     }
 
-    @Test("of entities leave numbers for those that have none")
+    @Test("entities without a number get a free one next to the greatest number")
     func entities() throws {
         let model = try Shop.model.get()
         let numbers = EntityNumbers(model, stored: ["Article": 4, "Book": 3, "Tag": .max])
@@ -162,7 +162,7 @@ struct GreatestNumberTests {
 }
 
 extension GreatestNumberTests {
-    /// A shop with a group of four articles, named by their order, at places that nobody would give them.
+    /// A shop with a group of four articles, named by their order, at unusual positions.
     private static func withGroup(places: [Int64], _ body: (Shop, ManagedObjectID) throws -> Void) throws {
         try Shop.open { shop in
             let group = try shop.coordinator.withContext { context in
@@ -190,7 +190,7 @@ extension GreatestNumberTests {
         }
     }
 
-    /// The articles as a coordinator that has seen nothing yet reads them.
+    /// The articles as a new coordinator reads them.
     private static func names(of group: ManagedObjectID, _ shop: Shop) throws -> [String] {
         let coordinator = PersistentStoreCoordinator(model: shop.coordinator.model, rowCacheLimit: 0)
         try coordinator.add(shop.store)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that no program of good will writes into a store's file.
+// Hostile values in a store's file.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A file with values that nobody would write")
+@Suite("Hostile values in a file")
 struct HostileValueTests {
     private static let model = Result {
         try ManagedObjectModel(
@@ -53,7 +53,7 @@ struct HostileValueTests {
             }
         }
 
-        /// One that knows nothing of the store yet.
+        /// A coordinator with an empty cache.
         func coordinator() throws -> PersistentStoreCoordinator {
             let coordinator = PersistentStoreCoordinator(model: try HostileValueTests.model.get())
             try coordinator.add(store)
@@ -81,7 +81,7 @@ struct HostileValueTests {
         try Checkout.withFolder { try body(Lists($0)) }
     }
 
-    @Test("goes on from the greatest version")
+    @Test("rows with the greatest version can be updated repeatedly")
     func versions() throws {
         try Self.withLists { lists in
             try lists.run("UPDATE ZITEM SET Z_OPT = 9223372036854775807")
@@ -98,7 +98,10 @@ struct HostileValueTests {
         }
     }
 
-    @Test("has its members in order again, whatever their numbers were", arguments: [Int64.max, .min, .max - 1024, 0])
+    @Test(
+        "members with arbitrary position numbers can be put in order again",
+        arguments: [Int64.max, .min, .max - 1024, 0]
+    )
     func places(number: Int64) throws {
         try Self.withLists { lists in
             let column = try #require(
@@ -113,7 +116,7 @@ struct HostileValueTests {
                     "UPDATE ZITEM SET \(identifier: column) = \(value: .integer(number))",
                     "UPDATE ZITEM SET \(identifier: column) = \(value: .integer(other)) WHERE Z_PK = 1"
                 )
-                // One that comes by itself stands behind all others, or nowhere.
+                // A member added through the inverse is the last, or is refused.
                 do {
                     try lists.coordinator().withContext { context in
                         let item = try context.insert("Item")
@@ -138,7 +141,7 @@ struct HostileValueTests {
         }
     }
 
-    @Test("gives out no keys beyond the greatest")
+    @Test("keys beyond the greatest are not issued")
     func keys() throws {
         try Self.withLists { lists in
             try lists.run("UPDATE Z_PRIMARYKEY SET Z_MAX = 9223372036854775807")
@@ -155,13 +158,13 @@ struct HostileValueTests {
         }
     }
 
-    @Test("may number its entities as it likes")
+    @Test("entities keep their stored numbers, and others get free ones")
     func numbers() throws {
         let numbers = EntityNumbers(try Self.model.get(), stored: ["List": 1, "Note": .max])
         #expect(numbers.entities.map { numbers[$0] } == [2, 1, .max])
     }
 
-    /// An archive of lists, each of which has the next one twice, and the last one the first.
+    /// An archive of lists, each of which contains the next one twice, and the last one the first.
     private static func archive(_ depth: Int, isLoop: Bool) -> [UInt8] {
         var builder = KeyedArchiveBuilder()
         let places = (0..<depth).map { _ in builder.reserve() }
@@ -173,7 +176,7 @@ struct HostileValueTests {
     }
 
     @Test(
-        "has bytes where an archive holds itself, or would fill the memory",
+        "an archive that contains itself or expands excessively is read as bytes",
         arguments: [(1, true), (3, true), (30, false), (99, false), (1000, false)]
     )
     func archives(depth: Int, isLoop: Bool) throws {
@@ -188,7 +191,7 @@ struct HostileValueTests {
     }
 
     @Test(
-        "has lists, archives and models that are read without harm, whatever bytes of them are changed",
+        "lists, archives and models with changed bytes are read without a crash",
         arguments: SeededGenerator.seeds(4)
     )
     func mutations(seed: UInt64) throws {
@@ -207,7 +210,7 @@ struct HostileValueTests {
             for _ in 0..<150 {
                 var bytes = source
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
-                    // The end has what tells where all else is.
+                    // The trailer determines where everything else is.
                     let start = random.chance(50) ? 0 : bytes.count - 40
                     bytes[Int.random(in: start..<bytes.count, using: &random)] = .random(
                         in: .min ... .max,
@@ -223,7 +226,7 @@ struct HostileValueTests {
     }
 
     @Test(
-        "has numbers and dates, or none, where it has anything",
+        "numeric and date columns with arbitrary content read as a value or nil",
         arguments: [
             "x''", "x'31653939393939393939393939393939393939'", "'1e-99999999999999999999'", "x'2D'", "x'FFFE'",
             "9e999",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves into two SQLite stores while others hold them, and on a disk that fails.
+// Saves into two SQLite stores while other programs hold them, and on a failing disk.
 
 import FoundationEssentials
 import LedgerProgram
@@ -14,7 +14,7 @@ import Testing
 
 @Suite("Saves into several SQLite stores")
 struct JointLockTests {
-    @Test("of several coordinators, beside those into one, never wait for each other, and are all done")
+    @Test("concurrent joint and single saves of several coordinators never deadlock")
     func together() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -45,7 +45,7 @@ struct JointLockTests {
     }
 
     @Test(
-        "are given up where a store can't be had in time, with nothing written, and the other store is free again",
+        "a joint save that can't lock a store in time writes nothing and releases the other store",
         arguments: PairLedger.names
     )
     func deadline(name: String) throws {
@@ -68,7 +68,7 @@ struct JointLockTests {
     }
 
     @Test(
-        "are whole on a disk that fails, and nothing is left of those that aren't done",
+        "a joint save on a failing disk is atomic, and a failed one leaves no records",
         arguments: FaultyFileSystem.Fault.all
     )
     func faults(fault: FaultyFileSystem.Fault) throws {
@@ -81,7 +81,7 @@ struct JointLockTests {
                 files.fail(n, fault)
                 let isSaved = (try? ledger.save("a", saved + 1)) != nil
                 let hasFailed = files.mend() > 0
-                // Whoever opens the files finishes what was decided.
+                // The next opening completes decided saves.
                 let again = try PairLedger(folder)
                 let states = try PairLedger.names.map { try again.latest(of: "a", in: $0) }
                 #expect(states.flatMap(\.problems) == [], "\(fault), \(n)")
@@ -92,13 +92,13 @@ struct JointLockTests {
                 guard hasFailed else { break }
                 n += n / 3 + 1
             }
-            // Decisions whose followers are found to be done go with the next one.
+            // Completed decisions are removed with the next save.
             try PairLedger(folder).save("a", saved + 1)
             try expectNothingLeft(folder)
         }
     }
 
-    /// No record is left, and at most the last decision.
+    /// Expects no record, and at most the last decision.
     private func expectNothingLeft(_ folder: String) throws {
         var decisions: Int64 = 0
         for name in PairLedger.names {

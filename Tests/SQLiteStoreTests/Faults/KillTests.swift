@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A program that saves is killed at random moments.
+// A saving program is killed at random moments.
 
 import Foundation
 import Glibc
@@ -9,9 +9,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("A SQLite store whose program is killed")
+@Suite("A SQLite store after a kill of the program")
 struct KillTests {
-    /// The program as it was built beside the tests.
+    /// The program, built beside the tests.
     static let binary = ProcessInfo.processInfo.arguments.lazy
         .filter { $0.hasSuffix(".xctest") }
         .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "LedgerProgram") }
@@ -19,13 +19,13 @@ struct KillTests {
 
     private static let rounds = ProcessInfo.processInfo.environment["OUTCROP_KILL_ROUNDS"].flatMap(Int.init) ?? 10
 
-    @Test("has each acknowledged save, and no half one, afterwards")
+    @Test("after a kill, the store has each acknowledged save and no partial one")
     func kill() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
         var rounds = 0
         while rounds < Self.rounds {
-            // Each file is made anew, so that making it is interrupted, too.
+            // Each folder is new, so that creating the store is interrupted, too.
             try Checkout.withFolder { folder in
                 var saved: [Int: Int] = [:]
                 for round in 0..<min(8, Self.rounds - rounds) {

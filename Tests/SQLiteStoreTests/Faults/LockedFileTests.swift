@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that somebody else holds, and such as can only be read.
+// Files that another program has locked, and read-only files.
 
 import LedgerProgram
 import ObjectGraph
@@ -9,9 +9,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("A SQLite store that others hold")
+@Suite("A SQLite store locked by another program")
 struct LockedFileTests {
-    @Test("can't be saved while another program writes, and can afterwards")
+    @Test("a save fails while another program writes, and succeeds afterwards")
     func writeLock() throws {
         try withStore { path, options in
             let ledger = try Ledger(path: path, options: options)
@@ -30,7 +30,10 @@ struct LockedFileTests {
         }
     }
 
-    @Test("can't be opened while another program has it for itself, and can afterwards", arguments: [false, true])
+    @Test(
+        "opening fails while another program has an exclusive lock, and succeeds afterwards",
+        arguments: [false, true]
+    )
     func exclusiveLock(isReadOnly: Bool) throws {
         try withStore { path, options in
             var options = options
@@ -48,7 +51,7 @@ struct LockedFileTests {
         }
     }
 
-    @Test("is refused where it can't be written, and can be read")
+    @Test("a store on a read-only disk is refused for writing and can be read")
     func readOnlyFile() throws {
         try withStore { path, options in
             let files = FaultyFileSystem()
@@ -57,7 +60,7 @@ struct LockedFileTests {
             let error = try #require(throws: (any Error).self) { try Ledger(path: path, options: files.options) }
             #expect(StoreError(in: error)?.code == .readOnly)
             #expect(try FolderContent(of: path) == before)
-            // A disk that can't be written has no room for a log either.
+            // A read-only disk has no room for a log either.
             var mounted = files.options
             mounted.isReadOnly = true
             #expect(try Ledger(path: path, options: mounted).problems(acknowledged: [0: 1...1]) == [])

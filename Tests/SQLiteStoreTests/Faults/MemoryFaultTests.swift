@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SQLite is out of memory, at each of its allocations.
+// SQLite runs out of memory, at each of its allocations.
 
 import FaultyFiles
 import FoundationEssentials
@@ -9,7 +9,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// Each in a process of its own, since SQLite takes its allocator before anything else.
+/// Each test in its own process, because SQLite's allocator is set before anything else.
 @Suite(
     "A SQLite store without memory",
     .disabled(
@@ -18,7 +18,7 @@ import Testing
     )
 )
 struct MemoryFaultTests {
-    @Test("goes on after a save has failed, of which nothing is left", arguments: [false, true])
+    @Test("a save that runs out of memory leaves no rows, and the next save succeeds", arguments: [false, true])
     func saving(lasts: Bool) async {
         await #expect(processExitsWith: .success) { [lasts] in
             try Self.withLedger { ledger in
@@ -36,7 +36,7 @@ struct MemoryFaultTests {
         }
     }
 
-    @Test("tells what it has or fails, but nothing wrong", arguments: [false, true])
+    @Test("a read that runs out of memory gives an error or the correct content", arguments: [false, true])
     func reading(lasts: Bool) async {
         await #expect(processExitsWith: .success) { [lasts] in
             try Self.withLedger { ledger in
@@ -48,7 +48,7 @@ struct MemoryFaultTests {
         }
     }
 
-    @Test("is sound after opening has failed", arguments: [false, true])
+    @Test("a store is intact after opening has run out of memory", arguments: [false, true])
     func opening(lasts: Bool) async {
         await #expect(processExitsWith: .success) { [lasts] in
             try Self.withLedger { ledger in
@@ -71,7 +71,7 @@ struct MemoryFaultTests {
         }
     }
 
-    /// Does something with each of SQLite's allocations failing, or with one in so many, until none fails any more.
+    /// Runs a closure with each n-th allocation of SQLite failing, or with every n-th one, until none fails any more.
     private static func failing(
         _ lasts: Bool,
         stride: Int,

@@ -8,11 +8,11 @@ import LedgerProgram
 import TestSupport
 import Testing
 
-@Suite("Two SQLite stores whose program is killed")
+@Suite("Two SQLite stores after a kill of the program")
 struct PairKillTests {
     private static let rounds = ProcessInfo.processInfo.environment["OUTCROP_KILL_ROUNDS"].flatMap(Int.init) ?? 10
 
-    @Test("have the same of each save, killed at each of its points, whichever store is opened first")
+    @Test("both stores have the same saves after a kill at each point, whichever is opened first")
     func points() throws {
         try Checkout.withFolder { folder in
             var saved: [String: Int] = [:]
@@ -25,7 +25,7 @@ struct PairKillTests {
         }
     }
 
-    @Test("have the same of each save, killed at random moments, while another program writes them and goes on")
+    @Test("both stores have the same saves after random kills while another program writes them")
     func random() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -82,7 +82,7 @@ struct PairKillTests {
             #expect(number != nil, "\(line)")
             if let number { saved[words[0]] = number }
         }
-        // A store alone finds out the same as both together.
+        // A store opened alone finds the same state as both together.
         var found: [String: Int] = [:]
         if let alone {
             let ledger = try PairLedger(folder, [alone])

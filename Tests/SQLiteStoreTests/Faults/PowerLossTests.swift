@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The power goes in the middle of saves: of what was written since the last sync, all, some, or nothing is left.
+// The power fails during saves: of the writes since the last sync, all, some or none remain.
 
 import LedgerProgram
 import SQLiteStore
@@ -9,13 +9,16 @@ import Testing
 
 @Suite("A SQLite store that loses power")
 struct PowerLossTests {
-    @Test("has each acknowledged save, and no half one, afterwards", arguments: SeededGenerator.seeds(3))
+    @Test(
+        "after a power loss, the store has each acknowledged save and no partial one",
+        arguments: SeededGenerator.seeds(3)
+    )
     func durable(seed: UInt64) throws {
         try rounds(seed: seed, isDurable: true) { saved, count in count >= saved && count <= saved + 1 }
     }
 
     @Test(
-        "has the first so many saves, and no half one, where saves aren't durable",
+        "after a power loss without durable saves, the store has a prefix of the saves and no partial one",
         arguments: SeededGenerator.seeds(2)
     )
     func notDurable(seed: UInt64) throws {
@@ -31,7 +34,7 @@ struct PowerLossTests {
             options.isDurable = isDurable
             var counts: [Int: Int] = [:]
             for round in 0..<12 {
-                // The first ones in the midst of making the store.
+                // In the first rounds, during the creation of the store.
                 files.losePower(after: Int.random(in: 1...(round < 4 ? 30 : 150), using: &random))
                 var saved = counts
                 if let ledger = try? Ledger(path: path, options: options), (try? ledger.setUp(writers: writers)) != nil

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Errors that a fault may show as.
+// Errors that a fault may cause.
 
 import ObjectGraph
 import SQLiteStore
 import Testing
 
 extension StoreError {
-    /// The store's error in what a context or a store throws.
+    /// The store's error in an error that a context or a store throws.
     init?(in error: any Error) {
         if let error = error as? StoreError {
             self = error
@@ -18,7 +18,7 @@ extension StoreError {
         }
     }
 
-    /// Expects an error of the store that names its file and isn't one of the kinds that say something else.
+    /// Expects an error of the store that names its file and isn't of an unrelated kind.
     static func expect(
         in error: any Error,
         at path: String,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several writers at once.
+// Several concurrent writers.
 
 import Dispatch
 import Synchronization
 
 enum Writers {
-    /// Lets each writer try so often on a thread of its own, whatever fails, and tells the last number that each was given.
+    /// Lets each writer make so many attempts on its own thread, ignoring failures, and returns each writer's last
+    /// number.
     static func run(_ count: Int, attempts: Int, _ save: @escaping @Sendable (Int) throws -> Int) -> [Int: Int] {
         let last = Last()
         let group = DispatchGroup()

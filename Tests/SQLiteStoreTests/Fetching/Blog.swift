@@ -90,7 +90,7 @@ struct Blog {
         return planner.plan()
     }
 
-    /// The SQL of a predicate over an entity, with what is bound in the places of the question marks: what follows the table.
+    /// The SQL of a predicate on an entity, after the table name, with bound values in place of the question marks.
     func condition(_ entity: String, _ predicate: String) throws -> String {
         let statement = try plan(counting(entity, predicate)).statement
         let parts = statement.text.split(separator: "?", omittingEmptySubsequences: false)
@@ -106,6 +106,6 @@ struct Blog {
         return request
     }
 
-    /// SQLite's words for how it runs a fetch.
+    /// SQLite's query plan for a fetch.
     func steps(_ request: StoreFetchRequest) throws -> [String] { try store.explain(.fetch(request)).queryPlan }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The explanation of a fetch")
+@Suite("Explanations of fetches")
 struct ExplanationTests {
     @Test(
-        "has its values, and says whether an index serves it",
+        "an explanation contains the values and whether an index serves the fetch",
         arguments: [
             ("title == 'x' AND views > 3", "", true), ("views > 3", "", false), ("views > 3", "title", true),
             ("views > 3", "views", false), ("score > 3", "title", true), ("views > 3", "-createdAt", true),

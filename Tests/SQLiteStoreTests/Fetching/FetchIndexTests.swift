@@ -6,10 +6,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Indexes under fetches")
+@Suite("Fetch indexes")
 struct FetchIndexTests {
     @Test(
-        "serve what they can",
+        "a fetch uses an index if one fits",
         arguments: [
             ("title == 'x'", nil, "SEARCH t0 USING COVERING INDEX Z_Post_byTitle (ZTITLE=?)"),
             ("title IN {'x', 'y'}", nil, "SEARCH t0 USING COVERING INDEX Z_Post_byTitle (ZTITLE=?)"),
@@ -39,7 +39,7 @@ struct FetchIndexTests {
         }
     }
 
-    @Test("of attributes are preferred to that of entities")
+    @Test("an attribute's index is preferred to the entity's")
     func entities() throws {
         try Blog.withStore { blog in
             let steps = try blog.steps(try blog.request("Editor", "name BEGINSWITH 'x'"))
@@ -49,7 +49,7 @@ struct FetchIndexTests {
         }
     }
 
-    @Test("find the rows of decimals that are ordered by their digits alone as well")
+    @Test("an index also finds decimals that are ordered by sort key")
     func decimals() throws {
         try Blog.withStore { blog in
             let steps = try blog.steps(try blog.counting("Post", "price > 10"))

@@ -9,9 +9,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is more than SQLite takes")
+@Suite("Fetches beyond SQLite's limits")
 struct FetchLimitTests {
-    /// Forms that are nested as often as one likes.
+    /// Forms that can be nested arbitrarily.
     private static let forms: [(name: String, predicate: @Sendable (Int) -> ObjectPredicate)] = [
         (
             "functions",
@@ -95,7 +95,7 @@ struct FetchLimitTests {
         ),
     ]
 
-    @Test("a predicate is nested however deeply, and finds the same", arguments: forms.map(\.name))
+    @Test("a predicate nested to any depth finds the right objects", arguments: forms.map(\.name))
     func nesting(form: String) throws {
         let predicate = try #require(Self.forms.first { $0.name == form }?.predicate)
         try Blog.withStore { blog in
@@ -115,12 +115,12 @@ struct FetchLimitTests {
                     return
                 }
             }
-            // What is not that deep is left to SQL, and what is deeper to memory.
+            // Shallower predicates run in SQL, and deeper ones in memory.
             #expect(kinds == [true, false])
         }
     }
 
-    @Test("any number of values are in the conditions together")
+    @Test("conditions can have more values than SQLite can bind")
     func bindings() throws {
         try Blog.withStore { blog in
             try blog.fill()
@@ -156,7 +156,7 @@ struct FetchLimitTests {
         }
     }
 
-    @Test("the end of a window may lie beyond all numbers")
+    @Test("the end of a window may be beyond the greatest integer")
     func window() throws {
         try Blog.withStore { blog in
             try blog.fill()
@@ -170,7 +170,7 @@ struct FetchLimitTests {
         }
     }
 
-    @Test("what fails in a row fails in SQL as in memory")
+    @Test("an evaluation error in a row is the same in SQL as in memory")
     func errors() throws {
         try Blog.withStore { blog in
             try blog.fill()
@@ -184,7 +184,7 @@ struct FetchLimitTests {
 }
 
 extension ObjectPredicate {
-    /// The same of a variable.
+    /// The same predicate on a variable.
     fileprivate func looking(into variable: String) -> ObjectPredicate {
         guard case .comparison(var comparison) = self else { return self }
         comparison.left = comparison.left.rooted(in: variable)
@@ -231,7 +231,7 @@ extension Blog {
         _ = try store.save(request)
     }
 
-    /// What evaluation in memory finds among all rows.
+    /// The objects that evaluation in memory finds among all rows.
     fileprivate func evaluated(_ request: StoreFetchRequest) throws -> [ManagedObjectID] {
         try store.database.read { connection in
             let reader = StoreReader(connection: connection, tables: store.tables)

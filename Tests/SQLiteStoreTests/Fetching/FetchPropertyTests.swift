@@ -10,18 +10,18 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A fetch in SQL")
+@Suite("Fetches in SQL and in memory")
 struct FetchPropertyTests {
     static let now = Date(timeIntervalSinceReferenceDate: 700_000_000)
 
-    /// How much of what was asked SQL answered alone.
+    /// The share of requests that SQL answered alone.
     private struct Share {
         var (requests, translated, failing) = (0, 0, 0)
         var reasons: [String: Int] = [:]
     }
 
     @Test(
-        "finds what evaluation in memory finds, on random models, rows and requests",
+        "a fetch in SQL agrees with evaluation in memory on random models, rows and requests",
         arguments: SeededGenerator.seeds(12)
     )
     func agreement(seed: UInt64) throws {
@@ -65,7 +65,7 @@ struct FetchPropertyTests {
         for part in plan.untranslated { share.reasons[part.reason, default: 0] += 1 }
     }
 
-    /// What the request finds among all rows, by the evaluator alone.
+    /// The result of the request over all rows, from the evaluator alone.
     private func reference(_ request: StoreFetchRequest, _ reader: StoreReader) throws -> StoreFetchResult {
         guard let rows = reader.tables.reader(of: request.entity) else { return .count(0) }
         let source = RowSource(reader)

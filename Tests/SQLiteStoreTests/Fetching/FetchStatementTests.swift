@@ -8,12 +8,12 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The SQL of a fetch")
+@Suite("The SQL of fetches")
 struct FetchStatementTests {
     private static let exists = "EXISTS (SELECT 1 FROM"
 
     @Test(
-        "says what a predicate says, of the values that are bound, too",
+        "a predicate is translated to SQL with bound values",
         arguments: [
             ("title == 'x'", "WHERE t0.ZTITLE = 'x'"),
             ("title != 'x'", "WHERE t0.ZTITLE IS NOT 'x'"),
@@ -105,7 +105,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("asks for the entity only where the table has others")
+    @Test("the SQL tests the entity only if the table has others")
     func entities() throws {
         try Blog.withStore { blog in
             #expect(try blog.plan(blog.counting("Post")).statement == "SELECT COUNT(*) FROM ZPOST AS t0")
@@ -123,7 +123,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("sorts, and cuts the window out")
+    @Test("the SQL of a fetch has the order and the window")
     func windows() throws {
         try Blog.withStore { blog in
             var request = try blog.request("Post", "views > 3", sort: "-createdAt,title[cd],author.name")
@@ -144,7 +144,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("groups, and makes rows of groups")
+    @Test("the SQL of a table groups rows and filters the groups")
     func groups() throws {
         try Blog.withStore { blog in
             var request = try blog.request("Post")
@@ -177,7 +177,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("binds long lists as one value, of whatever kind")
+    @Test("a long list of any type is bound as one value")
     func lists() throws {
         try Blog.withStore { blog in
             let numbers = (0..<40_000).map { Value.integer(Int64($0)) }
@@ -199,7 +199,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("leaves to memory what SQL can't say, over the rows that the rest finds")
+    @Test("a condition that SQL can't express is evaluated in memory, on the rows that the rest finds")
     func residual() throws {
         try Blog.withStore { blog in
             let request = try blog.request("Post", "views > 3 AND payload.kind == 'x'", sort: "title")
@@ -214,7 +214,7 @@ struct FetchStatementTests {
         }
     }
 
-    @Test("refuses to look at more rows in memory than it may, and names what it would for")
+    @Test("a fetch that must evaluate too many rows in memory is refused, with the condition")
     func evaluationLimit() throws {
         var options = SQLiteStoreOptions()
         options.evaluationLimit = 3
@@ -224,7 +224,7 @@ struct FetchStatementTests {
             let error = #expect(throws: StoreError.self) { try blog.store.fetch(request, at: nil) }
             #expect(error?.code == .tooExpensive)
             #expect(error?.message.contains("payload.kind == nil") == true)
-            // Three are looked at, and found.
+            // The limit allows three rows.
             var few = request
             few.limit = 3
             guard case .snapshots(let found) = try blog.store.fetch(few, at: nil) else { return }

@@ -33,7 +33,7 @@ struct PagingStatementTests {
         explanations.map { String($0.statement?.split(separator: " AS t0 ", maxSplits: 1).last ?? "") }
     }
 
-    @Test("asks for equal keys and a range of the next, found by an index, and sorts nothing")
+    @Test("a page is found by an index on equal keys and the next range, without sorting")
     func indexed() throws {
         try Blog.withStore { blog in
             let parts = try Self.parts(blog, "-createdAt", [.date(Blog.now)])
@@ -55,7 +55,7 @@ struct PagingStatementTests {
         }
     }
 
-    @Test("goes by the key alone where there is no other", arguments: ["", "-objectID"])
+    @Test("a page without a sort order uses the primary key", arguments: ["", "-objectID"])
     func keyOnly(order: String) throws {
         try Blog.withStore { blog in
             let parts = try Self.parts(blog, order, [])
@@ -65,7 +65,7 @@ struct PagingStatementTests {
         }
     }
 
-    @Test("begins behind nil, and ends with it when descending")
+    @Test("a page starts after nil in ascending order and ends with it in descending order")
     func nils() throws {
         try Blog.withStore { blog in
             #expect(
@@ -86,7 +86,7 @@ struct PagingStatementTests {
         }
     }
 
-    @Test("folds text as the order does")
+    @Test("a page folds text as its order does")
     func folded() throws {
         try Blog.withStore { blog in
             let parts = try Self.parts(blog, "title[cd]", ["Öl"])

@@ -52,7 +52,7 @@ struct RandomFetches {
         return request
     }
 
-    /// One that may be nested more deeply, or be longer, than SQLite takes.
+    /// A predicate that may be nested more deeply or be longer than SQLite accepts.
     private mutating func deepPredicate(_ entity: EntityDescription) -> ObjectPredicate {
         var predicate = predicate(entity, .evaluatedObject, depth: 1)
         for level in 0..<number(2...50) {
@@ -255,7 +255,7 @@ struct RandomFetches {
         }
     }
 
-    /// A value that one of a type may equal, be it of another type.
+    /// A value that may equal one of an attribute's type, possibly of another type.
     private mutating func value(like type: AttributeType) -> Value {
         let numbers: [AttributeType] = [.int16, .int64, .decimal, .double, .bool]
         if numbers.contains(type) || type == .int32 || type == .float, chance(35) {
@@ -405,7 +405,7 @@ struct RandomFetches {
         entity.attributes.filter { if case .composite = $0.type { false } else { true } }
     }
 
-    /// An attribute of an object, or of one that a few relationships lead to; nil as a root gives a path without one.
+    /// An attribute of an object, or of one that a few relationships refer to; a nil root gives a path without one.
     private mutating func attribute(
         _ entity: EntityDescription,
         _ root: ObjectExpression?

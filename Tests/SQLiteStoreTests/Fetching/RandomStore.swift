@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store of a random model with random rows in it: nils, ties, extremes, text of all sorts, references that lead nowhere.
+// A store of a random model with random rows: nils, ties, extremes, text of all kinds, dangling references.
 
 import Foundation
 import ObjectGraph
@@ -128,7 +128,7 @@ struct RandomStore {
                     }
                 } else if let other = others.randomElement(using: &random), random.chance(75) {
                     if let inverse = relationship.inverse, !inverse.isToMany {
-                        // Both must be free, and then have each other.
+                        // Both must be free, and then refer to each other.
                         guard rows[objectID]?.toOnes[relationship.slot] == nil,
                             rows[other]?.toOnes[inverse.slot] == nil,
                             objectID != other
@@ -146,7 +146,7 @@ struct RandomStore {
         guard case .saved = try store.save(request) else { throw CancellationError() }
     }
 
-    /// Takes some rows away without telling anybody that leads to them.
+    /// Removes some rows without updating the objects that refer to them.
     private func tearHoles(_ random: inout SeededGenerator) throws {
         let lost = objects.filter { _ in random.chance(4) }
         for objectID in lost {
@@ -161,7 +161,7 @@ struct RandomStore {
     }
 }
 
-/// Values that are apt to be taken for others.
+/// Values that are easily confused with others.
 enum RandomValues {
     static let texts = [
         "", "a", "A", "á", "a\u{301}", "Äpfel", "äpfel", "apfel", "straße", "STRASSE", "strasse", "a\0b", "a\0", "ab",

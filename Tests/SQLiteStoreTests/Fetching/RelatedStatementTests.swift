@@ -8,7 +8,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The SQL of members that are asked for")
+@Suite("The SQL of related requests")
 struct RelatedStatementTests {
     private static func statement(
         _ blog: Blog,
@@ -28,7 +28,7 @@ struct RelatedStatementTests {
         _ = try blog.store.related(along: relationship, owners: ids, matching: request, at: nil)
         let lines = log.all.filter { !$0.hasPrefix("BEGIN") && !$0.hasPrefix("COMMIT") }
         #expect(lines.count == 1)
-        // The columns are those of all rows.
+        // The columns are the same for all rows.
         return lines.joined(separator: "\n").replacing(/(?:t0\.\w+, )+t0\.\w+(?= FROM)/, with: "…")
     }
 
@@ -38,7 +38,7 @@ struct RelatedStatementTests {
         limit: 5
     )
 
-    @Test("numbers the members of each owner by one statement, and reads the rows of the first")
+    @Test("one statement numbers the members of each owner and reads the first rows")
     func several() throws {
         try Blog.withStore { blog in
             let latest = try Self.statement(blog, "Person", "posts", Self.latest, owners: 3)
@@ -54,7 +54,7 @@ struct RelatedStatementTests {
         }
     }
 
-    @Test("needs no numbers for one owner, or without a limit")
+    @Test("a single owner, or a request without a limit, needs no row numbers")
     func plain() throws {
         try Blog.withStore { blog in
             let best = try Self.statement(blog, "Person", "posts", Self.latest, owners: 1)
@@ -78,7 +78,7 @@ struct RelatedStatementTests {
         }
     }
 
-    @Test("asks nothing for no members or no owners")
+    @Test("a request for no members or no owners runs no query")
     func nothing() throws {
         try Blog.withStore { blog in
             let person = try blog.entity("Person")
@@ -89,12 +89,12 @@ struct RelatedStatementTests {
             let id = ManagedObjectID(entity: person, store: blog.store.identifier, reference: .integer(1))
             let zero = try blog.store.related(along: posts, owners: [id], matching: RelatedRequest(limit: 0), at: nil)
             #expect(zero.members == [[]])
-            // Those that begin and end the reads.
+            // Only the statements that begin and end the reads.
             #expect(blog.store.statistics.since(before).statements == 4)
         }
     }
 
-    @Test("chooses in memory what SQL can't say")
+    @Test("a condition on members that SQL can't express is evaluated in memory")
     func evaluated() throws {
         try Blog.withStore { blog in
             let coordinator = PersistentStoreCoordinator(model: blog.model)

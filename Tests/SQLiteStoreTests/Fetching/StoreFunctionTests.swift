@@ -8,9 +8,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("The functions of a store")
+@Suite("SQL functions of the store")
 struct StoreFunctionTests {
-    @Test("sort keys of numbers are ordered as the numbers are")
+    @Test("sort keys of numbers have the order of the numbers")
     func sortKeys() {
         let numbers =
             RandomValues.decimals.map(Value.decimal) + RandomValues.doubles.map(Value.double)
@@ -25,7 +25,7 @@ struct StoreFunctionTests {
         }
     }
 
-    @Test("triggers as apps have them for derived attributes don't keep rows from being written")
+    @Test("triggers of applications for derived attributes don't prevent writes")
     func triggers() throws {
         try Blog.withStore { blog in
             try blog.store.database.write { connection in
@@ -46,7 +46,7 @@ struct StoreFunctionTests {
         }
     }
 
-    @Test("text functions see what is behind a NUL character")
+    @Test("text functions process text after a NUL character")
     func nul() throws {
         try Blog.withStore { blog in
             let texts = try blog.store.database.read { connection in

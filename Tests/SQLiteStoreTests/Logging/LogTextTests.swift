@@ -5,10 +5,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What is written in the log")
+@Suite("Text of the log")
 struct LogTextTests {
     @Test(
-        "is one line, whatever is in it",
+        "a log entry is a single line, whatever its content",
         arguments: [
             ("plain “text” é 日本", "plain “text” é 日本"),
             ("a\nCoreData: sql: DROP", #"a\nCoreData: sql: DROP"#),
@@ -22,7 +22,7 @@ struct LogTextTests {
     }
 
     @Test(
-        "tells a value's type, and no more of it than is good to read",
+        "a logged value has its type, and long values are shortened",
         arguments: [
             (.null, "NULL"), (5, "(int64)5"), (.integer(.min), "(int64)-9223372036854775808"), (1.5, "(double)1.5"),
             (.real(.infinity), "(double)inf"), ("", "\"\""), (#"a "b" \c"#, #""a \"b\" \\c""#),
@@ -39,13 +39,13 @@ struct LogTextTests {
         #expect(LogText.value(value) == expected)
     }
 
-    @Test("says so of a value that it doesn't know")
+    @Test("an unknown value is logged as not known")
     func unknown() {
         #expect(LogText.value(nil) == "(not known)")
     }
 
     @Test(
-        "gives times in seconds, to a tenth of a millisecond",
+        "times are logged in seconds, to a tenth of a millisecond",
         arguments: [
             (.zero, "0.0000s"), (.microseconds(49), "0.0000s"), (.microseconds(50), "0.0001s"),
             (.milliseconds(12), "0.0120s"), (.microseconds(999_950), "1.0000s"), (.seconds(75), "75.0000s"),

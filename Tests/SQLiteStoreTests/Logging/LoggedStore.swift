@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store whose log is kept, for the tests of that.
+// A store with a recorded log, for the tests of logging.
 
 import FoundationEssentials
 import ObjectGraph
@@ -10,7 +10,7 @@ import SQLiteStore
 import Synchronization
 import TestSupport
 
-/// A store of authors and their books, and a coordinator that keeps no rows.
+/// A store of authors and their books, and a coordinator without a row cache.
 struct LoggedStore: Sendable {
     let store: SQLiteStore
     let coordinator: PersistentStoreCoordinator
@@ -34,7 +34,7 @@ struct LoggedStore: Sendable {
         try Checkout.withFolder { try body(LoggedStore(in: $0)) }
     }
 
-    /// The same for tests that wait, as those of several tasks.
+    /// The same for asynchronous tests, such as those of several tasks.
     static func withAsync(_ body: (LoggedStore) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -60,11 +60,11 @@ struct LoggedStore: Sendable {
         store = try SQLiteStore(path: folder + "/Books.sqlite", model: model)
         coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 0)
         try coordinator.add(store)
-        // Opens a connection for reading, so that no test has that in its log or its counts.
+        // Opens a connection for reading, so that opening it is in no test's log or counts.
         _ = store.metadata
     }
 
-    /// An author with books of some titles.
+    /// Inserts an author with books of the given titles.
     @discardableResult
     func insertAuthor(_ name: String, books titles: String...) throws -> ManagedObjectID {
         try coordinator.withContext { context in
@@ -82,8 +82,8 @@ struct LoggedStore: Sendable {
         }
     }
 
-    /// What is logged at a level while something is done, with times and the store's identifier replaced, and of SQL only how it
-    /// begins.
+    /// The lines logged at a level during a closure, with times and the store's identifier replaced, and with only the
+    /// beginning of SQL.
     func lines(level: Int, of work: () throws -> Void) rethrows -> [String] {
         store.sqlLog = SQLLog(level: level) { [log] in log.add($0) }
         defer { store.sqlLog = .off }

@@ -30,7 +30,7 @@ struct SQLLogTests {
         _ = try logged.coordinator.withContext { try $0.object(with: objectID).value(forKey: "name") }
     }
 
-    @Test("tells of a fetch statements and times, from level 2 the rows, and at level 4 the plan")
+    @Test("a fetch logs statements and times, from level 2 rows, and at level 4 the plan")
     func fetching() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: Self.secret, "Emma")
@@ -58,7 +58,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of a fired fault which one, by its ID from level 3 only")
+    @Test("a fired fault logs its entity, and from level 3 its ID")
     func faults() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -77,7 +77,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of several faults how many, and of one whose row isn't there that it isn't")
+    @Test("several faults log their number, and a missing row is logged as not fulfilled")
     func severalFaults() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -94,7 +94,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of relationships how many members they have")
+    @Test("a relationship fault logs the number of members")
     func relationships() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen", books: "Emma", "Persuasion")
@@ -121,7 +121,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of a count what it is")
+    @Test("a count logs its result")
     func counting() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma", "Persuasion")
@@ -134,7 +134,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of a save its transaction, and its values from level 3 only")
+    @Test("a save logs its transaction, and its values only from level 3")
     func saving() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -159,7 +159,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of a conflict that it is one, and of a failed statement why, without values")
+    @Test("a conflict and a failed statement are logged with the reason, without values")
     func failures() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen")
@@ -176,7 +176,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("tells of a batch how many objects it was about")
+    @Test("a batch logs the number of objects")
     func batches() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma", "Persuasion")
@@ -189,7 +189,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("has no value and no key below level 3, and each as one line from there on", arguments: 1...4)
+    @Test("values and keys are logged only from level 3, each in one line", arguments: 1...4)
     func values(level: Int) throws {
         try LoggedStore.with { logged in
             let lines = try logged.lines(level: level) {
@@ -207,7 +207,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("is switched at run time, and silent when it is off")
+    @Test("the log is switched at run time, and logs nothing when off")
     func switching() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -230,7 +230,7 @@ struct SQLLogTests {
         }
     }
 
-    @Test("may be switched while others work, and each line comes whole")
+    @Test("the log can be switched during concurrent work, and each line is whole")
     func concurrency() async throws {
         try await LoggedStore.withAsync { logged in
             let author = try logged.insertAuthor("Austen", books: "Emma")

@@ -32,7 +32,7 @@ struct SlowStatementTests {
         }
     }
 
-    @Test("are told with their plan and the number of their rows, and with no value that nobody asked for")
+    @Test("a slow statement is reported with plan and row count, and without values unless requested")
     func reading() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma", "Emma", "Persuasion")
@@ -47,13 +47,13 @@ struct SlowStatementTests {
         }
     }
 
-    @Test("are told with what was bound to them where that is asked for")
+    @Test("a slow statement is reported with its bound values if requested")
     func values() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma\n\"Woodhouse\"")
             let told = Told()
             logged.store.slowStatementLog = told.log(threshold: .zero, tellsValues: true)
-            // Nothing more is shown by the other log for that.
+            // The SQL log doesn't show more because of that.
             let lines = try logged.lines(level: 2) { try fetch("Emma\n\"Woodhouse\"", in: logged) }
             let slow = try #require(told.takeAll().first { $0.sql.hasPrefix("SELECT") })
             #expect(slow.values == ["\"Emma\n\\\"Woodhouse\\\"\""])
@@ -61,7 +61,7 @@ struct SlowStatementTests {
         }
     }
 
-    @Test("are changes, too, whose rows nobody reads, and what they touch is known as before")
+    @Test("a slow change is reported without a row count, and change tracking still works")
     func writing() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -76,7 +76,7 @@ struct SlowStatementTests {
         }
     }
 
-    @Test("are none that take less than the threshold, nor any when nobody listens any more")
+    @Test("statements below the threshold aren't reported, nor any after the log is removed")
     func threshold() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma")
@@ -93,7 +93,7 @@ struct SlowStatementTests {
         }
     }
 
-    @Test("are told beside the SQL log, and go on when that is switched off")
+    @Test("slow statements are reported along with the SQL log, and after it is switched off")
     func both() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma")

@@ -5,16 +5,16 @@ import Predicates
 import SQLiteStore
 import Testing
 
-@Suite("A store's statistics")
+@Suite("Store statistics")
 struct StoreStatisticsTests {
-    /// What a store did meanwhile. Durations are compared with nothing.
+    /// The statistics of what the store did during a closure. Durations are compared with zero only.
     private func done(_ logged: LoggedStore, _ work: () throws -> Void) rethrows -> StoreStatistics {
         let before = logged.store.statistics
         try work()
         return logged.store.statistics.since(before)
     }
 
-    @Test("count fetches with their rows, and counts without")
+    @Test("statistics count fetches with their rows, and counts without rows")
     func fetches() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma", "Persuasion", "Sanditon")
@@ -31,7 +31,7 @@ struct StoreStatisticsTests {
         }
     }
 
-    @Test("count faults and relationship faults, with the objects that were asked for")
+    @Test("statistics count faults and relationship faults with the requested objects")
     func faults() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen", books: "Emma", "Persuasion")
@@ -49,7 +49,7 @@ struct StoreStatisticsTests {
         }
     }
 
-    @Test("count saves with what they wrote, conflicts, and commits")
+    @Test("statistics count saves with their rows, conflicts, and commits")
     func saves() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen", books: "Emma")
@@ -74,7 +74,7 @@ struct StoreStatisticsTests {
         }
     }
 
-    @Test("count batches with their objects")
+    @Test("statistics count batches with their objects")
     func batches() throws {
         try LoggedStore.with { logged in
             try logged.insertAuthor("Austen", books: "Emma", "Persuasion")
@@ -87,7 +87,7 @@ struct StoreStatisticsTests {
         }
     }
 
-    @Test("leave out calls that failed")
+    @Test("statistics don't count failed calls")
     func failures() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")
@@ -100,7 +100,7 @@ struct StoreStatisticsTests {
         }
     }
 
-    @Test("are the same whether the log is on or off")
+    @Test("statistics are the same whether the log is on or off")
     func withLog() throws {
         try LoggedStore.with { logged in
             let author = try logged.insertAuthor("Austen")

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Copies of stores with large values")
 struct BackupTests {
-    /// Copies a store that is open, one that isn't, and one by making another of its objects.
+    /// Ways to copy a store: open, closed, or by making another one from its objects.
     enum Way: CaseIterable, Sendable {
         case open, closed, made
 
@@ -26,10 +26,10 @@ struct BackupTests {
         }
     }
 
-    /// Larger than what stands in rows where nothing else is chosen.
+    /// Larger than the default inline limit.
     private static let large = Value.bytes(7, 150_000)
 
-    /// The names of what is in a folder but for the gallery's own, and what whoever reads a store leaves beside it.
+    /// The names of a folder's content, without the gallery's own files and those that readers of a store leave.
     private static func others(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { name in !["My.Store", "-wal", "-shm"].contains { name.contains($0) } }.sorted()
@@ -45,7 +45,7 @@ struct BackupTests {
         }
     }
 
-    @Test("what is wrong with a store is said of it, and not of its copy")
+    @Test("damage of a store is reported for the store, not for its copy")
     func damaged() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Store.sqlite"
@@ -61,7 +61,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a copy has the files that its rows name, and those alone", arguments: Way.allCases)
+    @Test("a copy has exactly the files that its rows refer to", arguments: Way.allCases)
     func files(way: Way) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -83,7 +83,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a value whose file is gone is missing in a copy as well", arguments: [Way.open, .closed])
+    @Test("a value without its file is missing in a copy too", arguments: [Way.open, .closed])
     func missing(way: Way) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -95,7 +95,7 @@ struct BackupTests {
         }
     }
 
-    /// Does something before the first file of a copy is made.
+    /// Runs a closure before the first file of a copy is created.
     private final class Interruption: FileGuard {
         private let action: Mutex<(@Sendable () -> Void)?>
 
@@ -115,7 +115,7 @@ struct BackupTests {
     }
 
     @Test(
-        "what is let go of while files are copied is in the copy, and goes afterwards",
+        "files released during a copy are in the copy, and are removed afterwards",
         arguments: [Way.open, .closed]
     )
     func released(way: Way) throws {
@@ -137,7 +137,7 @@ struct BackupTests {
             #expect(try Self.value(in: copy, of: first) == Self.large)
             #expect(try Self.value(in: copy, of: second) == .bytes(8, 20))
             if way == .closed {
-                // What another program keeps from being removed is left to the next opening.
+                // Files that another program protects are removed by the next opening.
                 #expect(gallery.files.count == 3)
                 let again = try Gallery(folder)
                 for _ in 0..<10_000 where again.files.count > 1 { try again.store.removeOrphanedFiles() }
@@ -147,7 +147,7 @@ struct BackupTests {
         }
     }
 
-    @Test("nothing is left of a copy where any operation on files fails", arguments: Way.allCases, [false, true])
+    @Test("a copy leaves no files if any file operation fails", arguments: Way.allCases, [false, true])
     func faults(way: Way, lasts: Bool) throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)
@@ -166,7 +166,7 @@ struct BackupTests {
                 }
                 let hasFailed = files.mend() > 0
                 let left = try Self.others(in: folder)
-                // Where what was moved can't be moved back it is whole.
+                // If a moved file can't be moved back, it is complete.
                 if left.contains("Copy\(n).sqlite") {
                     #expect(isDone || lasts, "\(n)")
                     #expect(try Self.value(in: copy, of: id) == Self.large, "\(n)")
@@ -180,7 +180,7 @@ struct BackupTests {
         }
     }
 
-    @Test("a store that is to be replaced stays with its values where that fails, and goes with them where it doesn't")
+    @Test("a failed replacement keeps the store and its values, and a successful one replaces both")
     func replacing() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

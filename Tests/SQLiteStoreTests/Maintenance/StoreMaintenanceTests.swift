@@ -8,7 +8,7 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("Looking after a store")
+@Suite("Store maintenance")
 struct StoreMaintenanceTests {
     @Test("a summary needs no model")
     func summary() throws {
@@ -25,7 +25,7 @@ struct StoreMaintenanceTests {
         }
     }
 
-    @Test("the model that a store carries is read without opening it")
+    @Test("the model in a store is read without opening the store")
     func carriedModel() throws {
         try Society.withStore { path in
             let model = try SQLiteStore.carriedModel(path: path)
@@ -33,7 +33,7 @@ struct StoreMaintenanceTests {
         }
     }
 
-    @Test("a backup has all rows, no file that no row names, and overwrites nothing")
+    @Test("a backup has all rows and no orphaned files, and overwrites nothing")
     func backup() throws {
         try Society.withStore { path in
             let folder = URL(filePath: path).deletingLastPathComponent().path
@@ -43,7 +43,7 @@ struct StoreMaintenanceTests {
                 withIntermediateDirectories: true
             )
             try Data([7]).write(to: URL(filePath: folder + "/.Society_SUPPORT" + files + name))
-            // Who opens a store for writing removes files that are the value of nobody.
+            // Opening a store for writing would remove orphaned files.
             var options = SQLiteStoreOptions()
             options.isReadOnly = true
             let store = try SQLiteStore(path: path, options: options)
@@ -59,7 +59,7 @@ struct StoreMaintenanceTests {
         }
     }
 
-    @Test("a store that is made of another one has the same objects")
+    @Test("a store made from another one has the same objects")
     func copying() throws {
         try Society.withStore { path in
             try Self.expectSameCopy(of: path)
@@ -67,7 +67,7 @@ struct StoreMaintenanceTests {
     }
 
     @Test(
-        "a store that is made of an app's has the same objects",
+        "a store made from an application's store has the same objects",
         .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
         arguments: Corpus.stores
     )

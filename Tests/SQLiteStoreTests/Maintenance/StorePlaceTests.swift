@@ -7,9 +7,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A store beside another one of its name")
+@Suite("Stores with the same name except for the extension")
 struct StorePlaceTests {
-    @Test("removes no files of large values that it doesn't name itself")
+    @Test("a store next to another of the same name removes no files of large values")
     func collection() throws {
         try Checkout.withFolder { folder in
             let stray = try Gallery(folder).dataFolder + "/0F0E0D0C-0B0A-0908-0706-050403020100"
@@ -24,15 +24,15 @@ struct StorePlaceTests {
             #expect(try gallery.store.removeOrphanedFiles() == 0)
             #expect(FileManager.default.fileExists(atPath: stray))
             try FileManager.default.removeItem(atPath: neighbor)
-            // What is there by the same name may be no database.
+            // A file of the same name may not be a database.
             try Data("<store ".utf8).write(to: URL(filePath: folder + "/My.Store.xml"))
-            // The store looks by itself, too, and may have been quicker.
+            // The store's own check in the background may have been faster.
             _ = try gallery.store.removeOrphanedFiles()
             #expect(!FileManager.default.fileExists(atPath: stray))
         }
     }
 
-    @Test("is none that a new one is made of")
+    @Test("a copy next to a store of the same name is refused")
     func making() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

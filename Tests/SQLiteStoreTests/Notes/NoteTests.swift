@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes of saves in a SQLite store: their table, and what many savers at once get.
+// Notes of saves in a SQLite store: their table, and concurrent savers.
 
 import FoundationEssentials
 import ObjectGraph
@@ -26,7 +26,7 @@ struct NoteTests {
 
     private static let table: SQL = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'OUTCROP%' AND type = 'table'"
 
-    @Test("are in a table of their own, which is made with the first of them, and in no other")
+    @Test("notes are in a table of their own, which is created with the first note")
     func table() throws {
         try Shop.open { shop in
             let tables: SQL = "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE '%OUTCROPNOTE%' ORDER BY name"
@@ -48,7 +48,7 @@ struct NoteTests {
         }
     }
 
-    @Test("are found in a store that is only read, and by a store that is opened anew")
+    @Test("notes are found in a read-only store and after reopening")
     func reading() throws {
         try Shop.open { shop in
             try Self.save("one", "a", shop)
@@ -60,7 +60,7 @@ struct NoteTests {
         }
     }
 
-    @Test("are there for each save that is, and for no other, though saves share transactions")
+    @Test("each successful save has its note, and failed ones have none, even in shared transactions")
     func together() async throws {
         struct Failure: Error {}
         try await Shop.open { shop in
@@ -69,7 +69,7 @@ struct NoteTests {
                 for saver in 0..<6 {
                     group.addTask {
                         for round in 0..<30 {
-                            // Some names and keys are others' already, and some notes can't be made.
+                            // Some names and keys are already used, and some notes can't be made.
                             let name = round % 4 == 1 ? "\(round)" : "\(saver)/\(round)"
                             let key = round % 4 == 2 ? "key \(round)" : name
                             let isSaved: Void? = try? Self.save(name, key, shop) { _ in
@@ -89,7 +89,7 @@ struct NoteTests {
         }
     }
 
-    @Test("of one key come of one save of many at once; the others are told")
+    @Test("of concurrent saves with the same key, exactly one succeeds")
     func oneKey() async throws {
         try await Shop.open { shop in
             let outcomes = Shared<[Bool]>([])
@@ -113,7 +113,7 @@ struct NoteTests {
         }
     }
 
-    @Test("that are too old are removed little by little when others are written")
+    @Test("expired notes are removed gradually when others are written")
     func expiry() throws {
         try Shop.open { shop in
             func note(_ number: Int, keptSince: Double) throws {
@@ -133,7 +133,7 @@ struct NoteTests {
         }
     }
 
-    @Test("cost saves without them no statement, and those with them a few")
+    @Test("a save without a note needs no statement for notes, and one with a note a few")
     func statements() throws {
         try Shop.open { shop in
             try Self.save("first", "first", shop)
@@ -150,7 +150,8 @@ struct NoteTests {
                     try context.save()
                 }
             }
-            // Whether there is the table, twice; whether the key is taken; the note; what is too old.
+            // The additional statements: whether the table exists, twice; whether the key is used; the note; expired
+            // notes.
             #expect(noted == plain + 5)
         }
     }

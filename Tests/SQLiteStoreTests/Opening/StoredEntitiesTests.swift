@@ -10,10 +10,10 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A store that carries no model")
+@Suite("Stores without a model")
 struct StoredEntitiesTests {
-    /// Makes the store of a model without that model: of it there are the numbers of the entities and, as Core Data keeps them,
-    /// version hashes by their names.
+    /// Makes the store of a model without the model itself, with the numbers of the entities and optionally version
+    /// hashes by name, as Core Data stores them.
     private static func withStore(
         of model: Model,
         _ configuration: String? = nil,
@@ -48,7 +48,7 @@ struct StoredEntitiesTests {
         }
         head.metadata.list = PropertyListDictionary(entries)
         try head.write(connection)
-        // Those of the persistent history are in no model.
+        // Entities of the persistent history aren't in any model.
         try connection.execute(
             "INSERT OR IGNORE INTO Z_PRIMARYKEY VALUES (16001, 'CHANGE', 0, 0), (16002, 'TRANSACTION', 0, 0)"
         )
@@ -64,7 +64,7 @@ struct StoredEntitiesTests {
 
     private static let names = ["Author", "Location", "Photo", "Post", "Tag", "Visit"]
 
-    @Test("is refused with a model of the same entities that lacks an attribute or a relationship")
+    @Test("a model with the same entities that lacks an attribute or a relationship is refused")
     func smaller() throws {
         func model(_ lacks: String? = nil) -> Model {
             Model {
@@ -103,7 +103,7 @@ struct StoredEntitiesTests {
     }
 
     @Test(
-        "is opened with the model of its entities, and refused with one that lacks some or has more",
+        "only a model with exactly the store's entities is accepted",
         arguments: [false, true]
     )
     func exactly(hasHashes: Bool) throws {
@@ -126,7 +126,7 @@ struct StoredEntitiesTests {
         }
     }
 
-    @Test("is refused where its own hashes are of another model, with the names of what differs first")
+    @Test("a store with other version hashes is refused, and the message names the differing entities")
     func ownHashes() throws {
         try Self.withStore(of: Self.model(Self.names)) { path, open throws in
             let connection = try Connection(path: path)
@@ -149,7 +149,7 @@ struct StoredEntitiesTests {
         }
     }
 
-    @Test("keeps the entities of one configuration, with a history beside them", arguments: [false, true])
+    @Test("the entities of one configuration are accepted next to a history", arguments: [false, true])
     func configuration(hasHashes: Bool) throws {
         var model = Self.model(["Left", "Right", "Other"])
         model.configurations = [Configuration(name: "Lefts", entityNames: ["Left"])]
@@ -162,13 +162,13 @@ struct StoredEntitiesTests {
             let other = #expect(throws: StoreError.self) { try open(smaller, "Lefts") }
             #expect(other?.message.hasPrefix("The store has the entity Left that this model lacks.") == true)
         }
-        // A store of all entities is one of each configuration as well.
+        // A store of all entities also fits each configuration.
         try Self.withStore(of: model, hashes: hasHashes ? ["Left", "Right", "Other"] : nil) { _, open throws in
             #expect(try open(model, "Lefts").configuration == "Lefts")
         }
     }
 
-    @Test("may have the former name of an entity that was renamed by a migration")
+    @Test("an entity that a migration renamed may have its former name in the store")
     func renamed() throws {
         try Self.withStore(of: Self.model(["Article", "Tag"]), hashes: ["Post", "Tag"]) { path, open throws in
             let connection = try Connection(path: path)
@@ -182,7 +182,7 @@ struct StoredEntitiesTests {
     }
 
     @Test(
-        "of an app is opened with the model that it was written with, and with no other",
+        "a store of an application opens only with the model that wrote it",
         .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
         arguments: Corpus.stores
     )
@@ -192,7 +192,7 @@ struct StoredEntitiesTests {
             try Self.forgetModel(path, hashes: nil)
             _ = try SQLiteStore(path: path, model: ManagedObjectModel(model))
             var larger = model
-            // One of all entities of the store would be taken for what the store was made for.
+            // A configuration with all entities of the store would be taken for the store's.
             larger.configurations = []
             larger.entities.append(Entity(name: "NeverThere"))
             let error = #expect(throws: StoreError.self) {
@@ -201,7 +201,7 @@ struct StoredEntitiesTests {
             #expect(error?.message == "This model has the entity NeverThere that the store lacks.")
             var smaller = model
             let led = Set(model.entities.flatMap(\.relationships).map(\.destinationName))
-            // One that was renamed by a migration has two names in the store.
+            // An entity that a migration renamed has two names in the store.
             guard
                 let name = model.entities.filter({ $0.renamingIdentifier == nil }).map(\.name).first(where: { name in
                     !led.contains(name) && !model.entities.contains { $0.parentName == name }

@@ -9,20 +9,21 @@ import Testing
 
 @testable import SQLiteStore
 
-/// SQLite locks the file of an open store and the index of its log. Another program that finds the file unlocked takes the store
-/// for closed, and truncates the index, or removes the log, under those who use it.
-@Suite("The locks of an open store", .enabled(if: FileManager.default.fileExists(atPath: "/proc/locks")))
+/// SQLite locks the file of an open store and the index of its log. Another program that finds the file unlocked takes
+/// the store for closed, and truncates the index or removes the log while it is in use.
+@Suite("Locks of an open store", .enabled(if: FileManager.default.fileExists(atPath: "/proc/locks")))
 struct FileLockTests {
-    /// The first bytes of the locks that last as long as a store is open: one of the index of its log, one of its file.
+    /// The first bytes of the locks that last as long as a store is open: one in the index of its log, one in its file.
     private static let lastingPlaces = ["128", "1073741826"]
 
-    /// The lasting locks of this program on files, each as the number of the file and the kind and place of the lock.
+    /// The lasting locks of this program on files, each with the number of the file and the kind and position of the
+    /// lock.
     private static func locks(on paths: [String]) throws -> Set<String> {
         let numbers = try paths.map { try #require(FileSystem.state(of: $0)).number }
         let text = String(decoding: try Data(contentsOf: URL(filePath: "/proc/locks")), as: UTF8.self)
         return Set(
             text.split(separator: "\n").map { $0.split(separator: " ") }.compactMap { words in
-                // “1: POSIX ADVISORY READ 4711 fe:00:1234 128 128”, or with “->” where one waits.
+                // “1: POSIX ADVISORY READ 4711 fe:00:1234 128 128”, or with “->” for a waiting lock.
                 guard words.count == 8, words[1] == "POSIX",
                     let number = words[5].split(separator: ":").last.flatMap({ UInt64($0) }), numbers.contains(number),
                     lastingPlaces.contains(String(words[6]))
@@ -36,7 +37,7 @@ struct FileLockTests {
         try locks(on: [store.path, store.path + "-shm"])
     }
 
-    /// What is done beside or with an open store, which must leave its locks alone.
+    /// Operations next to or on an open store, which must not affect its locks.
     private enum Work: CaseIterable {
         case orphans, backUp, backUpClosed, check, summary, carriedModel, secondStore, thirdForReading, neighbor,
             isUnmade
@@ -73,19 +74,19 @@ struct FileLockTests {
         }
     }
 
-    @Test("stay through a restart with large values, backups and checks")
+    @Test("the locks remain through a restart with large values, backups and checks")
     func restart() throws {
         try Checkout.withFolder { folder in
             let stray: String
             do {
                 let gallery = try Gallery(folder)
                 try gallery.insert(["photo": .bytes(7, 100)])
-                // Something that the next opening has to look after.
+                // An orphaned file, which the next opening removes.
                 stray = gallery.dataFolder + "/0F0E0D0C-0B0A-0908-0706-050403020100"
                 try Data([7]).write(to: URL(filePath: stray))
             }
             let gallery = try Gallery(folder)
-            // The store looks by itself, too, and may have been quicker.
+            // The store's own check in the background may have been faster.
             try gallery.store.removeOrphanedFiles()
             let before = try Self.locks(of: gallery.store)
             #expect(before.count == 2, "\(before)")
@@ -98,7 +99,7 @@ struct FileLockTests {
         }
     }
 
-    @Test("stay when another store of the same name but for the extension looks for its neighbours")
+    @Test("the locks remain when a store of the same name with another extension looks for neighbours")
     func neighbors() throws {
         try Checkout.withFolder { folder in
             let gallery = try Gallery(folder)

@@ -12,9 +12,9 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("A store whose file is deleted, moved or replaced while it is open")
+@Suite("Lost files of open stores")
 struct LostFileTests {
-    /// An open store of places, which is looked at when a test wants it to be.
+    /// An open store of places. Its file is checked when the test requests it.
     private struct World {
         let folder: String
         let store: SQLiteStore
@@ -62,7 +62,7 @@ struct LostFileTests {
             try store.setMetadata(metadata)
         }
 
-        /// By a batch.
+        /// Inserts by a batch.
         func insertPassport() throws {
             let request = BatchInsertRequest("Passport", rows: [[:]])
             _ = try coordinator.execute(request)
@@ -75,7 +75,7 @@ struct LostFileTests {
             }
         }
 
-        /// What was told since this was asked last.
+        /// The notices since the last call.
         func told() -> [String] {
             heard.words.withLock { words in
                 defer { words = [] }
@@ -90,7 +90,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing where it is deleted or moved, and goes on where it is put back")
+    @Test("a store refuses to save after its file was deleted or moved, until it is back")
     func moved() throws {
         try Checkout.withFolder { folder in
             let world = try World(folder)
@@ -122,7 +122,7 @@ struct LostFileTests {
         #expect(world.told() == ["Nothing can be saved: the database was deleted or moved since it was opened."])
     }
 
-    @Test("saves nothing where its log is deleted, and has all that was saved before")
+    @Test("a store refuses to save after its log was deleted, and keeps the earlier saves")
     func log() throws {
         try Checkout.withFolder { folder in
             let path: String
@@ -139,7 +139,7 @@ struct LostFileTests {
         }
     }
 
-    /// Does something in a process of its own, in the folder of the store.
+    /// Runs a shell command in a process of its own, in the folder of the store.
     private func shell(_ command: String, in folder: String) throws {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -157,7 +157,7 @@ struct LostFileTests {
     private static let overwriting =
         "Nothing can be saved: something other than SQLite has written into the file of the database."
 
-    @Test("saves nothing where the index of its log is deleted, and has all that was saved before")
+    @Test("a store refuses to save after its log index was deleted, and keeps the earlier saves")
     func index() throws {
         try Checkout.withFolder { folder in
             do {
@@ -177,7 +177,7 @@ struct LostFileTests {
     }
 
     @Test(
-        "leaves the log alone that another program has begun anew with an index of its own",
+        "a log that another program restarted with its own index is left unchanged",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3"))
     )
     func otherIndex() throws {
@@ -199,7 +199,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing into a file that was emptied")
+    @Test("a store refuses to save into a file that was emptied")
     func emptied() throws {
         try Checkout.withFolder { folder in
             let world = try World(folder)
@@ -211,7 +211,10 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing where a backup is copied over its file, which it leaves as it is", arguments: [false, true])
+    @Test(
+        "a store refuses to save after a backup was copied over its file, and leaves the file unchanged",
+        arguments: [false, true]
+    )
     func overwritten(hasLog: Bool) throws {
         try Checkout.withFolder { folder in
             do {
@@ -237,7 +240,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("keeps its log where the time of its file changes, which may mean that it was overwritten")
+    @Test("a store keeps its log after its file's time has changed, which may mean an overwritten file")
     func touched() throws {
         try Checkout.withFolder { folder in
             do {
@@ -250,7 +253,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("goes on saving while another program writes, writes the log back, empties it and makes the file smaller")
+    @Test("saving continues while another program writes, checkpoints and shrinks the file")
     func others() throws {
         try Checkout.withFolder { folder in
             let world = try World(folder)
@@ -288,7 +291,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("saves nothing where another one takes its place, and leaves that one alone")
+    @Test("a store refuses to save over a file that replaced its own, and leaves that file unchanged")
     func replaced() throws {
         try Checkout.withFolder { folder in
             let path: String
@@ -303,14 +306,14 @@ struct LostFileTests {
                 world.store.watch.lookForFile()
                 #expect(world.told() == ["Nothing can be saved: another file is where the database was opened."])
             }
-            // Its log isn't taken for that of the new one.
+            // The old log isn't applied to the new file.
             let world = try World(folder)
             #expect(try world.store.check() == [])
             #expect(try world.titles().count == 1)
         }
     }
 
-    @Test("doesn't delete the log of another one when it is closed")
+    @Test("closing a store doesn't delete the log of a file that replaced its own")
     func closing() throws {
         try Checkout.withFolder { folder in
             var world: World? = try World(folder)
@@ -329,7 +332,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("opens a backup in its place where that is wanted, and loses nothing that is saved from then on")
+    @Test("a store reopens with a replacing backup if configured, and later saves are kept")
     func reopened() throws {
         try Checkout.withFolder { folder in
             do {
@@ -341,7 +344,7 @@ struct LostFileTests {
                 #expect(try world.titles().count == 2)
                 try FileSystem.rename(folder + "/Copy.sqlite", to: world.store.path)
                 world.expectRefusal { try world.insert("Nowhere") }
-                // One that is still being copied changes from look to look.
+                // A file that is still being copied changes between checks.
                 world.store.watch.lookForFile()
                 #expect(world.told() == [])
                 world.store.watch.lookForFile()
@@ -353,7 +356,7 @@ struct LostFileTests {
                 let third = try world.insert("Then")
                 #expect(third != second && third != first)
                 #expect(try world.titles().count == 2)
-                // What was read before stays as it was.
+                // Values that were read before stay the same.
                 #expect(try world.store.snapshots(of: [second], at: generation)[0] != nil)
                 #expect(try world.store.snapshots(of: [second], at: nil)[0] == nil)
             }
@@ -363,7 +366,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("opens no other store in its place, and says why")
+    @Test("a replacing file of another store isn't opened, and the notice says why")
     func strangers() throws {
         try Checkout.withFolder { folder in
             let world = try World(folder, reopens: true)
@@ -387,7 +390,7 @@ struct LostFileTests {
         }
     }
 
-    @Test("is told of without being asked, by a store that is looked at now and then")
+    @Test("a watched store reports a lost file by itself")
     func watched() throws {
         try Checkout.withFolder { folder in
             var options = SQLiteStoreOptions()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Other programs that write to a store's file, here by connections of their own.
+// Other programs that write to a store's file, here through separate connections.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,14 +13,14 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("What other programs write into a store")
+@Suite("Changes by other programs")
 struct OtherProgramsTests {
     private struct World: Sendable {
         let store: SQLiteStore
         let coordinator: PersistentStoreCoordinator
         let note: ManagedObjectID
 
-        /// The other program.
+        /// Runs a closure with the other program's connection.
         func other<Result>(_ body: (Connection) throws -> Result) throws -> Result {
             try body(Connection(path: store.path))
         }
@@ -92,9 +92,9 @@ struct OtherProgramsTests {
         func add(_ list: [Value]) { lists.withLock { $0.append(list) } }
     }
 
-    /// Waits until something holds, which takes the store a moment to notice.
+    /// Waits until a condition holds, which the store may take a moment to notice.
     private func wait(until isThere: () async throws -> Bool) async throws -> Bool {
-        // Counted, not timed: other tests may leave this one no thread for a while.
+        // A count instead of a timeout: other tests may leave this one no thread for a while.
         for _ in 0..<4000 {
             if try await isThere() { return true }
             try await Task.sleep(for: .milliseconds(5))
@@ -102,11 +102,11 @@ struct OtherProgramsTests {
         return false
     }
 
-    @Test("is found by those who read it anew, within the interval at which the file is looked at")
+    @Test("another program's changes are noticed within the watch interval")
     func noticed() async throws {
         try await withWorld(.milliseconds(10)) { world in
             let told = Count()
-            // The observer lives as long as the coordinator, which it must not hold.
+            // The observer lives as long as the coordinator, so it must not retain it.
             _ = world.coordinator.observe { [identifier = world.store.identifier] notification in
                 if case .othersDidChange(identifier) = notification { told.add() }
             }
@@ -114,7 +114,7 @@ struct OtherProgramsTests {
             try world.other { try $0.execute("UPDATE ZNOTE SET ZBODY = 'second', Z_OPT = Z_OPT + 1") }
             #expect(try await wait { told.value == 1 })
             #expect(try world.body(of: world.note) == "second")
-            // What is saved here is nobody else's.
+            // The store's own saves are not reported.
             try world.setBody("third")
             try await Task.sleep(for: .milliseconds(100))
             #expect(told.value == 1)
@@ -122,7 +122,7 @@ struct OtherProgramsTests {
     }
 
     @Test(
-        "is merged into live contexts: new values, members, what is gone, what a controller fetches; changes stay"
+        "live contexts merge another program's changes and keep their own pending ones"
     )
     func liveContexts() async throws {
         try await withWorld(.milliseconds(10)) { world in
@@ -171,7 +171,7 @@ struct OtherProgramsTests {
     }
 
     @Test(
-        "is in conflict with a save once, and no more after the objects were refreshed, though nobody looks at the file"
+        "another program's change conflicts with a save once, until the objects are refreshed"
     )
     func conflicts() async throws {
         try await withWorld(nil) { world in
@@ -188,7 +188,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("is in a backup of a store that nobody had open as a whole or not at all")
+    @Test("a backup of a store that isn't open contains another program's transaction as a whole or not at all")
     func backup() async throws {
         try await withWorld(nil) { world in
             try world.other { other in
@@ -219,7 +219,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("leaves nothing beside a store that was only read and nobody has open")
+    @Test("reading a store that isn't open elsewhere leaves no files beside it")
     func leftovers() async throws {
         try await withWorld(nil) { world in
             try world.other { _ = try $0.checkpoint(.truncate) }
@@ -246,7 +246,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("may be virtual tables of modules that aren't here, which keep nobody from the rest")
+    @Test("virtual tables of unavailable modules don't prevent access to the rest")
     func virtualTables() throws {
         try Society.withStore { path in
             try Society.run(["CREATE VIRTUAL TABLE ZSEARCH USING fts5(text)"], on: path)
@@ -269,7 +269,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("doesn't take the metadata from who can't read them any more")
+    @Test("metadata stay available after another program has hidden their table")
     func metadata() async throws {
         try await withWorld(nil) { world in
             var metadata = world.store.metadata
@@ -281,7 +281,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("may give the metadata another key, under which they are read and written", arguments: [0, 2])
+    @Test("metadata are read and written under a key that another program has changed", arguments: [0, 2])
     func metadataKey(version: Int) async throws {
         try await withWorld(nil) { world in
             try world.other { try $0.execute("UPDATE Z_METADATA SET Z_VERSION = \(literal: .integer(Int64(version)))") }
@@ -293,7 +293,7 @@ struct OtherProgramsTests {
         }
     }
 
-    @Test("doesn't wait for those who hold query generations, of which there may be many")
+    @Test("backups and checks don't wait for query generations, of which there may be many")
     func generations() async throws {
         try await withWorld(nil) { options in
             (options.generationLimit, options.busyTimeout) = (20, .milliseconds(50))

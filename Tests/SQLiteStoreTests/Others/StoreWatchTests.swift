@@ -12,7 +12,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Looking whether others have written to a store")
+@Suite("Watching a store for changes")
 struct StoreWatchTests {
     private final class Count: Sendable {
         let value = Mutex(0)
@@ -28,7 +28,7 @@ struct StoreWatchTests {
         )
     }
 
-    @Test("is for coordinators that are there, each of which is told once however often it takes the store in")
+    @Test("each coordinator of a store is notified once, however often it adds the store")
     func listeners() throws {
         try Checkout.withFolder { folder in
             let store = try store(folder, every: nil)
@@ -49,7 +49,7 @@ struct StoreWatchTests {
         }
     }
 
-    @Test("empties the log when nothing was written for a while, as soon as nobody holds a state that is in it")
+    @Test("an idle store empties its log once no generation uses it")
     func idleLog() throws {
         try Checkout.withFolder { folder in
             let store = try store(folder, every: .milliseconds(2))
@@ -76,7 +76,7 @@ struct StoreWatchTests {
         }
     }
 
-    @Test("has a context that merges later read its objects once, however often there was something")
+    @Test("a context that merges later reads its objects once for several notices")
     func merging() async throws {
         let folder = try TemporaryFolder()
         let store = try store(folder.path, every: nil)
@@ -94,7 +94,7 @@ struct StoreWatchTests {
         #expect(store.statistics.faults.count == before + 1)
     }
 
-    @Test("doesn't hold the file open after the store")
+    @Test("watching doesn't keep the file open after the store is released")
     func closing() throws {
         try Checkout.withFolder { folder in
             for _ in 0..<100 {
@@ -103,13 +103,16 @@ struct StoreWatchTests {
                     try PersistentStoreCoordinator(model: store.model).add(store)
                     try store.setMetadata(StoreMetadata(values: ["a": "b"]))
                 }
-                // Whoever closes a file as the last one removes its log.
+                // Closing the last connection to a file removes its log.
                 #expect(!FileSystem.exists(folder + "/Store.sqlite-wal"))
             }
         }
     }
 
-    @Test("takes some time between two looks, whatever is asked for", arguments: [Duration.zero, .seconds(-1)])
+    @Test(
+        "checks are at least a millisecond apart, whatever interval is set",
+        arguments: [Duration.zero, .seconds(-1)]
+    )
     func pauses(interval: Duration) async throws {
         let folder = try TemporaryFolder()
         let store = try store(folder.path, every: interval)

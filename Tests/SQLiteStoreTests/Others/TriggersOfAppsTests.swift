@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Derived values in stores whose apps have triggers for them.
+// Derived values in stores of applications that have triggers for them.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,13 +13,13 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("An app's own triggers")
+@Suite("Triggers of applications")
 struct TriggersOfAppsTests {
     private static let model = Model {
         Entity("Book") {
             Attribute("title", .string).optional()
             Attribute("pagesCount", .int64).optional().derived("pages.@count")
-            /// Which no model derives, but a trigger sets.
+            /// Not derived by any model, but set by a trigger.
             Attribute("shelf", .int64).optional()
             Relationship("pages", toMany: "Page", inverse: "book", deleteRule: .cascade)
         }
@@ -29,7 +29,8 @@ struct TriggersOfAppsTests {
         }
     }
 
-    /// What keeps the count when pages come, go and move, and sets the shelf of each book whose page gets another text.
+    /// Triggers that update the count when pages are inserted, deleted and moved, and that set a book's shelf
+    /// when a page gets another text.
     private static let triggers: [SQL] = {
         let told: SQL =
             "SELECT NSCoreDataDATriggerUpdatedAffectedObjectValue('ZBOOK', Z_ENT, Z_PK, 'pagesCount', ZPAGESCOUNT)"
@@ -76,7 +77,7 @@ struct TriggersOfAppsTests {
             }
         }
 
-        /// What contexts show, and what the file has, which must be the same.
+        /// The values in contexts and in the file, which must be the same.
         func values(_ name: String, _ column: SQL) throws -> [Value] {
             let shown = try coordinator.withContext { context in
                 try books.map { try context.object(with: $0).value(forKey: name) }
@@ -116,7 +117,7 @@ struct TriggersOfAppsTests {
         }
     }
 
-    @Test("don't leave old values with those who have a row already")
+    @Test("contexts with a cached row read the value that a trigger has set")
     func cached() throws {
         try withWorld { world in
             try world.change { context in
@@ -126,7 +127,7 @@ struct TriggersOfAppsTests {
         }
     }
 
-    @Test("and what is derived here come to the same where pages go, come and move in one save")
+    @Test("triggers and derivation agree when pages are deleted, inserted and moved in one save")
     func together() throws {
         try withWorld { world in
             try world.change { context in
@@ -143,7 +144,7 @@ struct TriggersOfAppsTests {
         }
     }
 
-    @Test("may set values that no model derives")
+    @Test("triggers may set values that no model derives")
     func plain() throws {
         try withWorld { world in
             #expect(try world.values("shelf", "ZSHELF") == [.null, .null])
@@ -156,7 +157,7 @@ struct TriggersOfAppsTests {
         }
     }
 
-    @Test("are followed by batches, too")
+    @Test("contexts see values that triggers have set during batches")
     func batches() throws {
         try withWorld { world in
             try world.coordinator.withContext { context in
@@ -173,7 +174,7 @@ struct TriggersOfAppsTests {
         }
     }
 
-    @Test("are told to contexts without names, since nobody knows what they have set")
+    @Test("changes by triggers are notified without property names, because these are unknown")
     func told() throws {
         try withWorld { world in
             let family = ContextFamily(world.coordinator)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Virtual tables in stores of apps, which triggers of the apps' keep.
+// Virtual tables in stores of applications, which the applications' triggers maintain.
 
 import ObjectGraph
 import ObjectModel
@@ -9,7 +9,7 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite("An app's own virtual tables")
+@Suite("Virtual tables of applications")
 struct VirtualTablesOfAppsTests {
     private static let model = Model {
         Entity("Asset") {
@@ -18,7 +18,7 @@ struct VirtualTablesOfAppsTests {
         }
     }
 
-    /// As Core Data makes them for an R-tree index, and an app for its full-text search.
+    /// An R-tree index as Core Data creates it, and an application's full-text search.
     private static let tables = """
         CREATE VIRTUAL TABLE Z_RT_Asset_bounds USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT);
         CREATE TRIGGER Z_RT_Asset_bounds_INSERT AFTER INSERT ON ZASSET FOR EACH ROW BEGIN \
@@ -33,7 +33,7 @@ struct VirtualTablesOfAppsTests {
         INSERT INTO search (docid, title) VALUES (NEW.Z_PK, NEW.ZTITLE); END;
         """
 
-    @Test("are kept by saves, batches and rehearsals")
+    @Test("virtual tables are maintained by saves, batches and rehearsals")
     func kept() throws {
         try StoreCopy.inFolder { folder in
             let path = folder + "/Assets.sqlite"

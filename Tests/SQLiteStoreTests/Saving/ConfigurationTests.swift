@@ -7,9 +7,9 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("A store that keeps some entities")
+@Suite("Stores of a configuration")
 struct ConfigurationTests {
-    @Test("is found by its file, where that is asked for, and refused as one of all entities or of others")
+    @Test("a configuration's store is found by its file and refused for other configurations")
     func found() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -38,7 +38,7 @@ struct ConfigurationTests {
             (options.configuration, options.findsConfiguration) = (nil, true)
             #expect(try SQLiteStore(path: path, model: model, options: options).configuration == "Lefts")
             #expect(try SQLiteStore(path: path, options: options).configuration == "Lefts")
-            // One of all entities has those of each configuration.
+            // A store of all entities fits each configuration.
             let whole = folder + "/All.sqlite"
             #expect(try SQLiteStore(path: whole, model: model, options: options).configuration == nil)
             #expect(try SQLiteStore(path: whole, model: model, options: options).configuration == nil)
@@ -47,7 +47,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("says of others that it doesn't keep them, whatever way they come")
+    @Test("entities outside the store's configuration are refused in saves and batches")
     func otherEntities() throws {
         let model = try ManagedObjectModel(
             Model {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An owner with any number of members in relationships of each kind, and what the store is told to do.
+// An owner with any number of members in relationships of each kind, and a record of the store's statements.
 
 import FoundationEssentials
 import ObjectGraph
@@ -48,7 +48,7 @@ struct Crowd {
 
     static let relationships = ["plain", "inOrder", "shared", "sharedInOrder"]
 
-    /// - Parameter count: How many members the owner has in each relationship.
+    /// - Parameter count: The number of members that the owner has in each relationship.
     static func with<T>(_ count: Int, _ body: (Crowd) throws -> T) throws -> T {
         try Checkout.withFolder { folder in try body(Crowd(folder, count)) }
     }
@@ -71,7 +71,7 @@ struct Crowd {
             (0..<count).map { ["label": .string("m\($0)"), "owners": members, "rankers": members] },
             filling
         )
-        // One that has no rows yet.
+        // A coordinator with an empty row cache.
         coordinator = PersistentStoreCoordinator(model: model)
         try coordinator.add(store)
     }
@@ -92,7 +92,7 @@ struct Crowd {
         try coordinator.withContext { try $0.existingObject(with: owner).value(forKey: name) }
     }
 
-    /// The statements that run while something is done, but for those of transactions and of new connections.
+    /// The statements that run during a closure, except those of transactions and of new connections.
     func statements(_ body: () throws -> Void) throws -> [String] {
         let lines = StatementLines()
         store.database.tracer = { lines.add($0.sql) }

@@ -20,12 +20,12 @@ struct DerivationStatementTests {
         }
     }
 
-    @Test("reads the rows that changes concern together: for each there is an update, a sum, and the update of that")
+    @Test("each changed object costs three statements: an update, a sum, and the update of the sum")
     func reading() throws {
         #expect(try statements(posts: 40) - statements(posts: 20) == 3 * 20)
     }
 
-    /// How many it takes to save so many posts of as many authors.
+    /// The number of statements that saving so many posts of as many authors takes.
     private func statements(posts count: Int) throws -> Int {
         try Checkout.withFolder { folder in
             let model = try ManagedObjectModel(Self.model)

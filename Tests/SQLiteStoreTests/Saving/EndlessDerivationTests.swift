@@ -10,7 +10,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Values that are derived from themselves")
+@Suite("Self-referential derived values")
 struct EndlessDerivationTests {
     private static let model = Model {
         Entity("Node") {
@@ -21,7 +21,7 @@ struct EndlessDerivationTests {
         }
     }
 
-    /// Two nodes that are children of both, in whose column stands what grows with each look at it.
+    /// Two nodes that are children of both, with a sum in the column that grows with each computation.
     private func withCircle(_ body: (PersistentStoreCoordinator, [ManagedObjectID]) throws -> Void) throws {
         try Checkout.withFolder { folder in
             let model = try ManagedObjectModel(Self.model)
@@ -45,7 +45,7 @@ struct EndlessDerivationTests {
         }
     }
 
-    @Test("end a save with an error that names them")
+    @Test("a save with endlessly changing derived values fails, and the error names them")
     func saving() throws {
         try withCircle { coordinator, nodes in
             let error = #expect(throws: GraphError.self) {
@@ -61,7 +61,7 @@ struct EndlessDerivationTests {
         }
     }
 
-    @Test("end a batch with the same error")
+    @Test("a batch with endlessly changing derived values fails with the same error")
     func batches() throws {
         try withCircle { coordinator, nodes in
             let row: [String: Value] = ["name": "new", "parents": .array([.reference(nodes[0].objectReference)])]

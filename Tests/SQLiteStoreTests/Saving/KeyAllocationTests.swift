@@ -13,15 +13,15 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Keys")
+@Suite("Key allocation")
 struct KeyAllocationTests {
     @Test(
-        "that are there are given to a batch's rows while somebody waits for the writer to get more of them",
+        "a batch uses available keys while another thread waits for the writer to reserve more",
         .timeLimit(.minutes(1))
     )
     func batch() throws {
         try Shop.open { shop in
-            // A range is begun, of which some are left.
+            // Uses part of a range, so that some keys are left.
             try shop.coordinator.withContext { context in
                 try context.insert("Tag").setValue("a", forKey: "name")
                 try context.save()
@@ -51,7 +51,7 @@ struct KeyAllocationTests {
         }
     }
 
-    @Test("are kept where they were never given or reserved, and those left out stay free, across processes too")
+    @Test("a key that was never issued or reserved can be kept, also across processes")
     func keeping() throws {
         try StoreCopy.inFolder { folder in
             let path = folder + "/Shop.sqlite"
@@ -73,15 +73,15 @@ struct KeyAllocationTests {
                 guard case .integer(let key)? = objectID.reference else { return nil }
                 return key
             }
-            // The first store reserves some, of which it may keep what it hasn't given.
+            // The first store reserves a range, of which it may keep keys that it hasn't issued.
             let first = try #require(try insert(nil, into: one))
             #expect(try insert(first + 5, into: one) == first + 5)
-            // The second store reserves others, which nobody else can know.
+            // The second store reserves another range, which the first can't know.
             let second = try #require(try insert(nil, into: two))
             #expect(second > first + 5)
             #expect(try insert(second + 5, into: one) != second + 5)
             #expect(try insert(second + 5, into: two) == second + 5)
-            // What was reserved by the first store is free for all.
+            // Unused keys of the first store's range are free for both.
             #expect(try insert(first + 7, into: two) == first + 7)
             #expect(try insert(first + 7, into: one) != first + 7)
             #expect(try insert(10_000, into: one) == 10_000)
@@ -96,7 +96,7 @@ struct KeyAllocationTests {
         }
     }
 
-    @Test("that a save was to keep and another object got meanwhile are a conflict, after which it gets others")
+    @Test("a save is in conflict if its kept key was used meanwhile, and then gets another key")
     func keptMeanwhile() throws {
         try Shop.open { shop in
             let tag = try #require(shop.coordinator.model.entity(named: "Tag"))
@@ -118,7 +118,7 @@ struct KeyAllocationTests {
         }
     }
 
-    @Test("of a store that is only read are refused as such, as all that would write it")
+    @Test("a read-only store refuses to issue keys and to save")
     func readOnly() throws {
         try StoreCopy.inFolder { folder in
             let path = folder + "/Shop.sqlite"

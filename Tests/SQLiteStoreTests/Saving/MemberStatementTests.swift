@@ -11,7 +11,10 @@ import Testing
 
 @Suite("The SQL of members")
 struct MemberStatementTests {
-    @Test("a member is added by as many statements, however many there are", arguments: Crowd.relationships)
+    @Test(
+        "the number of statements to add a member doesn't depend on the number of members",
+        arguments: Crowd.relationships
+    )
     func adding(relationship name: String) throws {
         let few = try Crowd.with(0) { try add(to: name, $0, now: 1) }
         let many = try Crowd.with(2_000) { try add(to: name, $0, now: 2_001) }
@@ -19,7 +22,10 @@ struct MemberStatementTests {
         expectNoMembers(many)
     }
 
-    @Test("a member is removed by as many statements, however many there are", arguments: Crowd.relationships)
+    @Test(
+        "the number of statements to remove a member doesn't depend on the number of members",
+        arguments: Crowd.relationships
+    )
     func removing(relationship name: String) throws {
         let few = try Crowd.with(1) { try remove(from: name, $0, now: 0) }
         let many = try Crowd.with(2_000) { try remove(from: name, $0, now: 1_999) }
@@ -28,7 +34,7 @@ struct MemberStatementTests {
     }
 
     @Test(
-        "a member that is deleted leaves by as many statements, however many there are",
+        "the number of statements to delete a member doesn't depend on the number of members",
         arguments: Crowd.relationships
     )
     func deleting(relationship name: String) throws {
@@ -85,7 +91,7 @@ struct MemberStatementTests {
     }
 
     @Test(
-        "a page is one statement, and one more for each key path that is prefetched",
+        "a page needs one statement, and one more for each prefetched key path",
         arguments: [
             ([], 1), (["author"], 2), (["author", "comments"], 3), (["author", "comments", "tags"], 4),
             (["comments"], 2), (["tags"], 2), (["author", "tags"], 3), (["tags", "comments"], 3),
@@ -95,7 +101,7 @@ struct MemberStatementTests {
         try page(paths, most)
     }
 
-    @Test("a nested key path is one statement for each of its steps, however many objects are on the way")
+    @Test("a nested key path needs one statement for each step, however many objects are on the way")
     func nestedPrefetching() throws {
         try page(["comments.post"], 3)
         try page(["tags.posts"], 3)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The statements of saves, whole.
+// The complete statements of saves.
 
 import ObjectGraph
 import ObjectModel
@@ -15,7 +15,7 @@ import Testing
 @Suite("The SQL of saves")
 struct SaveStatementTests {
     @Test(
-        "a new object is one insertion of all its columns; then come its pairs, and its place where members are in order"
+        "a new object is inserted by one statement, followed by its pairs and its position among members"
     )
     func insertion() throws {
         try Studio.with { studio in
@@ -63,7 +63,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("many new objects are few insertions of several rows each")
+    @Test("many new objects are inserted by few statements of several rows")
     func several() throws {
         try Studio.with { studio in
             let statements = try studio.statements { context in
@@ -84,7 +84,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("of an object only what was changed is written, if it is of the version that was read")
+    @Test("an update writes only the changed columns, and requires the version that was read")
     func update() throws {
         try Studio.with { studio in
             let song = try studio.insert("Song", name: "One")
@@ -95,7 +95,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("a deleted object goes with its pairs, in the order of their tables")
+    @Test("deleting an object deletes its pairs, in the order of their tables")
     func deletion() throws {
         try Studio.with { studio in
             let album = try studio.album("First", songs: "One", "Two")
@@ -147,7 +147,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("members are moved one by one, and only those that must be")
+    @Test("a new order updates only the members that must move")
     func order() throws {
         try Studio.with { studio in
             let album = try studio.album("First", songs: "One", "Two", "Three", "Four")
@@ -175,7 +175,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("members come and go by pairs")
+    @Test("members of a many-to-many relationship are added and removed by pairs")
     func pairs() throws {
         try Studio.with { studio in
             let song = try studio.insert("Song", name: "One")
@@ -207,7 +207,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("what a save only relies on is looked at, not written")
+    @Test("a lock reads the version and writes nothing")
     func lock() throws {
         try Studio.with { studio in
             let (song, other) = (try studio.insert("Song", name: "One"), try studio.insert("Song", name: "Two"))
@@ -225,7 +225,7 @@ struct SaveStatementTests {
     }
 
     @Test(
-        "a save of what somebody else has changed meanwhile finds that by its own statement, and only then reads the rows"
+        "a conflict is detected by the update itself, and only then are rows read"
     )
     func conflict() throws {
         try Studio.with { studio in
@@ -247,7 +247,7 @@ struct SaveStatementTests {
         }
     }
 
-    @Test("objects that swap unique values give them up first")
+    @Test("objects that exchange unique values release them first")
     func swap() throws {
         try Studio.with { studio in
             let albums = [try studio.album("First"), try studio.album("Second")]
@@ -272,7 +272,7 @@ struct SaveStatementTests {
     }
 }
 
-/// A store of albums, whose statements are told.
+/// A store of albums with recorded statements.
 private struct Studio {
     static let model = Result {
         try ManagedObjectModel(
@@ -353,14 +353,14 @@ private struct Studio {
         }
     }
 
-    /// The statements of the save of what is done in a context, those left out that begin and end transactions.
+    /// The statements of the save of a context's changes, except those that begin and end transactions.
     func statements(
         failing fails: Bool = false,
         _ body: @Sendable (ManagedObjectContext) throws -> Void
     ) throws -> [String] {
         try coordinator.withContext { context in
             try body(context)
-            // Keys are given out when they are first needed.
+            // Keys are allocated when they are first needed.
             try context.obtainPermanentIDs(for: context.insertedObjects)
             store.database.tracer = { [log] event in log.lines.withLock { $0.append(event.sql) } }
             defer { store.database.tracer = nil }

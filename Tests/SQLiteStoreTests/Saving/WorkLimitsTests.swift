@@ -10,7 +10,7 @@ import Testing
 
 @testable import SQLiteStore
 
-@Suite("Limits on what a SQLite store does")
+@Suite("Work limits of SQLite stores")
 struct WorkLimitsTests {
     private static func insert(_ name: String, _ shop: Shop) throws {
         try shop.coordinator.withContext { context in
@@ -46,7 +46,7 @@ struct WorkLimitsTests {
 
     private static func soon() -> WorkLimits { WorkLimits(deadline: .now + .milliseconds(50)) }
 
-    @Test("end a statement that is at work")
+    @Test("a limit stops a running statement")
     func statement() throws {
         try Shop.open { shop in
             let rows: [[String: Value]] = (0..<2_000).map { ["name": .string("\($0)"), "stock": .integer($0)] }
@@ -65,7 +65,7 @@ struct WorkLimitsTests {
         }
     }
 
-    @Test("end the waiting of a save for the writer, of which nothing is left")
+    @Test("a limit stops a save that waits for the writer, and nothing is written")
     func waiting() throws {
         try Shop.open { shop in
             try Self.insert("first", shop)
@@ -90,7 +90,7 @@ struct WorkLimitsTests {
         }
     }
 
-    @Test("end the waiting for a connection to read")
+    @Test("a limit stops the wait for a reading connection")
     func readers() throws {
         var options = SQLiteStoreOptions()
         options.readerLimit = 1
@@ -105,7 +105,7 @@ struct WorkLimitsTests {
         }
     }
 
-    @Test("of one save leave those alone that share its transaction")
+    @Test("a cancelled save doesn't affect others in its transaction")
     func group() throws {
         try Shop.open { shop in
             let rows: [[String: Value]] = (0..<400).map { ["name": .string("\($0 / 50)/\($0)")] }
@@ -117,7 +117,7 @@ struct WorkLimitsTests {
             Self.whileWriting(shop) {
                 for number in 0..<8 {
                     DispatchQueue(label: "saver \(number)").async(group: group) {
-                        // Every third is given up once its group is at work.
+                        // Every third is cancelled once its group is running.
                         let limits = WorkLimits(isCancelled: {
                             number % 3 == 0 && areQueued.load(ordering: .relaxed) && database.waitingWriteCount == 0
                         })
@@ -153,7 +153,7 @@ struct WorkLimitsTests {
         }
     }
 
-    @Test("that are far away change nothing")
+    @Test("a distant deadline has no effect")
     func far() throws {
         try Shop.open { shop in
             let limits = WorkLimits(deadline: .now + .seconds(3600), isCancelled: { false })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The full-text index of a store's file: how it is asked, and how it stays as the rows are.
+// The full-text index of a store's file: its queries, and its agreement with the rows.
 
 import FoundationEssentials
 import ObjectGraph
@@ -68,7 +68,7 @@ struct SearchIndexTests {
             try Connection(path: store.path, access: .readOnly).first(query) { $0.string(0) }
         }
 
-        /// Throws where the index isn't sound in itself, by its own check.
+        /// Throws if the index fails its own integrity check.
         func checkIndex() throws {
             try other("INSERT INTO OUTCROPSEARCH_ZPOST_TEXTS (OUTCROPSEARCH_ZPOST_TEXTS) VALUES ('integrity-check')")
         }
@@ -85,7 +85,7 @@ struct SearchIndexTests {
         try Checkout.withFolder { folder in try body(World(folder + "/Posts.sqlite", model)) }
     }
 
-    @Test("is asked by one statement, which has the predicate, the order and the window with it")
+    @Test("a search is one statement with predicate, order and window")
     func statement() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha beta"], ["title": "alpha"])
@@ -120,7 +120,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("gives the same as looking at all rows does")
+    @Test("a search by the index gives the same results as scanning all rows")
     func scanning() throws {
         try withWorld { world in
             let texts = ["alpha", "alpha beta", "Alphabet", "beta", "été alpha", "beta beta alpha gamma"]
@@ -133,14 +133,14 @@ struct SearchIndexTests {
                 #expect(try !reader.usesIndex)
                 #expect(try reader.titles(query) == indexed)
                 #expect(!indexed.isEmpty)
-                // Whoever may write indexes what was noted, first of all.
+                // The next writer first indexes the recorded rows.
                 #expect(try world.titles(query) == indexed)
                 #expect(try reader.usesIndex)
             }
         }
     }
 
-    @Test("is written with saves and batches, and not without them")
+    @Test("the index is updated by saves and batches, and not by unsaved changes")
     func writing() throws {
         try withWorld { world in
             try world.insert("Draft", ["title": "one", "body": "loud"], ["title": "two", "body": "quiet"])
@@ -156,7 +156,7 @@ struct SearchIndexTests {
                 try context.save()
                 #expect(try world.titles("zwei") == ["zwei"])
                 for draft in try context.fetch(world.request("zwei", "Draft")) { context.delete(draft) }
-                // What isn't saved isn't found, and what can't be saved leaves nothing.
+                // Unsaved changes aren't found, and a failed save leaves nothing in the index.
                 #expect(try world.titles("zwei") == ["zwei"])
                 try context.save()
             }
@@ -173,7 +173,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("has what other programs write, when somebody searches next")
+    @Test("the index includes other programs' changes at the next search")
     func others() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"], ["title": "beta"])
@@ -195,7 +195,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("isn't waited for by a search while another program goes on writing")
+    @Test("a search doesn't wait for another program's write lock to update the index")
     func lockedByOthers() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"])
@@ -211,7 +211,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("a state that is held is searched as it was")
+    @Test("a pinned read searches its own state")
     func generations() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"])
@@ -227,7 +227,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("is made anew when the model marks something else, removed when it marks nothing")
+    @Test("the index is recreated when the model's searchable attributes change, and removed without any")
     func marks() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Posts.sqlite"
@@ -256,7 +256,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("is made anew where a migration of an app's has removed its triggers")
+    @Test("the index is recreated after an application's migration has removed its triggers")
     func lostTriggers() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Posts.sqlite"
@@ -269,7 +269,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("that another program has removed meanwhile fails nobody's save or search")
+    @Test("saves and searches work after another program has removed the index")
     func removed() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"])
@@ -279,7 +279,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("that isn't as the rows are is found by a check, and repaired")
+    @Test("the check finds an index that disagrees with the rows, and the repair fixes it")
     func checking() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"], ["title": "beta"], ["title": "gamma"])
@@ -302,7 +302,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("goes with a backup")
+    @Test("a backup contains the index")
     func backup() throws {
         try withWorld { world in
             try world.insert("Post", ["title": "alpha"])
@@ -315,7 +315,7 @@ struct SearchIndexTests {
         }
     }
 
-    @Test("is made in one transaction: of one that ends before it is done nothing is left")
+    @Test("the index is created in one transaction, and an interrupted one leaves nothing")
     func interrupted() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Posts.sqlite"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that others wrote into columns, as objects, fetches of properties and the check of a store have them.
+// Values that others wrote into columns, as seen by objects, property fetches and the check of a store.
 
 import FoundationEssentials
 import ObjectGraph
@@ -10,14 +10,14 @@ import SQLiteDriver
 import SQLiteStore
 import Testing
 
-@Suite("A stored value")
+@Suite("Stored values")
 struct StoredValueTests {
-    /// What stands in a column, and what it is.
+    /// The content of a column, and its value.
     struct Stored: Sendable, CustomStringConvertible {
         let attribute: String
         let sql: SQL
         let value: Value
-        /// Whether a check finds that it is none of the type.
+        /// Whether a check reports that it isn't of the type.
         let isReported: Bool
 
         init(_ attribute: String, _ sql: SQL, _ value: Value, isReported: Bool? = nil) {
@@ -74,7 +74,7 @@ struct StoredValueTests {
         )
     }
 
-    @Test("is none that would be read as another", arguments: [Double.infinity, -.infinity])
+    @Test("an infinite date is refused instead of being stored", arguments: [Double.infinity, -.infinity])
     func infiniteDates(seconds: Double) throws {
         try StoreCopy.inFolder { folder in
             let model = try Self.model.get()
@@ -90,7 +90,7 @@ struct StoredValueTests {
         }
     }
 
-    @Test("is the same to all who ask, and nil where it is none of the type", arguments: stored)
+    @Test("a stored value reads the same everywhere, and as nil if it isn't of the type", arguments: stored)
     func reading(stored: Stored) throws {
         try StoreCopy.inFolder { folder in
             let model = try Self.model.get()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Transformable values: what stands in their columns, by plain SQL, and what is made of any bytes.
+// Transformable values: the content of their columns, by plain SQL, and the values read from arbitrary bytes.
 
 import FoundationEssentials
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Transformable values")
 struct TransformedValueTests {
-    /// A drawing with values by a transformer of Core Data's and by one of the app's.
+    /// A drawing with values of Core Data's transformers and of one of the application's.
     private struct Drawing {
         static let model = Result {
             try ManagedObjectModel(
@@ -70,7 +70,7 @@ struct TransformedValueTests {
         }
     }
 
-    @Test("of an app's own transformer are bytes, which stand in the column as they are")
+    @Test("a value of a custom transformer is stored as its bytes")
     func custom() throws {
         try Drawing.with { drawing in
             let bytes: [UInt8] = [0, 1, 2, 255]
@@ -80,7 +80,7 @@ struct TransformedValueTests {
         }
     }
 
-    @Test("are written again as they were read", arguments: ["archived", "named", "colors"])
+    @Test("a value is written back as it was read", arguments: ["archived", "named", "colors"])
     func rewriting(name: String) throws {
         try Drawing.with { drawing in
             var sound = KeyedArchiveBuilder()
@@ -93,7 +93,7 @@ struct TransformedValueTests {
                 sound.archive(root: list).binary(), data.archive(root: bytes).binary(),
                 foreign.archive(root: color).binary(), [4, 11] + Array("streamtyped".utf8) + [0x81, 0xE8],
             ]
-            // Core Data's own transformers make nothing but archives.
+            // Core Data's own transformers make only archives.
             if name == "colors" { contents += [[0, 1, 2], Array("bplist00".utf8), []] }
             for content in contents {
                 let column = "Z" + name.uppercased()
@@ -106,7 +106,10 @@ struct TransformedValueTests {
         }
     }
 
-    @Test("of Core Data's transformers are archives, bytes too", arguments: ["archived", "named"])
+    @Test(
+        "values of Core Data's transformers are stored as archives, including bytes",
+        arguments: ["archived", "named"]
+    )
     func archives(name: String) throws {
         try Drawing.with { drawing in
             for value in [Value.data(Data([1, 2])), .array([1, "two"]), .dictionary(["a": .bool(true)])] {
@@ -118,7 +121,7 @@ struct TransformedValueTests {
         }
     }
 
-    @Test("are bytes where an archive is larger than it looks", arguments: Swollen.allCases)
+    @Test("an archive that expands excessively is read as bytes", arguments: Swollen.allCases)
     func swollen(kind: Swollen) throws {
         try Drawing.with { drawing in
             for column in ["ZARCHIVED", "ZCOLORS"] { try drawing.setColumn(column, kind.bytes) }
@@ -157,7 +160,7 @@ struct TransformedValueTests {
         }
     }
 
-    @Test("are whole where archives are large, or deep within reason")
+    @Test("large and reasonably deep archives are read completely")
     func large() throws {
         try Drawing.with { drawing in
             let many = Value.array((0..<150_000).map { .integer($0) })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of all types in archives, models that have changed since, and bytes that are damaged.
+// Values of all types in archives, changed models, and damaged bytes.
 
 import FoundationEssentials
 import ObjectGraph
@@ -9,7 +9,7 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("What is in archives of contexts")
+@Suite("Contents of context archives")
 struct ArchivedValueTests {
     private static func model(_ change: (inout Model) -> Void = { _ in }) throws -> ManagedObjectModel {
         var model = Model {
@@ -90,7 +90,7 @@ struct ArchivedValueTests {
         try context.undo()
     }
 
-    @Test("are values of all types, to the last digit and byte, also those that undo brings back")
+    @Test("an archive preserves values of all types exactly, including those that undo restores")
     func values() throws {
         let coordinator = try Self.coordinator(Self.model())
         let archive = try coordinator.withContext { (context) throws in
@@ -123,7 +123,7 @@ struct ArchivedValueTests {
         }
     }
 
-    @Test("are named as the model names them: it may have more by now, and nothing less or else")
+    @Test("an archive can be restored with a model that has more properties, but not fewer or different ones")
     func models() throws {
         let archive = try Self.coordinator(Self.model()).withContext { (context) throws in
             _ = try context.insert("Box")
@@ -166,7 +166,7 @@ struct ArchivedValueTests {
         #expect(renamed.message == "There is no entity “Box”.")
     }
 
-    @Test("are bytes of which none may be another or missing")
+    @Test("damaged or truncated archive bytes are refused")
     func damage() throws {
         let bytes = try Self.coordinator(Self.model()).withContext { (context) throws in
             try Self.fill(context)
@@ -193,7 +193,10 @@ struct ArchivedValueTests {
         }
     }
 
-    @Test("are never taken on trust, even where the checksum says nothing", arguments: SeededGenerator.seeds(4))
+    @Test(
+        "forged archives with a correct checksum are restored or refused without a crash",
+        arguments: SeededGenerator.seeds(4)
+    )
     func forged(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let coordinator = try Self.coordinator(Self.model())
@@ -241,7 +244,7 @@ struct ArchivedValueTests {
         return bytes + (0..<8).map { UInt8(truncatingIfNeeded: hash >> (56 - 8 * $0)) }
     }
 
-    @Test("of the version before are read, where what isn't the default counts as set")
+    @Test("archives of the previous version are readable, and values that differ from the default count as set")
     func versionBefore() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -262,7 +265,7 @@ struct ArchivedValueTests {
                 try word.setValue(.integer(Int64(count)), forKey: "count")
                 return Array(try context.archive().bytes.dropLast(8))
             }
-            // No members, two properties that were set, and the first of one new object: it hadn't the second of these.
+            // No members, two set properties, and the first of a new object, which didn't have the second.
             let assigned: [UInt8] = [0, 2, 0, 1, 1, 0]
             let place = try #require(bytes.indices.first { bytes[$0...].starts(with: assigned) })
             bytes.replaceSubrange(place..<place + assigned.count, with: [0, 1, 0])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Contexts that are archived and restored, case by case.
+// Archiving and restoring contexts, case by case.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Archives of contexts")
+@Suite("Context archives")
 struct ArchivingTests {
     let world: World
 
@@ -16,7 +16,7 @@ struct ArchivingTests {
         world = try World()
     }
 
-    /// Has one closure change a context that remembers, and others look at what was restored of it.
+    /// Archives a context with an undo manager after a closure has changed it.
     private func archive(_ change: @Sendable (ManagedObjectContext) throws -> Void) throws -> ContextArchive {
         try world.run { (context) throws in
             context.undoManager = ObjectUndoManager()
@@ -33,7 +33,7 @@ struct ArchivingTests {
         }
     }
 
-    /// A post with pages 1, 2 and 3, saved.
+    /// Saves a post with pages 1, 2 and 3.
     private func paged() throws -> ManagedObjectID {
         try world.run { (context) throws in
             let post = try context.insert("Post")
@@ -51,7 +51,7 @@ struct ArchivingTests {
         try context.object(with: post).related("pages").map { try $0.value(forKey: "number") }
     }
 
-    @Test("have nothing of a context without changes, and make such a one of an empty one")
+    @Test("an archive of an unchanged context restores to an unchanged context")
     func empty() throws {
         try restore(archive { _ in }) { context in
             #expect(!context.hasChanges && context.registeredObjects.isEmpty)
@@ -59,7 +59,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("keep the order of members, and what undo makes of it")
+    @Test("an archive preserves the order of members and its undo")
     func ordered() throws {
         let id = try paged()
         let archive = try archive { context in
@@ -86,7 +86,7 @@ struct ArchivingTests {
         #expect(try world.run { try Self.numbers($0, id) } == [3, 1, 0])
     }
 
-    @Test("keep orders of members that were saved, for undo")
+    @Test("an archive preserves saved orders of members for undo")
     func savedOrder() throws {
         let id = try paged()
         let archive = try archive { context in
@@ -101,7 +101,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("keep deletions with all that was deleted with them, and bring them back", arguments: [false, true])
+    @Test("an archive preserves deletions with their consequences, and undo reverts them", arguments: [false, true])
     func deletions(isSaved: Bool) throws {
         let id = try paged()
         let archive = try archive { context in
@@ -121,7 +121,7 @@ struct ArchivingTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Page")) } == 3)
     }
 
-    @Test("keep objects that are related to themselves, and what was undone")
+    @Test("an archive preserves self-references and undone changes")
     func selves() throws {
         let archive = try archive { context in
             let user = try context.insert("User")
@@ -145,7 +145,7 @@ struct ArchivingTests {
         }
     }
 
-    /// Undoes all and redoes all; how many groups there were each time.
+    /// Undoes and redoes everything, and returns the number of groups each time.
     private static func counts(_ context: ManagedObjectContext) throws -> [Int] {
         guard let undoManager = context.undoManager else { return [] }
         var counts = [undoManager.undoCount]
@@ -155,7 +155,7 @@ struct ArchivingTests {
         return counts + [undoManager.undoCount]
     }
 
-    @Test("keep for undo and redo that members were set to those that they were", arguments: [false, true])
+    @Test("an archive preserves the undo of setting members to the same members", arguments: [false, true])
     func setToTheSame(isSaved: Bool) throws {
         let (archive, expected) = try world.run { context in
             context.undoManager = ObjectUndoManager()
@@ -168,7 +168,7 @@ struct ArchivingTests {
         try restore(archive) { (context) throws in #expect(try Self.counts(context) == expected) }
     }
 
-    @Test("of children keep that members of their parents' new objects were set to those that they were")
+    @Test("a child's archive preserves the undo of setting a parent's new object's members to the same members")
     func setToTheSameInChild() throws {
         let (archives, expected) = try world.run { context in
             let post = try context.insert("Post").objectID
@@ -190,7 +190,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("are restored into contexts without an undo manager, too, where nothing can be undone")
+    @Test("an archive can be restored without an undo manager, and undo then has no effect")
     func withoutUndo() throws {
         let archive = try archive { _ = try $0.insert("Post") }
         try world.run { (context) throws in
@@ -201,7 +201,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("have undo lead nowhere where others have deleted something meanwhile")
+    @Test("undo in a restored context skips objects that another context has deleted")
     func gone() throws {
         let id = try paged()
         let archive = try archive { context in
@@ -235,7 +235,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("tell what others have changed as a conflict, as a merge would")
+    @Test("a restored change that conflicts with another context's save is a conflict, as after a merge")
     func conflict() throws {
         let id = try paged()
         let archive = try archive { try $0.existingObject(with: id).setValue("Mine", forKey: "title") }
@@ -258,7 +258,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("tell observers of what is restored")
+    @Test("restoring an archive notifies observers")
     func observers() throws {
         let archive = try archive { _ = try $0.insert("Post") }
         try world.run { (context) throws in
@@ -269,7 +269,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("are taken by empty contexts only, over the same stores")
+    @Test("an archive can be restored only into an empty context of the same stores")
     func refusals() throws {
         let id = try paged()
         let archive = try archive { try $0.existingObject(with: id).setValue("Mine", forKey: "title") }
@@ -287,7 +287,7 @@ struct ArchivingTests {
         }
     }
 
-    @Test("have nothing of deletions of objects that turn out not to be there, nor when these are undone and redone")
+    @Test("the deletion of a missing object isn't archived, even after undo and redo")
     func deletedFaultsOfNothing() throws {
         let postID = try paged()
         try world.run { (context) throws in

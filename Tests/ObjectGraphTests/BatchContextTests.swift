@@ -14,7 +14,7 @@ struct BatchContextTests {
         library = try Library()
     }
 
-    /// A live context that has read some objects and holds them by a pending edit.
+    /// A live context that has read some objects and keeps them with a pending edit.
     private func editor(
         _ objects: [ManagedObjectID],
         _ key: String,
@@ -31,7 +31,7 @@ struct BatchContextTests {
         return live
     }
 
-    @Test("every live context is told, and the result says how many that are; pending edits stay")
+    @Test("a batch is merged into every live context, keeps pending edits, and returns the number of contexts")
     func liveContexts() async throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let books = try library.insert("Book", (0..<2).map { _ in ["author": ann.value] })
@@ -57,7 +57,7 @@ struct BatchContextTests {
         }
     }
 
-    @Test("a context goes on with what its own batch did", arguments: [false, true])
+    @Test("a context shows the changes of its own batch", arguments: [false, true])
     func ownContext(isLive: Bool) async throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let book = try library.make("Book", ["title": "a"], ["author": ann])
@@ -84,7 +84,7 @@ struct BatchContextTests {
         #expect(try library.count("Tag") == 1)
     }
 
-    @Test("a batch insert goes by the context's merge policy")
+    @Test("a batch insert applies the context's merge policy")
     func mergePolicy() throws {
         let ann = try library.make("Author", ["name": "Ann", "age": 1])
         try library.run { context in
@@ -97,7 +97,7 @@ struct BatchContextTests {
         }
     }
 
-    @Test("a child's batch goes to the stores, and both it and its parent see what it did")
+    @Test("a child's batch changes the stores, and the child and its parent see the changes")
     func children() throws {
         let book = try library.make("Book", ["title": "a"])
         try library.run { parent in
@@ -119,7 +119,7 @@ struct BatchContextTests {
         #expect(try library.value(book, "title") == "Parent")
     }
 
-    @Test("a batch as changes finds what is pending, and is taken back as a whole with its group")
+    @Test("a drafted batch includes pending changes and is undone as a group")
     func drafting() throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let book = try library.make("Book", ["title": "a", "views": 3], ["author": ann])
@@ -142,7 +142,7 @@ struct BatchContextTests {
             struct TakenBack: Error {}
             #expect(throws: TakenBack.self) {
                 try context.asGroup {
-                    // The other side of a relationship to one can be given, which stores don't take.
+                    // A drafted batch can set the other side of a to-one relationship, which stores refuse.
                     let books: Value = .array([book.value, new.objectID.value])
                     let authors = BatchInsertRequest("Author", rows: [["name": "Bo", "books": books], ["name": "Cy"]])
                     #expect(try context.draft(authors).count == 2)
@@ -158,7 +158,7 @@ struct BatchContextTests {
         #expect(try library.value(book, "views") == 3)
     }
 
-    @Test("a batch as changes doesn't make objects of more than there is room for, and says which row is wrong")
+    @Test("a drafted batch is limited by memory and maximum, and an error names the row")
     func draftingTooMuch() throws {
         _ = try library.insert("Book", (0..<20).map { _ in [:] })
         try library.run { (context) throws in
@@ -176,7 +176,7 @@ struct BatchContextTests {
         }
     }
 
-    @Test("a batch goes over all stores that keep the entity, or those that it names")
+    @Test("a batch applies to all stores with the entity, or to the affected stores")
     func stores() throws {
         let second = try TestStore.make(library.coordinator.model)
         try library.coordinator.add(second)

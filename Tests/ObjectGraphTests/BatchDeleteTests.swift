@@ -29,7 +29,7 @@ struct BatchDeleteTests {
         return try library.coordinator.execute(request)
     }
 
-    @Test("cascades take along what they reach, the rest forgets the deleted, all by one save")
+    @Test("a batch deletion applies all delete rules in one save")
     func rules() throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let bio = try library.make("Bio", [:], ["author": ann])
@@ -47,7 +47,7 @@ struct BatchDeleteTests {
         #expect(try library.related(tag, "books") == [books[1]])
         #expect(try library.value(tag, "use") == 1)
         #expect(try library.count("Page") == 1)
-        // No action leaves the reference; the object is found no more.
+        // The no-action rule leaves the reference, but the object isn't found any more.
         #expect(try library.version(note) == 1)
         #expect(Set(try delete("Author").objectIDs) == [ann, bio])
         #expect(try library.related(books[1], "author").isEmpty)
@@ -56,7 +56,7 @@ struct BatchDeleteTests {
         #expect(try library.value(books[1], "byline") == .null)
     }
 
-    @Test("deny is judged on all that is deleted together")
+    @Test("a deny rule applies to objects outside the deletion only")
     func deny() throws {
         let book = try library.make("Book")
         let loan = try library.make("Loan", [:], ["book": book])
@@ -64,12 +64,12 @@ struct BatchDeleteTests {
         #expect(error.failures.map(\.code) == [.relationshipDeniedDelete])
         #expect(error.objectID == book)
         #expect(try library.count("Book") == 1)
-        // The loan takes the book along, which is denied only as long as there are loans.
+        // The loan cascades to the book. Deleting the book is denied only while it has loans.
         #expect(try library.coordinator.execute(BatchDeleteRequest(objectIDs: [loan])).count == 2)
         #expect(try library.count("Book") == 0)
     }
 
-    @Test("a required relationship that would be left empty keeps everything as it is")
+    @Test("a batch deletion that would empty a required relationship changes nothing")
     func required() throws {
         let book = try library.make("Book")
         let review = try library.make("Review", [:], ["book": book])
@@ -83,7 +83,7 @@ struct BatchDeleteTests {
         #expect(try library.count("Page") == 0)
     }
 
-    @Test("cascades in circles and long chains end")
+    @Test("a batch deletion cascades through cycles and long chains")
     func circles() throws {
         let book = try library.make("Book")
         for _ in 0..<3 { try library.make("Loan", [:], ["book": book]) }
@@ -102,7 +102,7 @@ struct BatchDeleteTests {
         #expect(try library.related(chain[7], "students").isEmpty)
     }
 
-    @Test("order, limit and offset of a fetch request count")
+    @Test("a batch deletion applies the fetch request's order, limit and offset")
     func window() throws {
         try library.insert("Book", (0..<6).map { ["views": .integer($0)] })
         var fetch = FetchRequest<ManagedObject>("Book")
@@ -116,7 +116,7 @@ struct BatchDeleteTests {
         #expect(left == [0, 1, 2, 5])
     }
 
-    @Test("IDs may be gone, but not temporary or of two hierarchies; ordered lists keep their order")
+    @Test("missing IDs are ignored, invalid ones are refused, and ordered lists keep their order")
     func objectIDs() throws {
         let book = try library.make("Book")
         let pages = try library.insert("Page", (0..<4).map { _ in ["book": book.value] })
@@ -132,7 +132,7 @@ struct BatchDeleteTests {
         #expect(try library.count("Page") == 3)
     }
 
-    @Test("more objects than the maximum are refused, those counted that are taken along")
+    @Test("a batch deletion beyond the maximum is refused, including cascaded objects")
     func maximum() throws {
         let book = try library.make("Book")
         try library.insert("Page", [["book": book.value], ["book": book.value]])

@@ -13,7 +13,7 @@ struct BatchInsertTests {
         library = try Library()
     }
 
-    @Test("rows get what is given and defaults for the rest, references both ways, and derived values")
+    @Test("inserted rows have given values, defaults, references on both sides, and derived values")
     func values() throws {
         let ann = try library.make("Author", ["name": "Ánn"])
         let tags = try library.insert("Tag", [["name": "a"], ["name": "b"]])
@@ -36,7 +36,7 @@ struct BatchInsertTests {
         #expect(try library.value(tags[1], "use") == 2)
     }
 
-    @Test("a to-one that is to one on both sides is taken from the former partner")
+    @Test("inserting a one-to-one reference removes it from the previous partner")
     func stealing() throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let first = try library.make("Bio", [:], ["author": ann])
@@ -47,7 +47,7 @@ struct BatchInsertTests {
         #expect(try library.version(ann) == 3)
     }
 
-    @Test("what the model demands holds, and an error names the row and writes nothing")
+    @Test("an invalid row is refused with its number, and nothing is written")
     func validation() throws {
         let cases: [(String, [String: Value], ValidationFailure.Code)] = [
             ("Author", [:], .missingMandatoryProperty), ("Author", ["name": ""], .stringTooShort),
@@ -66,7 +66,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("no more members than the model allows")
+    @Test("a batch insert that exceeds a relationship's maximum count is refused")
     func bounds() throws {
         let ann = try library.make("Author", ["name": "Ann"])
         let students = ["a", "b", "c"].map { name -> [String: Value] in ["name": .string(name), "mentor": ann.value] }
@@ -76,7 +76,7 @@ struct BatchInsertTests {
         #expect(try library.related(ann, "students").count == 2)
     }
 
-    @Test("names, types and references that can't be are refused, naming row and property")
+    @Test("unknown names, wrong types and invalid references are refused with row and property")
     func refusals() throws {
         let book = try library.make("Book")
         let page = try library.make("Page")
@@ -107,7 +107,7 @@ struct BatchInsertTests {
         #expect(try library.count("Book") == 1)
     }
 
-    @Test("a reference to an object that isn't there is refused, one to an object of the wrong entity as well")
+    @Test("a reference to a missing object or one of the wrong entity is refused")
     func missing() throws {
         let ann = try library.make("Author", ["name": "Ann"])
         try library.coordinator.execute(BatchDeleteRequest(objectIDs: [ann]))
@@ -120,7 +120,7 @@ struct BatchInsertTests {
         #expect(error.code == .wrongType)
     }
 
-    @Test("a closure gives row after row, and its own error ends the batch")
+    @Test("a closure provides the rows, and an error that it throws ends the batch")
     func closure() throws {
         struct Broken: Error {}
         for chunkSize in [nil, 2] as [Int?] {
@@ -139,7 +139,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("chunks are written one by one, and what was written stays where a later row fails")
+    @Test("chunks are written separately, and written chunks remain after a later error")
     func chunks() throws {
         var request = BatchInsertRequest("Tag", rows: (1...7).map { ["name": .string("\($0)")] })
         request.chunkSize = 3
@@ -159,7 +159,7 @@ struct BatchInsertTests {
         #expect(try failure { try library.coordinator.execute(request) }.code == .invalidRequest)
     }
 
-    @Test("a chunk ends where its rows are long, however few they are")
+    @Test("a chunk of long rows ends early")
     func longRows() throws {
         let name = String(repeating: "n", count: 5_000_000)
         var request = BatchInsertRequest("Tag", rows: (1...4).map { _ in ["name": .string(name)] })
@@ -169,7 +169,7 @@ struct BatchInsertTests {
         #expect(library.store.saves - before == 2)
     }
 
-    @Test("a store that takes rows as they come hears of one that can't be, and writes nothing")
+    @Test("a streaming store stops at an invalid row and writes nothing")
     func streaming() throws {
         library.store.stream()
         #expect(try library.insert("Tag", [["name": "a"], [:]]).count == 2)
@@ -183,7 +183,7 @@ struct BatchInsertTests {
         #expect(try library.count("Tag") == 2)
     }
 
-    @Test("more rows than the maximum are refused")
+    @Test("a batch insert beyond the maximum is refused")
     func maximum() throws {
         var request = BatchInsertRequest("Tag", rows: [[:], [:], [:]])
         request.maximum = 2
@@ -196,7 +196,7 @@ struct BatchInsertTests {
         #expect(result.objectIDs.isEmpty)
     }
 
-    @Test("values that must be unique are so, within the batch and against the store")
+    @Test("unique values are checked within the batch and against the store")
     func uniqueness() throws {
         try library.make("Author", ["name": "Ann"])
         var error = try failure { try library.insert("Editor", [["name": "Bob"], ["name": "Ann"]]) }

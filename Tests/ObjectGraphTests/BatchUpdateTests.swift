@@ -27,7 +27,7 @@ struct BatchUpdateTests {
         return try library.coordinator.execute(request)
     }
 
-    @Test("constants and expressions over the row as it was; versions rise where something differs")
+    @Test("an update applies constants and expressions on the old row, and increments versions of changed rows")
     func values() throws {
         let ids = try library.insert(
             "Book",
@@ -49,7 +49,7 @@ struct BatchUpdateTests {
         #expect(try update("Book", "FALSEPREDICATE", set: ["views": .constant(9)]).count == 0)
     }
 
-    @Test("expressions see other rows as they were before the batch")
+    @Test("expressions read other rows as they were before the batch")
     func simultaneously() throws {
         let ids = try library.insert("Author", [["name": "a"], ["name": "b"]])
         try library.run { context in
@@ -61,7 +61,7 @@ struct BatchUpdateTests {
         #expect(try ids.map { try library.value($0, "name") } == ["b", "a"])
     }
 
-    @Test("subentities are part of it unless told otherwise")
+    @Test("an update includes subentities unless they are excluded")
     func subentities() throws {
         let author = try library.make("Author", ["name": "a"])
         let editor = try library.make("Editor", ["name": "b"])
@@ -75,7 +75,7 @@ struct BatchUpdateTests {
         #expect(try library.value(editor, "plain") == "b")
     }
 
-    @Test("a to-one moves the object between the others' lists, by a reference or a key path")
+    @Test("a to-one update moves objects between to-many relationships, by reference or key path")
     func toOne() throws {
         let authors = try library.insert("Author", [["name": "a"], ["name": "b"]])
         let books = try library.insert("Book", (0..<3).map { _ in ["author": authors[0].value] })
@@ -91,7 +91,7 @@ struct BatchUpdateTests {
         #expect(try library.related(authors[0], "books").isEmpty)
     }
 
-    @Test("where it is to one on both sides, the former partners are left alone")
+    @Test("a one-to-one update removes the previous partners")
     func oneToOne() throws {
         let authors = try library.insert("Author", [["name": "a"], ["name": "b"]])
         let bios = try authors.map { try library.make("Bio", [:], ["author": $0]) }
@@ -105,7 +105,7 @@ struct BatchUpdateTests {
         )
     }
 
-    @Test("moved members of an ordered relationship come last, the others keep their order")
+    @Test("an update appends moved members, and the others keep their order")
     func ordered() throws {
         let books = try library.insert("Book", [[:], [:]])
         let pages = try library.insert(
@@ -117,7 +117,7 @@ struct BatchUpdateTests {
         #expect(try library.related(books[1], "pages") == [pages[3], pages[1]])
     }
 
-    @Test("what the model demands of new values holds, or nothing is written")
+    @Test("an update with invalid new values is refused, and nothing is written")
     func validation() throws {
         let ids = try library.insert("Author", [["name": "a", "age": 1], ["name": "b", "age": 150]])
         var error = try failure { try update("Author", set: ["age": try ObjectExpression("age + 1")]) }
@@ -136,7 +136,7 @@ struct BatchUpdateTests {
         #expect(error.failures.map(\.code) == [.relationshipExceedsMaximumCount])
     }
 
-    @Test("properties, constants and results that can't be are refused")
+    @Test("invalid properties, constants and results are refused")
     func refusals() throws {
         let book = try library.make("Book", ["title": "x"])
         let page = try library.make("Page")
@@ -157,7 +157,7 @@ struct BatchUpdateTests {
         #expect(try library.version(book) == 1)
     }
 
-    @Test("more objects than the maximum are refused")
+    @Test("an update beyond the maximum is refused")
     func maximum() throws {
         try library.insert("Book", [[:], [:], [:]])
         let error = try failure { try update("Book", set: ["views": .constant(1)], maximum: 2) }
@@ -165,7 +165,7 @@ struct BatchUpdateTests {
         #expect(try update("Book", "views == 0", set: ["views": .constant(1)], maximum: 3).count == 3)
     }
 
-    @Test("what others change meanwhile is taken into account")
+    @Test("an update retries after conflicts, and fails if they continue")
     func conflicts() throws {
         let book = try library.make("Book")
         library.store.failNextSaves(3)
@@ -176,7 +176,7 @@ struct BatchUpdateTests {
         #expect(error.code == .conflict)
     }
 
-    @Test("a store that can't be written is refused")
+    @Test("batches on a read-only store are refused")
     func readOnly() throws {
         let book = try library.make("Book")
         library.store.close()

@@ -5,7 +5,7 @@ import Predicates
 import StoreConformance
 import Testing
 
-@Suite("Batch inserts over rows that are there")
+@Suite("Batch upserts")
 struct BatchUpsertTests {
     let library: Library
     let ann: ManagedObjectID
@@ -17,7 +17,7 @@ struct BatchUpsertTests {
         bob = try library.make("Author", ["name": "Bob"])
     }
 
-    @Test("object trump writes what is given, and nothing else")
+    @Test("the object-trump policy writes the given values only")
     func objectTrump() throws {
         let ids = try library.insert(
             "Author",
@@ -33,7 +33,7 @@ struct BatchUpsertTests {
         #expect(try library.version(ann) == 2)
     }
 
-    @Test("a row need not be complete where a stored one is")
+    @Test("a row may be incomplete if a stored row matches")
     func incomplete() throws {
         let book = try library.make("Book", ["shelf": "a", "place": 1, "title": "Kept"])
         let tag = try library.make("Tag", [:], ["books": book])
@@ -51,7 +51,7 @@ struct BatchUpsertTests {
         #expect(try failure { try library.insert("Author", [["age": 1]], .overwrite) }.code == .validation)
     }
 
-    @Test("overwrite writes all attributes")
+    @Test("the overwrite policy writes all attributes")
     func overwrite() throws {
         #expect(try library.insert("Author", [["name": "Ann", "age": 41]], .overwrite) == [ann])
         #expect(try library.value(ann, "age") == 41)
@@ -59,7 +59,7 @@ struct BatchUpsertTests {
     }
 
     @Test(
-        "store trump and rollback leave the stored row alone",
+        "the store-trump and rollback policies don't change the stored row",
         arguments: [MergePolicy.Kind.mergeByPropertyStoreTrump, .rollback]
     )
     func skipping(policy: MergePolicy.Kind) throws {
@@ -74,7 +74,7 @@ struct BatchUpsertTests {
         #expect(try library.version(ann) == 1)
     }
 
-    @Test("rows of one batch take each other's place in their order")
+    @Test("rows of one batch replace each other in their order")
     func withinBatch() throws {
         let rows: [[String: Value]] = [
             ["name": "Cy", "age": 1, "code": "AA"], ["name": "Ann", "age": 50], ["name": "Cy", "age": 2],
@@ -89,13 +89,13 @@ struct BatchUpsertTests {
         #expect(try library.version(ann) == 2)
     }
 
-    @Test("a stored row of another entity of the hierarchy takes what it has a property for")
+    @Test("a stored row of another entity in the hierarchy takes the values that it has properties for")
     func otherEntity() throws {
         #expect(try library.insert("Editor", [["name": "Ann", "level": 9, "age": 3]], .overwrite) == [ann])
         #expect(try library.value(ann, "age") == 3)
     }
 
-    @Test("what is written over a stored row is checked")
+    @Test("upserted values are validated")
     func validation() throws {
         let error = try failure {
             try library.insert("Author", [["name": "Ann", "age": 500]], .mergeByPropertyObjectTrump)

@@ -88,7 +88,7 @@ struct Bookshop {
     let store: CountingStore
     let second: CountingStore?
 
-    /// - Parameter isSpread: whether every other book, and its writer, is in a second store.
+    /// - Parameter isSpread: Whether every other book, and its writer, is in a second store.
     init(isSpread: Bool = false) throws {
         let model = try Self.model.get()
         coordinator = PersistentStoreCoordinator(model: model)
@@ -99,8 +99,8 @@ struct Bookshop {
         try fill()
     }
 
-    /// Ada, a novelist, with Ash 10 (1.5), Bread 20 (–), Clay 30 (2.5); Bo, a poet, with Dew 20 (3); Cy without books; and
-    /// Elm 5 (–) by nobody.
+    /// Ada, a novelist, with Ash 10 (1.5), Bread 20 (–), Clay 30 (2.5); Bo, a poet, with Dew 20 (3); Cy without books;
+    /// and Elm 5 (–) without a writer.
     private func fill() throws {
         let second = second
         try coordinator.withContext { context in
@@ -143,7 +143,7 @@ struct Bookshop {
         return store.takeCalls()
     }
 
-    /// Runs a closure that must fail, and gives its error.
+    /// Runs a closure that must fail, and returns its error.
     func error(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws -> GraphError {
         try #require(
             throws: GraphError.self,

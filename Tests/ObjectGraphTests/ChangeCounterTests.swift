@@ -21,7 +21,7 @@ struct ChangeCounterTests {
         ("a pair", ["Book", "Tag"], { try $0.book("Ash").relate("tags", try $0.insert("Tag")) }),
     ]
 
-    @Test("are others after a save, for the entities that it is about", arguments: changes.indices)
+    @Test("a save changes exactly the counters of the entities that it changed", arguments: changes.indices)
     func saves(place: Int) throws {
         let shop = try Bookshop()
         let (_, changed, change) = Self.changes[place]
@@ -38,7 +38,7 @@ struct ChangeCounterTests {
         }
     }
 
-    @Test("are others after a batch, other programs' changes, and another store")
+    @Test("counters change after a batch, another program's changes, and adding a store")
     func others() throws {
         let shop = try Bookshop()
         func isChanged(_ body: () throws -> Void) throws -> [Bool] {
@@ -67,7 +67,7 @@ struct ChangeCounterTests {
         #expect(try shop.coordinator.epoch != Bookshop().coordinator.epoch)
     }
 
-    @Test("never hide a change from who takes them before reading", arguments: [true, false])
+    @Test("a counter taken before reading never hides a later change", arguments: [true, false])
     func hammer(keepsRows: Bool) async throws {
         let model = try Bookshop.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -78,7 +78,7 @@ struct ChangeCounterTests {
             return book.objectID
         }
         let sold = try #require(objectID.entity.attribute(named: "sold"))
-        // What was read under a counter; who reads later under the same must read the same or newer.
+        // The value read under a counter: later reads under the same counter must give the same or a newer one.
         let known = Shared<[UInt64: Int64]>([:])
         let (isDone, acknowledged) = (Shared(false), Shared<(UInt64, Int64)>((0, 0)))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +104,7 @@ struct ChangeCounterTests {
                             Issue.record("no row")
                             return
                         }
-                        // What was acknowledged is counted, and nothing older is read under the counter.
+                        // An acknowledged save is counted, and no older value is read under its counter.
                         #expect(counter >= last.0 && value >= last.1)
                         known.change { $0[counter] = max($0[counter] ?? 0, value) }
                         await Task.yield()
@@ -113,7 +113,7 @@ struct ChangeCounterTests {
             }
             try await group.waitForAll()
         }
-        // Each save counts once: under the counter of the last all is as it is.
+        // Each save counts once: the last counter stands for the final state.
         let final = coordinator.changeCounter(of: [objectID.entity])
         let row = try coordinator.read { try $0.snapshots(of: [objectID])[0] }
         #expect(row?.row[sold] == 300)
@@ -121,7 +121,7 @@ struct ChangeCounterTests {
     }
 }
 
-/// A value that several threads see.
+/// A value that several threads share.
 private final class Shared<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 

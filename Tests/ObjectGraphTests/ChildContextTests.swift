@@ -12,7 +12,7 @@ struct ChildContextTests {
         world = try World()
     }
 
-    @Test("a child sees what is pending in its parent, and its saves become pending there")
+    @Test("a child sees its parent's pending changes, and its saves become pending there")
     func pending() throws {
         try world.run { context in
             let user = try context.insert("User")
@@ -38,7 +38,7 @@ struct ChildContextTests {
     }
 
     @Test(
-        "what a child has inserted comes to its parent, also where somebody has asked for it there before",
+        "an object that a child inserts reaches its parent, even if the parent has its fault already",
         arguments: [false, true]
     )
     func askedBefore(isRead: Bool) throws {
@@ -73,7 +73,7 @@ struct ChildContextTests {
         }
     }
 
-    @Test("what a child removes is gone, also where its parent had added it without knowing that it was there")
+    @Test("a child's removal of a member applies even if the parent added it without reading")
     func removedAfterAdding() throws {
         let (postID, tagID) = try world.run { context in
             let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
@@ -95,7 +95,7 @@ struct ChildContextTests {
         }
     }
 
-    @Test("what a child doesn't save is gone, and a grandchild's save goes up one level")
+    @Test("a child's unsaved changes are dropped, and a grandchild's save reaches only the child")
     func levels() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -139,7 +139,7 @@ struct ChildContextTests {
         }
     }
 
-    @Test("a child deletes in its parent, with all that follows")
+    @Test("a child's deletion applies to its parent, with its consequences")
     func deleting() throws {
         try world.run { context in
             let (post, page) = (try context.insert("Post"), try context.insert("Page"))
@@ -156,7 +156,7 @@ struct ChildContextTests {
         }
     }
 
-    @Test("a child fetches over its parent's pending changes, and validates what it saves")
+    @Test("a child's fetch includes its parent's pending changes, and its save is validated")
     func fetching() throws {
         try world.run { context in
             try context.insert("Post").setValue(5, forKey: "views")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a child saves into a parent that has gone on otherwise meanwhile.
+// A child's save into a parent that has changed meanwhile.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Children that save into a parent that is another by now")
+@Suite("Saves into changed parents")
 struct ChildSavingTests {
     let world: World
     let family: ContextFamily
@@ -59,7 +59,7 @@ struct ChildSavingTests {
         return try member.map { try family.perform(in: $0, read) } ?? world.run(read)
     }
 
-    @Test("one to one, a partner whom the parent has given to somebody else leaves that one", arguments: [false, true])
+    @Test("a one-to-one partner that the parent has reassigned leaves its new partner", arguments: [false, true])
     func oneToOne(fromOtherSide: Bool) throws {
         try prepareChild(merging: false)
         let ids = try stored("User", "User", "Profile")
@@ -75,7 +75,7 @@ struct ChildSavingTests {
         #expect(try related("user", of: ids[2]) == [ids[0]])
     }
 
-    @Test("what the parent has moved elsewhere is in one place alone")
+    @Test("an object that both contexts have moved ends in one place")
     func moved() throws {
         try prepareChild(merging: false)
         let ids = try stored("User", "User", "Post")
@@ -88,7 +88,7 @@ struct ChildSavingTests {
         #expect(try related("author", of: ids[2]) == [ids[0]])
     }
 
-    @Test("delete rules are for those whom the parent has brought to what a child deletes")
+    @Test("a child's deletion applies delete rules to objects that the parent has related")
     func deleted() throws {
         try prepareChild(merging: false)
         let ids = try stored("User", "Profile", "Post", "Tag", "User")
@@ -107,7 +107,7 @@ struct ChildSavingTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
     }
 
-    @Test("what was moved away before its owner was deleted isn't deleted with it", arguments: [false, true])
+    @Test("an object that was moved before its owner's deletion isn't deleted with it", arguments: [false, true])
     func movedAway(merging: Bool) throws {
         try prepareChild(merging: merging)
         let ids = try stored("User", "User", "Post")
@@ -134,7 +134,7 @@ struct ChildSavingTests {
     }
 
     @Test(
-        "a deletion that was saved into the parent and is undone brings all relationships back",
+        "undoing a deletion that was saved into the parent restores all relationships",
         arguments: [0, 2],
         [false, true]
     )
@@ -169,7 +169,7 @@ struct ChildSavingTests {
         try check(nil)
     }
 
-    @Test("a batch that deletes what the root has edited leaves it there at any depth")
+    @Test("an object that the root has edited survives a batch deletion at every level")
     func batches() throws {
         try prepareChild(merging: true)
         let grandchild = try family.addChild(of: child)

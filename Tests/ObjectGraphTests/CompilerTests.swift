@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What must not compile: objects and contexts outside the closures that they belong to.
+// Code that must not compile: objects and contexts outside of their closures.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("The compiler")
+@Suite("Compiler checks of confinement")
 struct CompilerTests {
     /// A use of the engine in a function that has a `coordinator`, a `context` and a live context, `live`.
     enum Use: String, CaseIterable, Sendable {
@@ -60,7 +60,7 @@ struct CompilerTests {
             """
     }
 
-    @Test("refuses to let an object or a context out of its closure", arguments: Use.allCases)
+    @Test("the compiler refuses to let an object or a context leave its closure", arguments: Use.allCases)
     func refused(use: Use) throws {
         let (status, output) = try compile(use.rawValue)
         #expect(status != 0)
@@ -76,7 +76,7 @@ struct CompilerTests {
         )
     }
 
-    @Test("lets IDs and values out")
+    @Test("the compiler lets IDs and values leave the closure")
     func accepted() throws {
         let (status, output) = try compile(
             """

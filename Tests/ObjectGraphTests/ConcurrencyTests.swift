@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Contexts on many threads")
 struct ConcurrencyTests {
-    @Test("no update is lost among contexts that save the same row, and a live context ends up with the last value")
+    @Test("no update is lost between contexts that save the same row, and a live context shows the last value")
     func counting() async throws {
         let world = try World()
         let id = try world.run { context in

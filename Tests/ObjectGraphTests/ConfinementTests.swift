@@ -13,7 +13,7 @@ struct ConfinementTests {
         var controller: FetchedResultsController<ManagedObject>?
     }
 
-    @Test("an object that is used after its context ended traps with a sentence")
+    @Test("using an object after its context has ended traps with a message")
     func afterTheEnd() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let smuggler = Smuggler()
@@ -27,7 +27,7 @@ struct ConfinementTests {
         )
     }
 
-    @Test("an object that is used between two closures of its context traps with a sentence")
+    @Test("using an object between two closures of its context traps with a message")
     func betweenClosures() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let smuggler = Smuggler()
@@ -38,7 +38,7 @@ struct ConfinementTests {
         #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
     }
 
-    /// What can be asked of an object or a context without a value being read.
+    /// State of an object or a context that can be read without reading a value.
     fileprivate enum State: String, CaseIterable, Codable, Sendable {
         case isFault, isInserted, isUpdated, isDeleted, hasChanges, rowVersion, hasPersistentChangedValues,
             changedValues, hasFault
@@ -68,7 +68,7 @@ struct ConfinementTests {
         }
     }
 
-    @Test("the state of an object and of a context is confined as values are", arguments: State.allCases)
+    @Test("reading the state of an object or a context outside its closure traps", arguments: State.allCases)
     fileprivate func state(state: State) async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) { [state] in
             let smuggler = Smuggler()
@@ -86,7 +86,7 @@ struct ConfinementTests {
         #expect(try Self.text(of: result).contains("was used outside the closure that it belongs to."))
     }
 
-    @Test("an object of another context is no partner and can't be deleted here")
+    @Test("an object of another context can't be related or deleted")
     func otherContext() async throws {
         let world = try World()
         let error = #expect(throws: GraphError.self) {

@@ -13,7 +13,7 @@ struct ConflictTests {
         world = try World()
     }
 
-    /// What each side made of a post with the title “Base” and 0 views, and what must come of it.
+    /// The edits of both sides to a post with the title “Base” and 0 views, and the expected result.
     struct Case: Sendable {
         let policy: MergePolicy
         var title: String?
@@ -48,7 +48,7 @@ struct ConflictTests {
         try #require(try context.fetch(FetchRequest<ManagedObject>("Post")).first)
     }
 
-    @Test("each policy gives what it says, property by property", arguments: Case.both)
+    @Test("each merge policy resolves a conflict property by property", arguments: Case.both)
     func updates(example: Case) throws {
         try world.run { context in
             try context.insert("Post").setValue("Base", forKey: "title")
@@ -85,7 +85,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "an object that others deleted is written again or given up",
+        "an object that another context deleted is recreated or given up, depending on the policy",
         arguments: [
             (MergePolicy.Kind.overwrite, 1), (.mergeByPropertyObjectTrump, 1), (.rollback, 0),
             (.mergeByPropertyStoreTrump, 0),
@@ -107,7 +107,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "an object that others changed is deleted or comes back",
+        "deleting an object that another context changed deletes or restores it, depending on the policy",
         arguments: [
             (MergePolicy.Kind.overwrite, 0), (.mergeByPropertyObjectTrump, 0), (.rollback, 1),
             (.mergeByPropertyStoreTrump, 1),
@@ -129,7 +129,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("deleting what others have deleted, and nobody has read, is done", arguments: MergePolicy.Kind.allCases)
+    @Test("deleting an unread object that another context deleted succeeds", arguments: MergePolicy.Kind.allCases)
     func deletedUnread(kind: MergePolicy.Kind) throws {
         let id = try world.run { context in
             let post = try context.insert("Post")
@@ -147,7 +147,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("one to one, who was given away by both sides has one partner in the end, on both sides")
+    @Test("after conflicting one-to-one changes, each object has one partner on both sides")
     func partners() throws {
         for (kind, keepsOwn) in [
             (MergePolicy.Kind.rollback, false), (.mergeByPropertyStoreTrump, false),
@@ -183,7 +183,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("values that must be unique are told of, those of the save and those in the store; nil is never the same")
+    @Test("violations within the save and against the store are reported, and nil never violates")
     func constraints() throws {
         try world.run { context in
             for _ in 0..<2 { try context.insert("User").setValue("Ann", forKey: "name") }
@@ -199,7 +199,7 @@ struct ConflictTests {
         }
     }
 
-    /// A row that a merge policy of one's own gives back, and the sentence of the error that it is.
+    /// A row that a custom merge policy returns, and the message of the resulting error.
     struct BadRow: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let change: @Sendable (inout Row, ManagedObjectID) -> Void
@@ -233,7 +233,7 @@ struct ConflictTests {
         ]
     }
 
-    @Test("a row that the object can't have is refused, and leaves all as it was", arguments: BadRow.all)
+    @Test("an invalid row from a merge policy is refused, and the context is unchanged", arguments: BadRow.all)
     func badRow(_ bad: BadRow) throws {
         let id = try world.run { context in
             let post = try context.insert("Post")
@@ -260,7 +260,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a row's value can't be asked for by an attribute that it hasn't")
+    @Test("reading a row by another entity's attribute traps")
     func foreignAttribute() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try World().run { context in
@@ -272,9 +272,9 @@ struct ConflictTests {
         try PreconditionTests.expect("The row has no “tagCount”.", in: result)
     }
 
-    /// What becomes of a new Ann, 30, with a post, where the store has an Ann, 60, with a profile.
+    /// The result for a new Ann, 30, with a post, if the store has an Ann, 60, with a profile.
     @Test(
-        "a new object with the values of one in the store becomes that one, or goes",
+        "a new object with a stored object's unique values becomes that object or is dropped",
         arguments: [
             (MergePolicy.Kind.mergeByPropertyObjectTrump, 30, 1), (.overwrite, 30, 1),
             (.mergeByPropertyStoreTrump, 60, 1), (.rollback, 60, 0),
@@ -307,7 +307,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("of several new objects with the same values one remains")
+    @Test("of several new objects with the same unique values, one remains")
     func withinSave() throws {
         try world.run { context in
             context.mergePolicy = .mergeByPropertyObjectTrump
@@ -323,7 +323,7 @@ struct ConflictTests {
     }
 
     @Test(
-        "undo leaves alone what a policy has given up for others' work",
+        "undo doesn't revert values that a policy took from another context",
         arguments: [MergePolicy.Kind.rollback, .mergeByPropertyStoreTrump]
     )
     func undo(kind: MergePolicy.Kind) throws {
@@ -370,7 +370,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a new object whose place is taken is known to be so, be the place told by a relationship as well")
+    @Test("the surviving object of a dropped duplicate is known, also if a relationship is part of the constraint")
     func survivors() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -411,7 +411,7 @@ struct ConflictTests {
         }
     }
 
-    @Test("a changed object that takes another one's value gives it back, or deletes the other one")
+    @Test("a changed object with another's unique value gets its old value back, or the other is deleted")
     func changedObject() throws {
         for (kind, names) in [
             (MergePolicy.Kind.rollback, ["Ann", "Bea"]), (.mergeByPropertyStoreTrump, ["Ann", "Bea"]),

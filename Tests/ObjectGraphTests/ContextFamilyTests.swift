@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Families of contexts")
+@Suite("Context families")
 struct ContextFamilyTests {
     let world: World
     let family: ContextFamily
@@ -50,7 +50,7 @@ struct ContextFamilyTests {
         try family.perform(in: member) { try $0.object(with: id).value(forKey: key) }
     }
 
-    @Test("what others save shows in all contexts at once, edits stay")
+    @Test("another context's save is merged into all contexts, and edits remain")
     func merging() throws {
         let id = try stored("One")
         let child = try child(of: root)
@@ -63,7 +63,7 @@ struct ContextFamilyTests {
         #expect(try value("views", of: id, in: root) == 0)
     }
 
-    @Test("a child's save is pending in its parent and seen by its siblings, and the root's save names it for all")
+    @Test("a child's save is pending in its parent and visible to siblings, and the root's save assigns IDs for all")
     func saving() throws {
         let (one, other) = (try child(of: root), try child(of: root))
         let grandchild = try child(of: one)
@@ -96,7 +96,7 @@ struct ContextFamilyTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Post")) } == 1)
     }
 
-    @Test("what was edited on both sides is contested, and the save writes the edit")
+    @Test("an edit on both sides is an edit conflict, and the save writes the own edit")
     func contests() throws {
         let id = try stored("One")
         try family.perform(in: root) { try $0.object(with: id).setValue("Mine", forKey: "title") }
@@ -121,7 +121,7 @@ struct ContextFamilyTests {
         #expect(saved == "Mine")
     }
 
-    @Test("undoing a contested edit gives what others have saved")
+    @Test("undoing a conflicting edit restores the saved value")
     func undoingContested() throws {
         let id = try stored("One")
         try family.perform(in: root) { try $0.object(with: id).setValue("Mine", forKey: "title") }
@@ -133,7 +133,7 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: root) == "Mine")
     }
 
-    @Test("a group whose closure throws leaves the context as it was")
+    @Test("a group with a closure that throws leaves the context unchanged")
     func groups() throws {
         let id = try stored("One")
         try family.perform(in: root) { context in
@@ -163,7 +163,7 @@ struct ContextFamilyTests {
         }
     }
 
-    @Test("room is made by letting the oldest steps of undo go, which come back with a group that throws")
+    @Test("making room drops the oldest undo steps, and a failed group restores them")
     func room() throws {
         let id = try stored("One")
         struct Refused: Error {}
@@ -193,7 +193,7 @@ struct ContextFamilyTests {
         }
     }
 
-    @Test("what is pending stays within its limit, and many steps can be undone, however many were made")
+    @Test("pending changes stay within the memory limit, and many steps can still be undone")
     func manySteps() throws {
         let id = try stored("One")
         try family.perform(in: root) { (context) throws in
@@ -210,7 +210,7 @@ struct ContextFamilyTests {
         }
     }
 
-    @Test("a parent that has no room refuses a child's save, and both stay as they were")
+    @Test("a full parent refuses a child's save, and both contexts are unchanged")
     func fullParent() throws {
         let child = try family.addChild(of: root)
         try family.perform(in: root) { $0.memoryLimit = 15_000 }
@@ -234,7 +234,7 @@ struct ContextFamilyTests {
         #expect(try family.perform(in: root) { $0.insertedObjects.count } == 1)
     }
 
-    @Test("contexts that don't merge stay as they are until they merge all")
+    @Test("a context that doesn't merge automatically is unchanged until it merges all")
     func stayingBehind() throws {
         let id = try stored("One")
         try family.perform(in: root) { (context) throws in
@@ -248,7 +248,7 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: root) == "Two")
     }
 
-    @Test("a parent's undo shows in its children")
+    @Test("a parent's undo is visible in its children")
     func parentsUndo() throws {
         let id = try stored("One")
         let child = try child(of: root)
@@ -258,7 +258,7 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: child) == "One")
     }
 
-    @Test("what a child has changed and its parent has deleted is a conflict, and comes back where the child wins")
+    @Test("saving a child's edit of an object that the parent deleted is a conflict, unless the child's policy wins")
     func deletedInParent() throws {
         let id = try stored("One")
         let child = try child(of: root)
@@ -276,7 +276,7 @@ struct ContextFamilyTests {
         #expect(try world.run { try $0.object(with: id).value(forKey: "title") } == "Mine")
     }
 
-    @Test("a deletion that a child has saved comes back as the same object while its parent hasn't saved it")
+    @Test("a deletion that a child has saved is undone to the same object until the parent saves")
     func undoneDeletion() throws {
         let id = try stored("One")
         let child = try child(of: root)
@@ -297,7 +297,7 @@ struct ContextFamilyTests {
         #expect(try world.run { try $0.object(with: id).value(forKey: "views") } == 7)
     }
 
-    @Test("what a parent forgets of objects that were never saved, its children forget")
+    @Test("resetting a parent removes its unsaved objects from its children")
     func resetOfParent() throws {
         let child = try child(of: root)
         let grandchild = try self.child(of: child)
@@ -313,7 +313,7 @@ struct ContextFamilyTests {
         }
     }
 
-    @Test("an object that undo takes away from a parent, and redo brings back, goes and comes back below")
+    @Test("undo and redo of an insertion in a parent apply to its children")
     func goneAndBack() throws {
         let child = try child(of: root)
         let id = try family.perform(in: child) { (context) throws in
@@ -333,7 +333,7 @@ struct ContextFamilyTests {
         #expect(try value("title", of: id, in: other) == "Untitled")
     }
 
-    @Test("an object that comes back in a parent leads to none of those that were deleted with it")
+    @Test("an object that is restored in a parent isn't related to objects that were deleted with it")
     func backAlone() throws {
         let id = try world.run { context in
             let post = try context.insert("Post")
@@ -365,7 +365,7 @@ struct ContextFamilyTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Page")) } == 0)
     }
 
-    @Test("a context that was removed can't be used, nor those below it")
+    @Test("a removed context and its descendants can't be used")
     func removal() throws {
         let child = try child(of: root)
         let grandchild = try self.child(of: child)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that a context of the fixture world shows, by labels that its objects have in every context.
+// The complete visible state of a context of the fixture world, with labels that are the same in every context.
 
 import ObjectGraph
 import Predicates
 
-/// What there is in a context, what was changed of it, and what could be taken back.
+/// A context's objects, their changes, and the undo and redo groups.
 struct ContextView: Equatable, Sendable {
-    /// What undo and redo could do, and the objects by what has become of them.
+    /// The possible undo and redo, and the objects by their state.
     var summary: [String: String] = [:]
-    /// All objects that fetches find, with all that they have.
+    /// All objects that fetches find, with all their values.
     var objects: [String: [String: String]] = [:]
     var changed: [String: [String: String]] = [:]
     var committed: [String: [String: String]] = [:]
@@ -35,7 +35,7 @@ struct ContextView: Equatable, Sendable {
         }
     }
 
-    /// The same without objects that were changed and are as they were: a merge may count them as unchanged or not.
+    /// The same without objects that were changed back, which a merge may count as unchanged or not.
     var withoutEmptyUpdates: ContextView {
         var view = self
         let empty = Set(changed.filter(\.value.isEmpty).keys)
@@ -45,7 +45,7 @@ struct ContextView: Equatable, Sendable {
         return view
     }
 
-    /// Where two views differ.
+    /// The differences between two views.
     func difference(from other: ContextView) -> String {
         var lines: [String] = []
         for (name, one, two) in [
@@ -95,7 +95,7 @@ struct ContextView: Equatable, Sendable {
             guard case .reference(let reference) = value else { return "\(value)" }
             let known = context.registeredObjects.first { $0.objectID.uri == reference.uri }
             if let object = known ?? context.objectID(forURI: reference.uri).map(context.object(with:)) {
-                // Of one that others have deleted a context may still know what it was.
+                // A context may still know an object that another context has deleted.
                 let isGone = object.isDeleted && !context.deletedObjects.contains(object)
                 return isGone ? "\(object.entity.name)-null" : try Self.label(of: object)
             }

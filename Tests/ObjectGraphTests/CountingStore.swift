@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store that counts what it is asked, since how often that is is part of what fetching promises.
+// A store that counts its calls, because their number is part of the specification of fetches.
 
 import FoundationEssentials
 import ObjectGraph
 import Predicates
 import Synchronization
 
-/// Another store, with its calls counted.
+/// A wrapper around another store that counts its calls.
 final class CountingStore: PersistentStore {
     struct Calls: Equatable, Sendable {
         var fetch = 0
@@ -22,11 +22,11 @@ final class CountingStore: PersistentStore {
     private let counted = Mutex(Calls())
     private let asked = Mutex<[StoreFetchRequest.Kind]>([])
 
-    /// Whether contexts ask it for each row, or keep what they have read.
+    /// Whether the row cache keeps the store's rows, or contexts read each row again.
     let keepsRowsInMemory: Bool
-    /// Whether it answers in another order than it was asked in, as no store may.
+    /// Whether it returns rows in another order than requested, which no store may do.
     private let mixesRows: Bool
-    /// Called after rows were read and before they are handed out.
+    /// Called after rows were read and before they are returned.
     private let afterReading: @Sendable () -> Void
 
     init(
@@ -41,7 +41,7 @@ final class CountingStore: PersistentStore {
         self.afterReading = afterReading
     }
 
-    /// The calls since they were taken last.
+    /// The calls since the last time they were taken.
     func takeCalls() -> Calls {
         asked.withLock { $0 = [] }
         return counted.withLock { calls in
@@ -50,7 +50,7 @@ final class CountingStore: PersistentStore {
         }
     }
 
-    /// What was fetched since calls were taken last.
+    /// The kinds of the fetches since the last time calls were taken.
     var kinds: [StoreFetchRequest.Kind] { asked.withLock { $0 } }
 
     var identifier: UUID { base.identifier }
@@ -96,7 +96,7 @@ final class CountingStore: PersistentStore {
         return try base.related(along: relationship, owners: owners, matching: request, at: generation)
     }
 
-    /// Whether it gives one ID to several objects, as no store may.
+    /// Whether it gives the same ID to several objects, which no store may do.
     private let repeatsIDs = Mutex(false)
 
     func repeatIDs() { repeatsIDs.withLock { $0 = true } }
@@ -108,7 +108,7 @@ final class CountingStore: PersistentStore {
 
     struct Full: Error {}
 
-    /// How many saves it has done, since the world was made.
+    /// The number of saves since the world was made.
     var savesDone: Int { saves.load(ordering: .relaxed) - savesBefore.load(ordering: .relaxed) }
 
     private let saves = Atomic(0)
@@ -116,7 +116,7 @@ final class CountingStore: PersistentStore {
 
     func forgetSaves() { savesBefore.store(saves.load(ordering: .relaxed), ordering: .relaxed) }
 
-    /// The saves that still go well before one doesn't; nil where all do.
+    /// The number of saves that succeed before one fails, or nil if all succeed.
     private let savesBeforeFailure = Mutex<Int?>(nil)
 
     func failSave(afterNext count: Int) { savesBeforeFailure.withLock { $0 = count } }

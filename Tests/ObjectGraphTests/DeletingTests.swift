@@ -5,7 +5,7 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Deleting objects")
+@Suite("Deletions")
 struct DeletingTests {
     let world: World
 
@@ -13,7 +13,7 @@ struct DeletingTests {
         world = try World()
     }
 
-    @Test("cascades go on through cycles and end; what is only related forgets the deleted")
+    @Test("a cascade ends in cycles, and related objects lose the deleted ones")
     func cascade() throws {
         try world.run { context in
             let user = try context.insert("User")
@@ -42,7 +42,7 @@ struct DeletingTests {
         }
     }
 
-    @Test("without a delete rule, a deleted object is a member until it is saved, and comes back as one")
+    @Test("without a delete rule, a deleted object stays a member until the save, and undo restores it")
     func noAction() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -73,7 +73,7 @@ struct DeletingTests {
         }
     }
 
-    @Test("deny is judged on all that is deleted together")
+    @Test("a deny rule applies to objects outside the deletion only")
     func deny() throws {
         try world.run { context in
             let (post, lock) = (try context.insert("Post"), try context.insert("Lock"))
@@ -90,7 +90,7 @@ struct DeletingTests {
     }
 
     @Test(
-        "what was never saved leaves all that leads to it, whatever its delete rules are, and comes back by undo",
+        "deleting an unsaved object removes it from all relationships under any delete rule, and undo restores it",
         arguments: [DeleteRule.noAction, .nullify, .deny]
     )
     func unsaved(rule: DeleteRule) throws {
@@ -131,7 +131,7 @@ struct DeletingTests {
         }
     }
 
-    @Test("what was never saved just goes")
+    @Test("deleting an unsaved object leaves no deletion to save")
     func neverSaved() throws {
         try world.run { context in
             let (post, user) = (try context.insert("Post"), try context.insert("User"))

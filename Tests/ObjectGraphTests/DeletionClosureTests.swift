@@ -4,7 +4,7 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("What deleting would do")
+@Suite("Deletion previews")
 struct DeletionClosureTests {
     /// Ann with a profile, two posts with pages and tags, and a student.
     private static func fill(_ context: ManagedObjectContext) throws {
@@ -38,7 +38,7 @@ struct DeletionClosureTests {
         return lines.sorted()
     }
 
-    @Test("is told level by level, and changes nothing")
+    @Test("a deletion preview is computed level by level and changes nothing")
     func levels() throws {
         let world = try World()
         try world.run { try Self.fill($0) }
@@ -56,14 +56,14 @@ struct DeletionClosureTests {
             #expect(closure.deleted.first == ann.objectID)
             #expect(!context.hasChanges)
             let after = world.coordinator.statistics
-            // Friends, students and posts; tags, pages and locks of these.
+            // Friends, students and posts; and the tags, pages and locks of the posts.
             #expect(after.relationshipFaults.count - before.relationshipFaults.count == 6)
             // One for each level below the first.
             #expect(after.faults.count - before.faults.count == 2)
         }
     }
 
-    @Test("is what deleting does then", arguments: [false, true])
+    @Test("a deletion preview agrees with the deletion", arguments: [false, true])
     func agreement(isPending: Bool) throws {
         let world = try World()
         try world.run { context in
@@ -86,7 +86,7 @@ struct DeletionClosureTests {
         }
     }
 
-    @Test("names what is in the way, the first of it and how much, as the failed save does")
+    @Test("a deletion preview names the objects that deny it and their number")
     func denial() throws {
         let world = try World()
         try world.run { context in

@@ -46,7 +46,7 @@ struct DictionaryFetchTests {
 
     // MARK: Columns
 
-    @Test("nil values are left out of dictionaries and null in tables")
+    @Test("nil values are absent in dictionaries and null in tables")
     func nilValues() throws {
         let request = try Self.request(["title", "price"], by: "title", where: "sold >= 20")
         try Bookshop().run { (context) throws in
@@ -61,7 +61,10 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("columns lead through objects and composites, and an object is its reference", arguments: [false, true])
+    @Test(
+        "columns can be key paths through objects and composites, and an object's value is its reference",
+        arguments: [false, true]
+    )
     func keyPaths(isSpread: Bool) throws {
         let library = try Bookshop(isSpread: isSpread)
         let request = try Self.request(
@@ -82,7 +85,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("without columns there are all attributes that the store keeps, or what is grouped by")
+    @Test("by default, the columns are all stored attributes, or the grouping")
     func defaultColumns() throws {
         try Bookshop().run { (context) throws in
             var request = FetchRequest<ManagedObject>("Book")
@@ -92,7 +95,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("rows come some at a time, and are the same", arguments: [1, 2, 100], [false, true])
+    @Test("a table fetched in pieces has the same rows", arguments: [1, 2, 100], [false, true])
     func pieces(count: Int, isSpread: Bool) throws {
         let library = try Bookshop(isSpread: isSpread)
         for (order, offset, limit) in [
@@ -110,7 +113,7 @@ struct DictionaryFetchTests {
                 }
                 let all = try context.table(sent).rows
                 #expect(rows == all)
-                // What comes isn't changed by who takes it.
+                // A child context gets the same rows.
                 try context.withChild { child in
                     var seen: [[Value]] = []
                     try child.tables(sent, rows: count) { seen += $0.rows }
@@ -120,7 +123,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("rows that come some at a time are of one state, whatever is saved meanwhile")
+    @Test("a table fetched in pieces shows one state despite concurrent saves")
     func oneState() throws {
         let library = try Bookshop()
         let request = try Self.request(["title"], by: "title")
@@ -141,7 +144,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("rows that come some at a time are of one state even if the context goes on to the next, and stays there")
+    @Test("a table fetched in pieces shows one state even if the context moves to the next generation")
     func oneStateOfLiveContexts() async throws {
         let library = try Bookshop()
         let request = try Self.request(["title"], by: "title")
@@ -170,7 +173,7 @@ struct DictionaryFetchTests {
         #expect(rest == [])
     }
 
-    @Test("rows that come some at a time show what is pending, to a child context too")
+    @Test("a table fetched in pieces includes pending changes, in a child too")
     func pendingPieces() throws {
         let request = try Self.request(["title"], by: "title", where: "title < 'C'")
         try Bookshop().run { context in
@@ -185,7 +188,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("rows that stand for groups come all at once")
+    @Test("a grouped table is returned as one piece")
     func groupsAtOnce() throws {
         let request = try Self.request(["title", "n = count:(title)"], group: ["title"], by: "title")
         try Bookshop().run { context in
@@ -195,7 +198,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("what is pending is seen, from a child context too, unless it isn't wanted")
+    @Test("tables include pending changes, in a child too, unless they are excluded")
     func pendingChanges() throws {
         try Bookshop().run { (context) throws in
             try context.book("Ash").setValue("Oak", forKey: "title")
@@ -217,7 +220,7 @@ struct DictionaryFetchTests {
 
     // MARK: Groups
 
-    @Test("rows are grouped, over all stores", arguments: [false, true])
+    @Test("rows are grouped across all stores", arguments: [false, true])
     func groups(isSpread: Bool) throws {
         let rows = try Self.rows(
             ["writer.name", "books = count:(SELF)", "total = sum:(sold)", "mean = average:(price)"],
@@ -228,7 +231,7 @@ struct DictionaryFetchTests {
         #expect(rows == [[.null, 1, 5, .null], ["Ada", 3, 60, 2.0], ["Bo", 1, 20, 3.0]])
     }
 
-    @Test("one group may have objects of several stores")
+    @Test("a group may have objects of several stores")
     func groupsAcrossStores() throws {
         for isSpread in [false, true] {
             let rows = try Self.rows(["sold", "n = count:(title)"], isSpread: isSpread, group: ["sold"], by: "-n,sold")
@@ -236,7 +239,7 @@ struct DictionaryFetchTests {
         }
     }
 
-    @Test("over several stores, a step of a key path costs each store a call, however many rows there are")
+    @Test("with several stores, each step of a key path needs one call per store")
     func callsAcrossStores() throws {
         let library = try Bookshop(isSpread: true)
         let second = try #require(library.second)
@@ -252,13 +255,13 @@ struct DictionaryFetchTests {
         library.takeCalls()
         try library.run { (context) throws in
             #expect(try context.table(request).rows == [[.null, 0], ["Oslo", 1], ["Rome", 2]])
-            // The books, their writers, whose books; all of the latter are known.
+            // The books, their writers, and the writers' books; the last are cached.
             #expect(second.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
             #expect(library.store.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 1, members: 1))
         }
     }
 
-    @Test("an aggregate without groups makes one row, of nothing, too", arguments: [false, true])
+    @Test("an aggregate without groups gives one row, even for no objects", arguments: [false, true])
     func oneRow(isSpread: Bool) throws {
         let columns = ["n = count:(SELF)", "sum = sum:(sold)", "most = max:(sold)", "span = max:(sold) - min:(sold)"]
         #expect(try Self.rows(columns, isSpread: isSpread) == [[5, 85, 30, 25]])
@@ -268,7 +271,7 @@ struct DictionaryFetchTests {
         )
     }
 
-    @Test("distinct values are counted and added once", arguments: [false, true])
+    @Test("aggregates of distinct values count and add each value once", arguments: [false, true])
     func distinctAggregates(isSpread: Bool) throws {
         let columns = [
             "prices = count:(price)", "all = count:(sold)", "some = count:(SELF.@distinctUnionOfObjects.sold)",
@@ -278,7 +281,7 @@ struct DictionaryFetchTests {
         #expect(try Self.rows(columns, isSpread: isSpread) == [[3, 5, 4, 2, 65, 5]])
     }
 
-    @Test("a function of several values of one object is no aggregate over a group")
+    @Test("a function of several values of one object isn't an aggregate")
     func rowFunctions() throws {
         let rows = try Self.rows(["title", "most = max:(sold, 15)"], isSpread: false, by: "title", where: "sold < 20")
         #expect(rows == [["Ash", 15], ["Elm", 15]])
@@ -287,7 +290,7 @@ struct DictionaryFetchTests {
     // MARK: Having, order, window, distinct
 
     @Test(
-        "conditions on groups may speak of aggregates, of what is grouped by, and of columns",
+        "conditions on groups may use aggregates, grouping keys and columns",
         arguments: [
             "count:(SELF) > 1", "n > 1", "sum:(sold) == 60", "name == 'Ada'", "writer.name == 'Ada' AND n == 3",
         ]
@@ -302,7 +305,7 @@ struct DictionaryFetchTests {
         #expect(rows == [["Ada", 3]])
     }
 
-    @Test("a name that is grouped by means that, even where a column is called so")
+    @Test("a name that is both a grouping key and a column refers to the grouping key")
     func ambiguousName() throws {
         let rows = try Self.rows(
             ["title = sum:(price)", "sold = count:(SELF)"],
@@ -315,7 +318,7 @@ struct DictionaryFetchTests {
     }
 
     @Test(
-        "groups are put in order by columns, aggregates and what is grouped by; nil comes first",
+        "groups are sorted by columns, aggregates or grouping keys, with nil first",
         arguments: [false, true]
     )
     func order(isSpread: Bool) throws {
@@ -335,7 +338,7 @@ struct DictionaryFetchTests {
         )
     }
 
-    @Test("limit and offset count rows of the answer", arguments: [false, true])
+    @Test("limit and offset count the rows of the result", arguments: [false, true])
     func window(isSpread: Bool) throws {
         for (offset, limit, expected) in [(1, 1, ["Ada"]), (1, 0, ["Ada", "Bo"]), (9, 2, []), (2, .max, ["Bo"])] {
             let rows = try Self.rows(["writer.name"], isSpread: isSpread, group: ["writer.name"], by: "writer.name") {
@@ -350,7 +353,7 @@ struct DictionaryFetchTests {
     }
 
     @Test(
-        "equal rows come once if they are to be distinct, before they are counted for the window",
+        "distinct rows are reduced before the window is applied",
         arguments: [false, true]
     )
     func distinct(isSpread: Bool) throws {
@@ -379,7 +382,7 @@ struct DictionaryFetchTests {
     }
 
     @Test(
-        "what can't be a table is an error that names the property and a remedy",
+        "an invalid table request is an error with the property and a remedy",
         arguments: [
             Mistake(columns: ["titel"], property: "titel", says: "Did you mean “title”?"),
             Mistake(columns: ["writer.nme"], property: "writer.nme", says: "Did you mean “name”?"),
@@ -439,7 +442,7 @@ struct DictionaryFetchTests {
         #expect(library.takeCalls().all == 0)
     }
 
-    @Test("an aggregate can't put plain rows in order, nor groups come as objects")
+    @Test("aggregates can't sort plain rows, and grouped requests can't return objects")
     func misplacedGroups() throws {
         let library = try Bookshop()
         #expect(

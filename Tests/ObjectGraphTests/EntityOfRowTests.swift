@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// IDs that name an object by an entity above its own, or beside it.
+// IDs that have a parent or sibling of the object's entity.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import Testing
 
-@Suite("IDs under another entity of the hierarchy")
+@Suite("IDs with another entity of the hierarchy")
 struct EntityOfRowTests {
     static let model = Model {
         Entity("Vehicle") { Attribute("name", .string).default("") }
@@ -29,7 +29,7 @@ struct EntityOfRowTests {
         }
     }
 
-    /// The number of the car under another entity.
+    /// The car's ID with another entity.
     private func id(_ entity: String) throws -> ManagedObjectID {
         ManagedObjectID(
             entity: try #require(coordinator.model.entity(named: entity)),
@@ -38,7 +38,7 @@ struct EntityOfRowTests {
         )
     }
 
-    @Test("an object that is read turns out to be of the entity that its row says")
+    @Test("an object that is read by a parent entity's ID has the entity of its row")
     func existing() throws {
         let vehicle = try id("Vehicle")
         try coordinator.withContext { (context) throws in
@@ -47,7 +47,7 @@ struct EntityOfRowTests {
         }
     }
 
-    @Test("a fault that was made before its entity was known is an error when it is read, and the object is had then")
+    @Test("a fault of a parent entity fails when it is read, and then the real object is available")
     func fault() throws {
         let vehicle = try id("Vehicle")
         try coordinator.withContext { (context) throws in
@@ -60,7 +60,7 @@ struct EntityOfRowTests {
         }
     }
 
-    @Test("a fetch puts the object of the row in the place of a fault of the entity above")
+    @Test("a fetch returns the row's object instead of a fault of a parent entity")
     func fetched() throws {
         let vehicle = try id("Vehicle")
         try coordinator.withContext { (context) throws in
@@ -71,7 +71,7 @@ struct EntityOfRowTests {
         }
     }
 
-    @Test("a row of an entity beside is nobody's object")
+    @Test("an ID with a sibling entity finds no object")
     func beside() throws {
         let bike = try id("Bike")
         try coordinator.withContext { (context) throws in
@@ -82,7 +82,7 @@ struct EntityOfRowTests {
         #expect(try coordinator.read { reader in try reader.snapshots(of: [bike])[0] } == nil)
     }
 
-    @Test("batches delete no row of an entity beside, whatever else is named")
+    @Test("batch deletions ignore IDs with a sibling entity")
     func deleting() throws {
         let (bike, vehicle) = (try id("Bike"), try id("Vehicle"))
         #expect(try coordinator.execute(BatchDeleteRequest(objectIDs: [bike])).count == 0)
@@ -90,7 +90,7 @@ struct EntityOfRowTests {
         #expect(try coordinator.execute(BatchDeleteRequest(objectIDs: [bike, vehicle])).count == 1)
     }
 
-    @Test("looking for an object under an entity beside its own doesn't hide it, nor what others do with it")
+    @Test("a lookup under a sibling entity doesn't hide the object or later changes of it")
     func notHiding() async throws {
         let (bike, car) = (try id("Bike"), car)
         let lives = (0..<4).map { _ in coordinator.liveContext() }

@@ -5,9 +5,9 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("Explaining fetches")
+@Suite("Explanations of fetches")
 struct ExplainTests {
-    @Test("says what a store in memory looks at, store by store")
+    @Test("the explanation of an in-memory fetch lists what each store evaluates")
     func memory() throws {
         let model = try Bookshop.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)

@@ -15,7 +15,7 @@ struct FetchOptionTests {
 
     // MARK: Values and faults
 
-    @Test("a fetch is one call to the store, and its objects are filled without another")
+    @Test("a fetch is one call to the store, which also fills the objects")
     func oneCall() throws {
         try library.run { (context) throws in
             let books = try context.fetch(FetchRequest<ManagedObject>("Book", by: "title"))
@@ -25,7 +25,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("objects that aren't to be faults come filled, without another call")
+    @Test("objects that aren't requested as faults are filled without another call")
     func filled() throws {
         var request = FetchRequest<ManagedObject>("Book")
         request.returnsObjectsAsFaults = false
@@ -36,7 +36,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("without property values the store is asked for IDs, and each fault asks for its own")
+    @Test("a fetch without property values requests IDs, and each fault requests its own row")
     func bareFaults() throws {
         var request = try FetchRequest<ManagedObject>("Book", where: "sold >= 20", by: "title")
         request.includesPropertyValues = false
@@ -50,7 +50,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("without property values, pending changes still count, and an order is still kept")
+    @Test("a fetch without property values includes pending changes and keeps the order")
     func bareFaultsWithPendingChanges() throws {
         var request = try FetchRequest<ManagedObject>("Book", where: "sold >= 20", by: "title")
         request.includesPropertyValues = false
@@ -69,7 +69,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("values that objects have already are read anew only if that is asked for")
+    @Test("values of registered objects are refreshed only if requested")
     func refreshing() throws {
         try library.run { (context) throws in
             let book = try context.book("Ash")
@@ -90,7 +90,7 @@ struct FetchOptionTests {
     // MARK: Prefetching
 
     @Test(
-        "prefetching makes one call for each step, whatever kind of relationship it is",
+        "prefetching makes one call for each step, for any kind of relationship",
         arguments: [
             (["writer"], CountingStore.Calls(fetch: 1, snapshots: 1)),
             (["writer", "drafter"], CountingStore.Calls(fetch: 1, snapshots: 1)),
@@ -129,7 +129,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("prefetched members are as changed as they are pending")
+    @Test("prefetched members include pending changes")
     func prefetchingPendingMembers() throws {
         try library.run { (context) throws in
             let (ada, bo) = (try context.writer("Ada"), try context.writer("Bo"))
@@ -144,7 +144,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("prefetched members are in their order where that counts")
+    @Test("prefetched members of an ordered relationship are in order")
     func prefetchingInOrder() throws {
         try library.run { (context) throws in
             let pages = try ["2", "3", "1"].map {
@@ -169,7 +169,7 @@ struct FetchOptionTests {
     }
 
     @Test(
-        "a relationship that only entities below have is read for their objects, one of the same name for each of them"
+        "prefetching follows relationships of subentities, even several of the same name"
     )
     func prefetchingBelow() throws {
         try library.run { (context) throws in
@@ -194,7 +194,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("a key path that can't be prefetched is an error")
+    @Test("an invalid key path for prefetching is an error")
     func wrongPrefetching() throws {
         for (keyPath, says) in [("writter", "Did you mean “writer”?"), ("writer.name", "no relationship"), ("", "")] {
             let error = try library.error { context in
@@ -209,7 +209,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("putting objects with pending changes in order by objects they lead to makes one call for each step")
+    @Test("sorting pending objects by related objects makes one call for each step")
     func orderAlongRelationships() throws {
         try library.run { (context) throws in
             let new = try context.insert("Book")
@@ -223,7 +223,7 @@ struct FetchOptionTests {
 
     // MARK: Stores
 
-    @Test("only the affected stores are asked; what is pending and of no store yet counts")
+    @Test("only affected stores are fetched, along with pending objects without a store")
     func affectedStores() throws {
         let library = try Bookshop(isSpread: true)
         let second = try #require(library.second)
@@ -256,7 +256,7 @@ struct FetchOptionTests {
         #expect(error.code == .unknownStore)
     }
 
-    @Test("the order over several stores is that of what is saved where pending changes don't count")
+    @Test("without pending changes, the order across stores is that of the saved values")
     func orderOfSavedState() throws {
         let library = try Bookshop(isSpread: true)
         try library.run { (context) throws in
@@ -272,7 +272,7 @@ struct FetchOptionTests {
 
     // MARK: Entities
 
-    @Test("entities below are left out on request, pending ones and values included")
+    @Test("subentities can be excluded, including pending objects and table rows")
     func subentities() throws {
         try library.run { (context) throws in
             var request = try FetchRequest<ManagedObject>("Writer", by: "name")
@@ -290,7 +290,7 @@ struct FetchOptionTests {
 
     // MARK: Windows
 
-    @Test("counts, IDs and objects are of the same window, with pending changes and without", arguments: [false, true])
+    @Test("counts, IDs and objects have the same window, with and without pending changes", arguments: [false, true])
     func windows(isSpread: Bool) throws {
         let library = try Bookshop(isSpread: isSpread)
         for isPending in [false, true] {
@@ -312,7 +312,10 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("negative numbers are errors", arguments: ["fetchLimit", "fetchOffset", "fetchBatchSize"])
+    @Test(
+        "a negative limit, offset or batch size is an error",
+        arguments: ["fetchLimit", "fetchOffset", "fetchBatchSize"]
+    )
     func negativeNumbers(name: String) throws {
         let error = try library.error { context in
             var request = FetchRequest<ManagedObject>("Book")
@@ -327,7 +330,7 @@ struct FetchOptionTests {
         #expect(error.property == name)
     }
 
-    @Test("nil comes first when ascending, in the store and with pending changes")
+    @Test("nil is first in ascending order, in the store and with pending changes")
     func nilsFirst() throws {
         try library.run { (context) throws in
             let request = try FetchRequest<ManagedObject>("Book", by: "price,title")
@@ -339,7 +342,7 @@ struct FetchOptionTests {
 
     // MARK: Predicates
 
-    @Test("objects are found by IDs in predicates, those of pending objects included")
+    @Test("objects are found by IDs in predicates, including pending objects")
     func objectIDs() throws {
         try library.run { (context) throws in
             let (ash, ada) = (try context.book("Ash"), try context.writer("Ada"))
@@ -364,7 +367,7 @@ struct FetchOptionTests {
         }
     }
 
-    @Test("relationships that are pending count, whatever the window")
+    @Test("pending relationships are included, with any window")
     func pendingRelationships() throws {
         try library.run { (context) throws in
             let (ada, bo) = (try context.writer("Ada"), try context.writer("Bo"))
@@ -382,7 +385,7 @@ struct FetchOptionTests {
     }
 
     @Test(
-        "what a predicate or an order can't speak of is an error before any store is asked",
+        "an invalid predicate or order is an error before any store call",
         arguments: [
             ("titel == 'x'", "", "titel", "Did you mean “title”?"),
             ("writer.prize == 'x'", "", "writer.prize", "Novelist has it"),
@@ -411,7 +414,7 @@ struct FetchOptionTests {
         #expect(library.takeCalls().all == 0)
     }
 
-    @Test("what only the values show to be wrong is an error of the request, not of the store")
+    @Test("an evaluation error that depends on values is an error of the request, not of the store")
     func evaluationErrors() throws {
         let error = try library.error { context in
             _ = try context.fetch(FetchRequest<ManagedObject>("Book").with("title MATCHES '['"))

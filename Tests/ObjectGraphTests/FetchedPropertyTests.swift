@@ -16,7 +16,7 @@ struct FetchedPropertyTests {
         try object.objects(ofFetchedProperty: property).map { try $0.title() }.sorted()
     }
 
-    @Test("the object and its key paths stand for FETCH_SOURCE, the property's own words for FETCHED_PROPERTY")
+    @Test("FETCH_SOURCE refers to the object, and FETCHED_PROPERTY to the property's description")
     func bindings() throws {
         try library.run { (context) throws in
             let ada = try context.writer("Ada")
@@ -31,7 +31,7 @@ struct FetchedPropertyTests {
         }
     }
 
-    @Test("it is asked for once, until the object is refreshed")
+    @Test("a fetched property is fetched once, until the object is refreshed")
     func caching() throws {
         try library.run { (context) throws in
             let ada = try context.writer("Ada")
@@ -51,7 +51,7 @@ struct FetchedPropertyTests {
         }
     }
 
-    @Test("pending objects are found, and find others")
+    @Test("fetched properties find pending objects, and work on pending objects")
     func pendingObjects() throws {
         try library.run { (context) throws in
             let new = try context.insert("Poet")
@@ -66,14 +66,14 @@ struct FetchedPropertyTests {
         }
     }
 
-    @Test("it finds objects of other stores")
+    @Test("a fetched property finds objects of other stores")
     func acrossStores() throws {
         try Bookshop(isSpread: true).run { (context) throws in
             #expect(try Self.titles(try context.writer("Bo"), "listed") == ["Bread"])
         }
     }
 
-    @Test("predicates over objects at hand may look into it, those of fetches may not, nor may its own")
+    @Test("fetched properties work in predicates in memory, but not in fetches or their own predicates")
     func inPredicates() throws {
         try library.run { (context) throws in
             let predicate = try ObjectPredicate("ANY bestsellers.title == 'Clay'")
@@ -88,7 +88,7 @@ struct FetchedPropertyTests {
         #expect(endless.property == "$FETCH_SOURCE.endless")
     }
 
-    @Test("other ways to read it, and wrong names, are errors that say what to do")
+    @Test("reading a fetched property by other methods or a wrong name is an error with a remedy")
     func errors() throws {
         try library.run { (context) throws in
             let ada = try context.writer("Ada")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random changes from all sides; whoever replays what the controllers tell must have what a fetch finds.
+// Random changes by several contexts; replaying the controllers' notifications must give the result of a fetch.
 
 import ObjectGraph
 import Predicates
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Fetched results under random changes")
 struct FetchedResultsRandomTests {
-    @Test("changes replayed onto the old list give what a fetch finds", arguments: SeededGenerator.seeds(20))
+    @Test("replaying the changes on the old list gives the fetched list", arguments: SeededGenerator.seeds(20))
     func replay(seed: UInt64) async throws {
         let world = try World()
         try await world.coordinator.liveContext().perform { context in
@@ -57,7 +57,8 @@ private final class Follower {
         try #require(list == controller.list, "\(trace)")
         let fetched = try context.fetch(controller.request)
         let shown = controller.fetchedObjects
-        // Objects that are equal in all descriptors stand in any order, and at the edge of a window any of them is in it.
+        // Objects that are equal in all descriptors are in any order, and at the edge of a window any of them may be in
+        // it.
         let keys = try fetched.map(sortKeys)
         try #require(try shown.map(sortKeys) == keys, "\(trace)")
         try #require(Set(shown).count == shown.count, "\(trace)")
@@ -157,7 +158,7 @@ private struct RandomResults {
 }
 
 extension RandomEdits {
-    /// Gives a post another title now and then.
+    /// Occasionally gives a post another title.
     fileprivate mutating func retitle(_ context: ManagedObjectContext) throws {
         let posts = try context.fetch(FetchRequest<ManagedObject>("Post")).sorted { $0.label < $1.label }
         guard random.chance(50), let post = posts.randomElement(using: &random) else { return }

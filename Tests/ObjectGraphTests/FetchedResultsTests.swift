@@ -12,7 +12,7 @@ struct FetchedResultsTests {
         world = try World()
     }
 
-    /// Posts by title, in sections if wanted, with the changes told of so far.
+    /// A controller of posts by title, optionally in sections, and a closure that returns the changes so far.
     private func controller(
         _ context: ManagedObjectContext,
         sections: Bool = false
@@ -45,7 +45,7 @@ struct FetchedResultsTests {
         FetchedResultsIndexPath(section: section, item: item)
     }
 
-    @Test("inserts, moves, updates and deletions are told of with old and new places")
+    @Test("insertions, moves, updates and deletions are notified with old and new positions")
     func changes() throws {
         try world.run { context in
             let (a, b) = (try post(context, "A"), try post(context, "B"))
@@ -73,7 +73,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("sections come and go with their objects")
+    @Test("sections are inserted and deleted with their objects")
     func sections() throws {
         try world.run { context in
             let (a, b) = (try post(context, "A"), try post(context, "B"))
@@ -90,7 +90,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("what others save is told of at once, also of objects that nobody has")
+    @Test("saves of other contexts are notified at once, including objects that aren't registered")
     func merged() async throws {
         let world = world
         let ids = try world.run { context in
@@ -122,7 +122,7 @@ struct FetchedResultsTests {
         }
     }
 
-    @Test("a request without order, and sections that the order tears apart, are refused")
+    @Test("a request without an order, or sections that the order splits, are refused")
     func refused() throws {
         try world.run { context in
             let unsorted = FetchRequest<ManagedObject>("Post")

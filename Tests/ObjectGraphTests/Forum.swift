@@ -65,8 +65,8 @@ struct Forum {
         try coordinator.withContext(body)
     }
 
-    /// Three people, Ada the boss of Bo and Cy, with four posts each, named by their authors and numbers; Bo's answer Ada's, Cy edits
-    /// and reads Ada's. The first post of each has the tag “x”.
+    /// Three people, Ada the boss of Bo and Cy, with four posts each, named by their authors and numbers; Bo's answer
+    /// Ada's, Cy edits and reads Ada's. The first post of each has the tag “x”.
     func fill() throws {
         try run { context in
             let people = try ["Ada", "Bo", "Cy"].map { try context.insert("Person", named: $0) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects that are edited in a context while others delete them along with what they belong to.
+// Objects that are edited in one context while another deletes them by a cascade.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Edited objects that go along with others")
+@Suite("Edits of objects that are deleted by a cascade")
 struct GoneByCascadeTests {
     static let model = Model {
         Entity("Folder") {
@@ -59,7 +59,10 @@ struct GoneByCascadeTests {
         }
     }
 
-    @Test("are in conflict, and none of their values is in the way of giving them up", arguments: [true, false])
+    @Test(
+        "an edit of a cascaded object is a conflict, and the store-trump policy gives it up",
+        arguments: [true, false]
+    )
     func required(isBatch: Bool) async throws {
         try await edit(note)
         if isBatch {
@@ -81,7 +84,7 @@ struct GoneByCascadeTests {
         }
     }
 
-    @Test("lead nowhere after a batch that deleted what they led to, whoever has seen that", arguments: [true, false])
+    @Test("an edited object isn't related to objects that a batch has deleted", arguments: [true, false])
     func optional(knowsFolder: Bool) async throws {
         try await edit(link)
         if knowsFolder {

@@ -6,9 +6,9 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Hooks")
+@Suite("Object hooks")
 struct HookTests {
-    /// An object that writes down what it is told.
+    /// An object that records calls of its hooks.
     private final class Note: ManagedObject {
         var calls: [String] = []
         var saving: ((Note) throws -> Void)?
@@ -71,7 +71,7 @@ struct HookTests {
         try coordinator.add(TestStore.make(model))
     }
 
-    @Test("an object's life is told of in order")
+    @Test("the hooks of an object's life cycle are called in order")
     func life() throws {
         let id = try coordinator.withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -103,7 +103,7 @@ struct HookTests {
         }
     }
 
-    @Test("what is changed while awakening from a fetch is no change")
+    @Test("a change while awakening from a fetch is not a pending change")
     func awakening() throws {
         let id = try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -116,13 +116,13 @@ struct HookTests {
             #expect(try note.value(forKey: "length") == 3)
             #expect(!note.hasChanges && !context.hasChanges)
             #expect(note.changedValues.isEmpty)
-            // A transient attribute begins with its default each time.
+            // A transient attribute has its default value after each fetch.
             #expect(try note.value(forKey: "mood") == "calm")
             #expect(context.undoManager?.canUndo == false)
         }
     }
 
-    @Test("undoing and redoing an insertion doesn't awake the object from its insertion again")
+    @Test("undo and redo of an insertion don't call awakeFromInsert again")
     func redoneInsertion() throws {
         try coordinator.withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -133,7 +133,7 @@ struct HookTests {
         }
     }
 
-    @Test("what willSave changes is saved, and willSave is called again for it")
+    @Test("changes in willSave are saved, and willSave is called again for them")
     func willSave() throws {
         try coordinator.withContext { context in
             let (note, other) = (try context.insert(Note.self), try context.insert(Note.self))
@@ -153,7 +153,7 @@ struct HookTests {
         }
     }
 
-    @Test("willSave that never comes to an end is an error, and nothing is saved")
+    @Test("endless changes in willSave are an error, and nothing is saved")
     func endless() throws {
         try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -166,7 +166,7 @@ struct HookTests {
         }
     }
 
-    @Test("what willSave makes wrong is found by the validation")
+    @Test("invalid changes in willSave are found by validation")
     func invalidatedBySaving() throws {
         try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -177,7 +177,7 @@ struct HookTests {
         }
     }
 
-    @Test("a validator's value is what is saved, and what validators change of others is validated too")
+    @Test("a validator's value is saved, and objects that validators change are validated too")
     func validators() throws {
         try coordinator.withContext { context in
             let (note, other) = (try context.insert(Note.self), try context.insert(Note.self))
@@ -193,7 +193,7 @@ struct HookTests {
         }
     }
 
-    @Test("an object can keep itself from being deleted, and stays deleted until that is undone")
+    @Test("validateForDelete can prevent a save, and the object stays deleted until a rollback")
     func validateForDelete() throws {
         try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -210,7 +210,7 @@ struct HookTests {
         }
     }
 
-    @Test("a cascade prepares each object once")
+    @Test("a cascade calls prepareForDeletion once for each object")
     func cascade() throws {
         try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -225,7 +225,7 @@ struct HookTests {
         }
     }
 
-    @Test("a change in didSave makes the context dirty again")
+    @Test("a change in didSave is a new pending change")
     func didSave() throws {
         try coordinator.withContext { context in
             let note = try context.insert(Note.self)
@@ -236,7 +236,7 @@ struct HookTests {
         }
     }
 
-    @Test("unheld objects are let go, unless the context retains them", arguments: [true, false])
+    @Test("unreferenced objects are released, unless the context retains them", arguments: [true, false])
     func retaining(retains: Bool) throws {
         try coordinator.withContext { context in
             for _ in 0..<3000 { _ = try context.insert(Note.self) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is found after a process has ended at each point of a save into two stores.
+// The state after a process has ended at each point of a save into two stores.
 
 import AtomicStores
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Saves into several stores that a process ends in")
+@Suite("Crashes during saves into several stores")
 struct JointCrashTests {
     typealias Pair = JointSaveTests.Pair
     typealias World = JointSaveTests.World
@@ -23,9 +23,9 @@ struct JointCrashTests {
         var isDecided: Bool { self == .decided || self == .committed }
     }
 
-    /// What the stores have when the process ends.
+    /// The content of the stores when the process ends.
     enum History: CaseIterable, Sendable {
-        /// Their first save is under way.
+        /// The first save is in progress.
         case new
         case saved
 
@@ -36,7 +36,7 @@ struct JointCrashTests {
 
     private static let cases = Pair.kept.flatMap { pair in History.allCases.map { (pair, $0) } }
 
-    /// Has the files of a folder copied at a point of a save, as they would be found after the process had ended there.
+    /// Copies the files of a folder at a point of a save, as they would be after a crash at that point.
     private func crash(at point: Point, _ pair: Pair, _ history: History, in folder: String) throws {
         let work = folder + "/work"
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
@@ -61,11 +61,15 @@ struct JointCrashTests {
             let titles = history.titles(.committed)
             #expect(try world.titles() == [titles, titles])
         }
-        // What the copies look for isn't where it was, but beside them.
+        // The copies must not find the original files.
         try FileManager.default.removeItem(atPath: work)
     }
 
-    @Test("are done in both if they were decided, else in none", arguments: cases, Point.allCases)
+    @Test(
+        "a save that was decided is completed in both stores, and any other in neither",
+        arguments: cases,
+        Point.allCases
+    )
     func crash(stores: (pair: Pair, history: History), point: Point) throws {
         let (pair, history) = stores
         try Checkout.withFolder { folder in
@@ -81,7 +85,7 @@ struct JointCrashTests {
     }
 
     @Test(
-        "are found out by a store that is opened alone, where the other is of its kind, else when both are open",
+        "a store opened alone completes the save if the other is of its kind, else when both are open",
         arguments: cases,
         Point.allCases
     )
@@ -124,7 +128,7 @@ struct JointCrashTests {
     }
 }
 
-/// A store that is watched while it prepares saves.
+/// A store with a closure that is called while it prepares saves.
 final class WatchedStore: PreparingStore {
     private let inner: any PreparingStore
     private let watch: @Sendable () throws -> Void

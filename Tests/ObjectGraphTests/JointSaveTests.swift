@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Saves into several stores, of all kinds beside each other: whole or not at all, also where the process ends between.
+// Saves into several stores of all kinds: atomic, even after a crash.
 
 import AtomicStores
 import FoundationEssentials
@@ -24,7 +24,7 @@ struct JointSaveTests {
         var description: String { "\(books) and \(songs)" }
 
         static let all = Kind.allCases.flatMap { books in Kind.allCases.map { Pair(books: books, songs: $0) } }
-        /// Those that are there after the process has ended.
+        /// The pairs of stores that remain after the process has ended.
         static let kept = all.filter { $0.books != .memory && $0.songs != .memory }
     }
 
@@ -88,7 +88,7 @@ struct JointSaveTests {
             }
         }
 
-        /// The titles of both, in their order.
+        /// The titles in both stores, in their order.
         func titles() throws -> [[String]] { try ["Book", "Song"].map(titles) }
 
         func titles(_ entity: String) throws -> [String] {
@@ -103,7 +103,7 @@ struct JointSaveTests {
     }
 
     @Test(
-        "a value that must be unique, in either store, is a conflict as in one store, and leaves both alone",
+        "a uniqueness violation in either store is a conflict, and neither store changes",
         arguments: Pair.all
     )
     func constraint(pair: Pair) throws {
@@ -117,7 +117,7 @@ struct JointSaveTests {
                     #expect(error?.code == .constraint)
                     #expect(error?.constraintConflicts.count == count, "Those of all stores are told at once.")
                     #expect(try world.titles() == [["a"], ["a"]])
-                    // It isn't stuck.
+                    // The same context can save corrected titles.
                     for object in context.insertedObjects {
                         try object.setValue(.string("\(book)\(song)"), forKey: "title")
                     }
@@ -165,7 +165,7 @@ struct JointSaveTests {
         }
     }
 
-    @Test("a note is kept with all of it, once", arguments: Pair.all)
+    @Test("a joint save stores its note once", arguments: Pair.all)
     func note(pair: Pair) throws {
         try Checkout.withFolder { folder in
             let world = try World(folder, pair)
@@ -186,7 +186,7 @@ struct JointSaveTests {
         }
     }
 
-    @Test("other contexts are told of all stores' rows", arguments: Pair.all)
+    @Test("other contexts are notified of the rows of all stores", arguments: Pair.all)
     func telling(pair: Pair) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -217,7 +217,7 @@ struct JointSaveTests {
         }
     }
 
-    @Test("a batch over several stores is done in all or none, and a note kept with it", arguments: Pair.all)
+    @Test("a batch over several stores is atomic and stores its note", arguments: Pair.all)
     func batch(pair: Pair) throws {
         try Checkout.withFolder { folder in
             let model = try World.model.get()

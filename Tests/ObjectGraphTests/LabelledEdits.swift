@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random changes that come to the same in two contexts that show the same.
+// Random changes with the same effect in two contexts that show the same objects.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 
-/// Changes of the fixture world, whose objects have labels that never change.
+/// Changes of the fixture world. Its objects have constant labels.
 struct LabelledEdits: Sendable {
-    /// The attributes that have the labels.
+    /// The attributes that contain the labels.
     static let labels = ["User": "name", "Profile": "text", "Post": "title", "Tag": "name", "Page": "number"]
     private static let values = ["User": "age", "Post": "views"]
 
@@ -16,7 +16,7 @@ struct LabelledEdits: Sendable {
     private var made: Int
     private(set) var log: [String] = []
 
-    /// - Parameter first: the first label, which others must not use.
+    /// - Parameter first: The first label, which other instances must not use.
     init(seed: UInt64, first: Int = 1) {
         random = SeededGenerator(seed: seed)
         made = first
@@ -24,7 +24,7 @@ struct LabelledEdits: Sendable {
 
     mutating func note(_ text: String) { log.append(text) }
 
-    /// One change, undo or redo, all that follows from it included.
+    /// Makes one change, undo or redo, including its consequences.
     mutating func step(_ context: ManagedObjectContext) throws {
         switch Int.random(in: 0..<100, using: &random) {
         case ..<14:

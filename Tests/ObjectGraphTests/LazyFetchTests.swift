@@ -5,7 +5,7 @@ import Predicates
 import Synchronization
 import Testing
 
-@Suite("Fetching in batches")
+@Suite("Fetches in batches")
 struct LazyFetchTests {
     let library: Bookshop
 
@@ -21,7 +21,7 @@ struct LazyFetchTests {
 
     // MARK: Lazily
 
-    @Test("IDs are asked for with one call, and each batch with one when it is looked at")
+    @Test("a lazy fetch requests the IDs in one call, and each batch in one call when it is accessed")
     func batches() throws {
         try library.run { (context) throws in
             let books = try context.fetchLazily(try Self.request(2))
@@ -38,7 +38,7 @@ struct LazyFetchTests {
         }
     }
 
-    @Test("without a batch size all objects are read at once")
+    @Test("without a batch size, all objects are read at once")
     func oneBatch() throws {
         try library.run { (context) throws in
             let books = try context.fetchLazily(try Self.request(0))
@@ -60,7 +60,7 @@ struct LazyFetchTests {
         }
     }
 
-    @Test("pending changes count, and a new object stays in its place when it is saved")
+    @Test("a lazy fetch includes pending changes, and a saved object keeps its position")
     func pendingChanges() throws {
         try library.run { (context) throws in
             let new = try context.insert("Book")
@@ -76,7 +76,7 @@ struct LazyFetchTests {
         }
     }
 
-    @Test("objects that became faults again are read again, a batch at a time")
+    @Test("objects that became faults are read again, a batch at a time")
     func faultsAgain() throws {
         try library.run { (context) throws in
             let books = try context.fetchLazily(try Self.request(2))
@@ -89,7 +89,7 @@ struct LazyFetchTests {
         }
     }
 
-    @Test("a row that is gone meanwhile doesn't keep the others of its batch from being read")
+    @Test("a row that is deleted meanwhile doesn't prevent reading the others of its batch")
     func missingRows() throws {
         try library.run { (context) throws in
             context.shouldDeleteInaccessibleFaults = false
@@ -110,7 +110,7 @@ struct LazyFetchTests {
         }
     }
 
-    @Test("a class that the objects are not of is an error at once")
+    @Test("a class that the objects don't have is an error at once")
     func wrongClass() throws {
         final class Other: ManagedObject {}
         let error = try library.error { context in _ = try context.fetchLazily(FetchRequest<Other>("Book")) }
@@ -119,7 +119,7 @@ struct LazyFetchTests {
 
     // MARK: Asynchronously
 
-    @Test("an asynchronous fetch gives what a closure makes of the objects, and tells how far it is")
+    @Test("an asynchronous fetch returns the closure's results and reports its progress")
     func progress() async throws {
         let told = Mutex<[FetchProgress]>([])
         let live = library.coordinator.liveContext()
@@ -134,7 +134,7 @@ struct LazyFetchTests {
         #expect(library.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 3))
     }
 
-    /// What callbacks that run elsewhere note down.
+    /// Records from callbacks on other threads.
     private final class Notes: Sendable {
         private let count = Mutex(0)
         private let task = Mutex<Task<Void, any Error>?>(nil)
@@ -169,7 +169,7 @@ struct LazyFetchTests {
         #expect(library.takeCalls() == CountingStore.Calls(fetch: 1, snapshots: 2))
     }
 
-    @Test("others use the context between two batches, and what they delete is left out")
+    @Test("the context is available between two batches, and objects deleted meanwhile are left out")
     func interleaving() async throws {
         try library.run { (context) throws in
             for number in 0..<200 { try context.insert("Book").setValue(.string("F\(number)"), forKey: "title") }

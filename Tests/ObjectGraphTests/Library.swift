@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A world for batches: each delete rule, bounds, values that must be unique, derived ones.
+// A world for batches: each delete rule, count limits, unique values and derived values.
 
 import AtomicStores
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Predicates
 import StoreConformance
 import Testing
 
-/// A coordinator over a store that has nothing but what a store must have.
+/// A coordinator over a store with only the required methods.
 struct Library: BatchWorld {
     static let model = Result {
         try ManagedObjectModel(
@@ -116,7 +116,7 @@ struct Library: BatchWorld {
     func count(_ entity: String) throws -> Int { try run { try $0.count(FetchRequest<ManagedObject>(entity)) } }
 }
 
-/// The error that something throws, which must.
+/// The error that a closure throws, which is required.
 func failure(of body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation) throws -> GraphError {
     try #require(throws: GraphError.self, sourceLocation: sourceLocation) { try body() }
 }

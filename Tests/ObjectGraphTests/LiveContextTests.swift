@@ -19,7 +19,7 @@ struct LiveContextTests {
         }
     }
 
-    /// A live context that has read the one post there is.
+    /// A live context that has read the only post.
     private func reader() async throws -> (LiveContext, ManagedObjectID) {
         let id = try world.run { context in
             let post = try context.insert("Post")
@@ -28,7 +28,7 @@ struct LiveContextTests {
         }
         let live = world.coordinator.liveContext()
         try await live.perform { (context) throws in
-            // Somebody must hold the object, or it would not be there to be refreshed.
+            // The undo manager retains the object, so that it is refreshed.
             context.undoManager = ObjectUndoManager()
             try context.existingObject(with: id).setValue("Read", forKey: "title")
             try context.save()
@@ -36,7 +36,7 @@ struct LiveContextTests {
         return (live, id)
     }
 
-    @Test("objects without changes get the values that others saved, changed ones keep their changes")
+    @Test("unchanged objects get the values of other saves, and changed objects keep their changes")
     func updates() async throws {
         let (live, id) = try await reader()
         try await live.perform { try $0.object(with: id).setValue("Mine", forKey: "title") }
@@ -45,12 +45,12 @@ struct LiveContextTests {
             let post = context.object(with: id)
             #expect(try post.value(forKey: "views") == 7)
             #expect(try post.value(forKey: "title") == "Mine")
-            // Nobody else has changed the title: there is no conflict.
+            // No other context has changed the title, so there is no conflict.
             try context.save()
         }
     }
 
-    @Test("a property that both sides changed keeps the change, and is a conflict when it is saved")
+    @Test("a property that both sides changed keeps the own change, and is a conflict when saved")
     func contested() async throws {
         let (live, id) = try await reader()
         try await live.perform { try $0.object(with: id).setValue("Mine", forKey: "title") }
@@ -70,7 +70,7 @@ struct LiveContextTests {
         try change { (post) throws in #expect(try post.value(forKey: "title") == "Mine") }
     }
 
-    @Test("deleted objects go, and relationships that are loaded follow")
+    @Test("deleted objects are removed, and loaded relationships are updated")
     func relationships() async throws {
         let (live, id) = try await reader()
         try await live.perform { (context) throws in

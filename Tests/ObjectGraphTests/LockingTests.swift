@@ -5,7 +5,7 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("What a save depends on")
+@Suite("Conflict detection for unchanged objects")
 struct LockingTests {
     private let world: World
     private let id: ManagedObjectID
@@ -33,7 +33,7 @@ struct LockingTests {
         }
     }
 
-    @Test("an object that is only read counts once conflicts are to be detected for it")
+    @Test("an object with detectConflicts is checked by the save although it is unchanged")
     func locked() throws {
         try world.run { context in
             let post = context.object(with: id)
@@ -52,7 +52,7 @@ struct LockingTests {
         }
     }
 
-    @Test("so does one that others have deleted")
+    @Test("an object with detectConflicts that another context deleted is a conflict")
     func deleted() throws {
         try world.run { context in
             try context.detectConflicts(for: context.object(with: id))
@@ -66,7 +66,7 @@ struct LockingTests {
         }
     }
 
-    @Test("it counts for one save, and others aren't asked about")
+    @Test("detectConflicts applies to one save only")
     func once() throws {
         try world.run { context in
             let post = context.object(with: id)
@@ -79,7 +79,7 @@ struct LockingTests {
         }
     }
 
-    @Test("what a child depends on, its parent's save does too")
+    @Test("a child's detectConflicts applies to its parent's save")
     func child() throws {
         try world.run { context in
             try context.withChild { child in
@@ -93,7 +93,7 @@ struct LockingTests {
         }
     }
 
-    @Test("permanent IDs can be had before the save, and everything refers to them")
+    @Test("permanent IDs can be obtained before the save, and relationships refer to them")
     func permanentIDs() throws {
         let (postID, tagID) = try world.run { context in
             let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
@@ -118,7 +118,7 @@ struct LockingTests {
         }
     }
 
-    @Test("a child's objects can have them too, before and after they were saved to the parent")
+    @Test("a child's objects can obtain permanent IDs, before and after saving to the parent")
     func permanentIDsOfChildren() throws {
         let ids = try world.run { context in
             let ids = try context.withChild { child in
@@ -140,7 +140,7 @@ struct LockingTests {
         }
     }
 
-    @Test("new objects keep the references that they had elsewhere, also those of children")
+    @Test("new objects keep their given references, also in children")
     func keptReferences() throws {
         @Sendable func keep(_ number: Int64, _ version: Int64, _ context: ManagedObjectContext) throws -> ManagedObject
         {
@@ -176,7 +176,7 @@ struct LockingTests {
             try post.setValue("Changed", forKey: "title")
             try post.relate("tags", tag)
             #expect(try post.committedValues(forKeys: ["title", "views"]) == ["title": "Untitled", "views": 0])
-            // Relationships to many that nobody has read are left out unless they are asked for.
+            // Unread to-many relationships are left out unless they are requested.
             #expect(try Set(post.committedValues().keys) == ["title", "views", "tagCount", "author"])
             #expect(try post.committedValues(forKeys: ["tags"]) == ["tags": []])
             #expect(try tag.committedValues(forKeys: ["name"]) == ["name": .null])

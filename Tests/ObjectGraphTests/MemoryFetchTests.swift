@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What stores that have their objects in memory get from the engine, over objects of their own.
+// The engine's functions for stores with objects in memory, with custom objects.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,7 +8,7 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Evaluating fetches in memory")
+@Suite("Evaluation of fetches in memory")
 struct MemoryFetchTests {
     private struct Thing: KeyValueObject {
         var values: [String: Value]
@@ -26,7 +26,7 @@ struct MemoryFetchTests {
         )
     }
 
-    @Test("a request finds what matches, in order, cut to the window")
+    @Test("a request finds matching objects in order, limited to the window")
     func objects() throws {
         let things = [3, 1, 4, 1, 5, 9].map { Thing(values: ["n": .integer($0)]) }
         var request = try request("n > 1", by: "-n")
@@ -35,7 +35,7 @@ struct MemoryFetchTests {
     }
 
     @Test(
-        "values are of one group, and the same for distinct rows, as == has it",
+        "grouping and distinct rows treat values as the same if they are equal",
         arguments: [
             [[1, 1.0, true, .decimal(1)]], [["é"], ["e\u{301}"]], [["a", .uri("a")]], [[.null, .null], [0]],
             [[.array([1, "x"]), .array([1.0, "x"])], [.array([2, "x"])]],
@@ -56,7 +56,7 @@ struct MemoryFetchTests {
         #expect(try request().table(counted, of: things).rows == [[.integer(Int64(present))]])
     }
 
-    @Test("random tables are what plain Swift makes of the objects", arguments: SeededGenerator.seeds(40))
+    @Test("random tables agree with a plain computation", arguments: SeededGenerator.seeds(40))
     func randomTables(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         func value(_ range: ClosedRange<Int64>) -> Value {

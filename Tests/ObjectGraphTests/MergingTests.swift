@@ -6,7 +6,7 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Merging")
+@Suite("Merging of saved changes")
 struct MergingTests {
     let world: World
 
@@ -14,14 +14,14 @@ struct MergingTests {
         world = try World()
     }
 
-    /// Another coordinator over the same store, as of another process.
+    /// Another coordinator over the same store, as in another process.
     private func remote() throws -> PersistentStoreCoordinator {
         let remote = PersistentStoreCoordinator(model: world.coordinator.model)
         for store in world.coordinator.stores { try remote.add(store) }
         return remote
     }
 
-    @Test("what others saved before this context did and is merged afterwards doesn't come back")
+    @Test("a save of another context that is merged late doesn't revert own changes")
     func mergedLate() async throws {
         let world = try Playlists()
         let live = world.coordinator.liveContext()
@@ -45,7 +45,7 @@ struct MergingTests {
         }
     }
 
-    @Test("members of ordered relationships to many on both sides stay in the order in which they came, on either side")
+    @Test("members of many-to-many relationships that are ordered on both sides keep the order of addition")
     func orderOfPairs() async throws {
         let model = try ManagedObjectModel(
             Model {
@@ -94,7 +94,7 @@ struct MergingTests {
         try await live.perform { (context) throws in try context.save() }
     }
 
-    @Test("changes known by their IDs alone are read anew, and keep what was changed here")
+    @Test("changes known only by ID are read from the store, and own changes remain")
     func remoteChanges() async throws {
         let remote = try remote()
         let live = world.coordinator.liveContext()
@@ -106,7 +106,7 @@ struct MergingTests {
             return (posts + [tag]).map(\.objectID)
         }
         try await live.perform { (context) throws in
-            // Whoever undoes holds the objects.
+            // The undo manager retains the objects.
             context.undoManager = ObjectUndoManager()
             for post in ids.prefix(3).map(context.object) { try post.setValue(1, forKey: "views") }
             #expect(try context.object(with: ids[3]).related("posts").count == 3)
@@ -147,7 +147,7 @@ struct MergingTests {
         }
     }
 
-    @Test("what others deleted stays readable, and is neither a change nor found")
+    @Test("objects that another context deleted stay readable, but aren't found or counted as changes")
     func deleted() async throws {
         let live = world.coordinator.liveContext()
         let id = try world.run { context in
@@ -173,7 +173,7 @@ struct MergingTests {
         }
     }
 
-    @Test("a value that is set to what others have made of it is no change any more")
+    @Test("a value set to the merged one is no longer a change")
     func agreed() async throws {
         let live = world.coordinator.liveContext()
         let id = try world.run { context in
@@ -201,7 +201,7 @@ struct MergingTests {
         }
     }
 
-    @Test("nothing that others saved is lost where a context can't process its own changes before it merges")
+    @Test("no saved change is lost if a context fails to process its own changes before merging")
     func unprocessable() async throws {
         let live = world.coordinator.liveContext()
         let (theirID, ownID) = try world.run { context in
@@ -232,7 +232,10 @@ struct MergingTests {
         }
     }
 
-    @Test("contexts show what others saved, and keep their own changes", arguments: SeededGenerator.seeds(20))
+    @Test(
+        "contexts show other contexts' saves and keep their own changes, at random",
+        arguments: SeededGenerator.seeds(20)
+    )
     func random(seed: UInt64) async throws {
         let (a, b, c) = (
             world.coordinator.liveContext(), world.coordinator.liveContext(), world.coordinator.liveContext()
@@ -242,9 +245,10 @@ struct MergingTests {
         for _ in 0..<60 { try await run.step() }
     }
 
-    // Of others a few in a hundred come to a chance that the plain model doesn't know: an edit that one save makes needless and the next
-    // one doesn't, or a deletion here that takes along what one save has given to whom the next one deletes.
-    @Test("saves that are merged together come to what all of them have made", arguments: SeededGenerator.seeds(20))
+    // With deletions, a few percent of the seeds meet a case that the plain model doesn't cover: an edit that one save
+    // makes redundant and the next doesn't, or a deletion here that cascades to an object that one save relates and the
+    // next deletes.
+    @Test("saves that are merged together have the effect of all of them", arguments: SeededGenerator.seeds(20))
     func together(seed: UInt64) async throws {
         let (a, b) = (world.coordinator.liveContext(), world.coordinator.liveContext())
         for live in [a, b] {
@@ -259,13 +263,13 @@ struct MergingTests {
     }
 }
 
-/// Several live contexts and some that live for one save.
+/// Several live contexts, and others that live for one save.
 private struct RandomMerging: Sendable {
     let world: World
-    /// Whose saves are told of by IDs alone.
+    /// A coordinator with saves that are known only by ID.
     let remote: PersistentStoreCoordinator
     let contexts: [LiveContext]
-    /// Whether others save several times before the contexts look.
+    /// Whether other contexts save several times before the live contexts merge.
     var savesTogether = false
     private var edits: RandomEdits
     private var pending: [PendingValues]
@@ -306,7 +310,7 @@ private struct RandomMerging: Sendable {
         do {
             try save(in: remote)
         } catch let error as GraphError where error.code == .conflict {
-            // Nobody tells it what is saved here, so that rows of its cache may be older.
+            // The remote coordinator isn't notified of local saves, so rows in its cache may be older.
             edits.note("} in conflict")
         }
         let changes = RemoteChanges(from: before, to: try world.run { try WorldState($0) })
@@ -380,7 +384,7 @@ private struct RandomMerging: Sendable {
             for (objectID, edit) in pending.edits {
                 guard let stored = before?.objects[objectID], let saved = after.objects[objectID] else { continue }
                 let isContested = stored.value != edit.base && stored.value != edit.value
-                // Rolling back, and overwriting, concern all of an object that is contested in any of its properties.
+                // Rolling back, and overwriting, affect all properties of an object with a conflict in any of them.
                 guard isContested else {
                     if policy.kind != .rollback { #expect(saved.value == edit.value, "\(log.suffix(40))") }
                     continue
@@ -393,13 +397,13 @@ private struct RandomMerging: Sendable {
     }
 }
 
-/// What a context shows against what the store has.
+/// A context compared with the store.
 private struct Comparison {
     let context: ManagedObjectContext
     let state: WorldState
     let log: [String]
 
-    /// Checks all objects, and says which changes are still pending.
+    /// Checks all objects, and returns the changes that are still pending.
     func check(_ pending: PendingValues) throws -> PendingValues {
         var pending = pending
         var shown: [ManagedObjectID: WorldState.Shown] = [:]
@@ -411,14 +415,14 @@ private struct Comparison {
             if !object.hasChanges { try compare(object, own) }
             if let edit = pending.edits[object.objectID] {
                 try #require(own.value == edit.value, "\(object.label) \(log.suffix(40))")
-                // What others have saved too is no change any more.
+                // A value that another context has saved too is no longer a change.
                 if state.objects[object.objectID]?.value == edit.value { pending.edits[object.objectID] = nil }
             } else if let stored = state.objects[object.objectID] {
                 try #require(own.value == stored.value, "\(object.label) \(log.suffix(40))")
             }
         }
         for (objectID, _) in pending.edits {
-            // What a deletion of this context's own led to.
+            // A consequence of this context's own deletion.
             if let object = context.registeredObject(for: objectID), object.isDeleted, object.hasChanges {
                 pending.edits[objectID] = nil
                 continue
@@ -451,7 +455,8 @@ private struct Comparison {
         }
         for (name, related) in own.related {
             let expected = stored.related[name] ?? []
-            // Of one to many, the one side speaks: if it was changed here, it has the members that it has here.
+            // In a one-to-many relationship, the one side decides: if it was changed here, it has the members that it
+            // has here.
             let excused = Set(related).symmetricDifference(expected)
                 .filter { context.registeredObject(for: $0)?.hasChanges ?? false }
             let isToMany = object.entity.relationship(named: name)?.isToMany ?? false

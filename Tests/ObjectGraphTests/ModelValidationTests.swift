@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The validating hooks, whose defaults hold objects and values against the model.
+// The validating hooks. By default they check objects and values against the model.
 
 import AtomicStores
 import FoundationEssentials
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Validating hooks")
 struct ModelValidationTests {
-    /// An object whose hooks call those of the base class, or don't.
+    /// An object with hooks that call super, or don't.
     fileprivate final class Trip: ManagedObject {
         enum Manner: String, CaseIterable, Sendable {
             case callsSuper, callsSuperLast, swallowsErrors, ignoresSuper
@@ -75,7 +75,7 @@ struct ModelValidationTests {
         return trip
     }
 
-    /// What something throws, by code and property.
+    /// The errors that a closure throws, by code and property.
     private func thrown(_ body: () throws -> Void) -> [String] {
         func text(_ failure: ValidationFailure) -> String { "\(failure.code) \(failure.property ?? "")" }
         do {
@@ -92,7 +92,7 @@ struct ModelValidationTests {
         }
     }
 
-    @Test("the model's rules are checked by the hooks themselves, without a save")
+    @Test("the hooks check the model's rules themselves, without a save")
     func hooks() throws {
         try coordinator.withContext { context in
             let trip = try trip(context)
@@ -116,7 +116,7 @@ struct ModelValidationTests {
     }
 
     @Test(
-        "a value is checked without being set, in the type that its attribute has",
+        "a value can be checked without setting it, in its attribute's type",
         arguments: [
             ("code", "AB", []), ("code", "ab", ["stringPatternMatching code"]), ("code", .null, []),
             ("price", 10, []), ("price", 11, ["numberTooLarge price"]),
@@ -138,7 +138,7 @@ struct ModelValidationTests {
     }
 
     @Test(
-        "a save makes each check once, and finds what the model doesn't allow whatever an override calls",
+        "a save runs each check once and enforces the model even if an override skips super",
         arguments: Trip.Manner.allCases
     )
     fileprivate func saves(manner: Trip.Manner) throws {
@@ -171,7 +171,7 @@ struct ModelValidationTests {
         }
     }
 
-    @Test("what an override puts in the place of a value is what is checked and saved", arguments: [true, false])
+    @Test("a value that an override replaces is checked and saved", arguments: [true, false])
     func replaced(superFirst: Bool) throws {
         try coordinator.withContext { context in
             let trip = try trip(context)
@@ -182,7 +182,7 @@ struct ModelValidationTests {
         }
     }
 
-    @Test("an error of the engine in a hook is the save's own, and no value that isn't allowed")
+    @Test("an engine error in a hook is the save's error, not a validation failure")
     func engineErrors() throws {
         final class Faulty: ManagedObject {
             override func validateForInsert() throws { _ = try value(forKey: "typo") }

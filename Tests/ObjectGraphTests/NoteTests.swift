@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Notes of saves as the engine hands them on: what they are made of, and which store keeps them.
+// Notes of saves in the engine: their content, and the store that stores them.
 
 import AtomicStores
 import FoundationEssentials
@@ -18,7 +18,7 @@ struct NoteTests {
         world = try World()
     }
 
-    @Test("are made of the rows as they are saved, under the IDs that objects have then")
+    @Test("a note is made from the saved rows, under their permanent IDs")
     func rows() throws {
         let told = Mutex<[String]>([])
         try world.run { context in
@@ -48,7 +48,7 @@ struct NoteTests {
         #expect(try world.coordinator.note("a", since: .distantFuture) == nil)
     }
 
-    @Test("are made anew where the merge policy changes what is saved")
+    @Test("a note is made again if the merge policy changes the save")
     func rounds() throws {
         let id = try world.run { context in
             let post = try context.insert("Post")
@@ -74,7 +74,7 @@ struct NoteTests {
         #expect(try world.coordinator.note("a")?.content == Array("3".utf8))
     }
 
-    @Test("leave the context as it was where the key is taken")
+    @Test("a save with a used key leaves the context unchanged")
     func taken() throws {
         try world.run { context in
             try context.save { PendingNote(key: "a") { _ in [] } }
@@ -87,7 +87,7 @@ struct NoteTests {
         }
     }
 
-    @Test("of a child context are refused; its parent's save keeps one")
+    @Test("a child's save with a note is refused, and its parent's save stores one")
     func children() throws {
         try world.run { context in
             try context.withChild { child in
@@ -102,7 +102,7 @@ struct NoteTests {
         #expect(try world.coordinator.note("a") != nil)
     }
 
-    @Test("are kept where the rows are that a save writes, or where it is decided if these are in several stores")
+    @Test("a note is stored with the saved rows, or in the deciding store if there are several")
     func severalStores() throws {
         let second = try TestStore.make(world.coordinator.model)
         try world.coordinator.add(second)
@@ -123,7 +123,7 @@ struct NoteTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 2)
     }
 
-    @Test("of batches are kept where these go over several stores, and refused where they are committed in chunks")
+    @Test("a batch over several stores stores a note, and a batch in chunks with a note is refused")
     func batches() throws {
         let note = PendingNote<BatchResult>(key: "a") { _ in [] }
         var insert = BatchInsertRequest("Tag", rows: [["name": "a"]])
@@ -139,7 +139,7 @@ struct NoteTests {
         #expect(try world.coordinator.note("b") != nil)
     }
 
-    @Test("are refused by a store that keeps none, which saves nothing then")
+    @Test("a store without notes refuses a save with one and saves nothing")
     func unkept() throws {
         let model = world.coordinator.model
         let coordinator = PersistentStoreCoordinator(model: model)

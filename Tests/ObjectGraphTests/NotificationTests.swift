@@ -14,7 +14,7 @@ struct NotificationTests {
         world = try World()
     }
 
-    @Test("observers are told of each event once, and of nothing after they were removed")
+    @Test("observers are notified of each event once, and not after they are removed")
     func events() throws {
         try world.run { context in
             var told: [String] = []
@@ -27,7 +27,7 @@ struct NotificationTests {
             try post.setValue("Two", forKey: "title")
             try context.processPendingChanges()
             try context.processPendingChanges()
-            // Inserted and deleted in one event: nothing happened.
+            // Insertion and deletion in one event cancel each other.
             context.delete(try context.insert("Post"))
             try context.processPendingChanges()
             context.delete(post)
@@ -39,7 +39,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("a save tells before and after it, and what is changed before is saved with it")
+    @Test("observers are notified before and after a save, and earlier changes are saved with it")
     func saves() throws {
         try world.run { context in
             var told: [String] = []
@@ -71,7 +71,7 @@ struct NotificationTests {
     }
 
     @Test(
-        "what a context has inserted itself is never refreshed, though the save computes values",
+        "a context's own insertions aren't refreshed by computed values of the save",
         arguments: TestStore.kinds
     )
     func ownInsertions(kind: String?) throws {
@@ -96,7 +96,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("a failed save doesn't say that it was done")
+    @Test("a failed save doesn't notify that it is done")
     func failure() throws {
         try world.run { context in
             var saved = 0
@@ -110,7 +110,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("an observer that changes objects again and again is an error, not an endless loop")
+    @Test("an observer that changes objects endlessly is an error, not an endless loop")
     func endless() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -124,7 +124,7 @@ struct NotificationTests {
         }
     }
 
-    @Test("the coordinator tells of each save, in order, with who did it")
+    @Test("the coordinator notifies of each save, in order, with its origin")
     func coordinator() async throws {
         let stream = world.coordinator.notifications()
         for number in 0..<5 {
@@ -148,7 +148,7 @@ struct NotificationTests {
         #expect(told[0].inserted == told[1].deleted)
     }
 
-    @Test("batches are told of as saves are, with who did them")
+    @Test("batches are notified like saves, with their origin")
     func batches() throws {
         let told = Mutex<[SavedObjectIDs]>([])
         _ = world.coordinator.observe { if case .didSave(let ids) = $0 { told.withLock { $0.append(ids) } } }
@@ -166,7 +166,7 @@ struct NotificationTests {
         #expect(all.map(\.origin.author) == ["Anna", "Bea"])
     }
 
-    @Test("an observer of the coordinator may save itself")
+    @Test("an observer of the coordinator may save")
     func savingObserver() throws {
         let coordinator = world.coordinator
         let told = Mutex(0)
@@ -194,7 +194,7 @@ struct NotificationTests {
         #expect(told.withLock { $0 } == 3)
     }
 
-    @Test("stores that are added and removed are told of, and a removed one is found no more")
+    @Test("added and removed stores are notified, and a removed store is no longer found")
     func stores() throws {
         let model = try World.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -214,11 +214,11 @@ struct NotificationTests {
         #expect(error?.code == .unknownStore)
     }
 
-    @Test("a live context tells of what others save, without being used")
+    @Test("a live context notifies of other contexts' saves without being used")
     func live() async throws {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in
-            // Held, so that it is there to be refreshed.
+            // The undo manager retains the post, so that it is refreshed.
             context.undoManager = ObjectUndoManager()
             let post = try context.insert("Post")
             try context.save()
@@ -249,7 +249,7 @@ struct NotificationTests {
         #expect(told == [.objectsDidChange(changed), .willSave, .didSave(changed)])
     }
 
-    @Test("what isn't to be merged automatically waits")
+    @Test("a context without automatic merging waits for a merge")
     func manualMerging() async throws {
         let live = world.coordinator.liveContext()
         let id = try await live.perform { context in

@@ -8,7 +8,7 @@ import Testing
 @Suite("Object IDs")
 struct ObjectIDTests {
     @Test(
-        "come back from their URIs, whatever text a store calls its rows",
+        "an ID is read back from its URI, with any reference text",
         arguments: ["a", "a b", "ü/?#%41", "%", "p1"]
     )
     func textReference(text: String) throws {
@@ -20,7 +20,7 @@ struct ObjectIDTests {
         #expect(parts.entity == entity && parts.store == store && parts.reference == text)
     }
 
-    @Test("are equal where they name the same row, also by an entity above")
+    @Test("IDs are equal if they refer to the same row, also by a parent entity")
     func equality() throws {
         let model = try World.model.get()
         let (user, admin) = (try #require(model.entity(named: "User")), try #require(model.entity(named: "Admin")))
@@ -34,7 +34,7 @@ struct ObjectIDTests {
     }
 
     @Test(
-        "no other text is one",
+        "text that isn't a URI of an object is refused",
         arguments: [
             "", "x-coredata://", "x-coredata:///Tag/t1", "x-coredata:///Tag/p1", "http://a/Tag/p1",
             "x-coredata://nonsense/Tag/p1", "x-coredata://00000000-0000-0000-0000-000000000000/Gat/p1",

@@ -15,7 +15,7 @@ struct ObjectTests {
         world = try World()
     }
 
-    @Test("what one context saves another one reads, by one object for each ID")
+    @Test("a context reads what another one has saved, with one object for each ID")
     func saveAndFetch() throws {
         let id = try world.run { context in
             let user = try context.insert("User")
@@ -53,7 +53,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "a name that stands for another kind of property says how that is used",
+        "a method for another kind of property is an error that names the right method",
         arguments: [("author", "setObject(_:forKey:)"), ("title", "setValue(_:forKey:)"), ("titel", "title")]
     )
     func otherKinds(name: String, remedy: String) throws {
@@ -67,7 +67,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("a URI leads to the object and back")
+    @Test("a URI refers to its object")
     func uri() throws {
         let id = try world.run { context in
             let tag = try context.insert("Tag")
@@ -80,7 +80,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("a URI that names an entity above the object's leads to the object all the same")
+    @Test("a URI with a parent entity refers to the object")
     func uriOfParent() throws {
         let id = try world.run { context in
             let admin = try context.insert("Admin")
@@ -98,7 +98,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("a predicate that was made with an object's temporary ID finds it after the save as well")
+    @Test("a predicate with an object's temporary ID still finds the object after the save")
     func temporaryReferences() throws {
         try world.run { context in
             let (user, post) = (try context.insert("User"), try context.insert("Post"))
@@ -119,7 +119,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("an object that has left its context, or was deleted, takes no changes that would be lost")
+    @Test("an object that was deleted or has left its context refuses changes")
     func withoutContext() throws {
         try world.run { context in
             let (user, post) = (try context.insert("User"), try context.insert("Post"))
@@ -139,7 +139,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("numbers that are none, or become infinite, can't be set")
+    @Test("NaN and infinite numbers are refused")
     func notANumber() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -186,7 +186,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("an object whose row is gone is an error where one is asked for, and counts as deleted else")
+    @Test("a missing row is an error for existingObject, and otherwise reads as a deleted object")
     func missing() throws {
         let id = try world.run { context in
             let tag = try context.insert("Tag")
@@ -212,7 +212,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("all that is wrong comes in one error, and nothing is saved")
+    @Test("all validation failures are in one error, and nothing is saved")
     func validation() throws {
         let error = #expect(throws: GraphError.self) {
             try world.run { context in
@@ -234,7 +234,7 @@ struct ObjectTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("User")) } == 0)
     }
 
-    @Test("a predicate may ask for the entity, in the store and over pending changes", arguments: [true, false])
+    @Test("a predicate can test the entity, in the store and on pending changes", arguments: [true, false])
     func entityKey(isSaved: Bool) throws {
         try world.run { context in
             for (entity, name) in [("User", "Ann"), ("Admin", "Bea")] {
@@ -246,7 +246,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("pending changes are laid over what the store has, sorted and cut with it")
+    @Test("pending changes are included in a fetch's result, order and window")
     func overlay() throws {
         try world.run { context in
             for views in [10, 20, 30, 40] {
@@ -273,7 +273,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("can't be made of a model with errors, which are all told, each with its place")
+    @Test("an invalid model is refused, with all its errors and their places")
     func unusableModel() throws {
         let error = #expect(throws: ModelProblems.self) {
             try ManagedObjectModel(
@@ -291,7 +291,7 @@ struct ObjectTests {
     }
 
     @Test(
-        "a member that is removed and comes back stands at the end, also of members that nobody has read",
+        "a member that is removed and added again becomes the last, even if members are unread",
         arguments: [true, false]
     )
     func comesBack(fromMember: Bool) throws {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Child contexts in tests that look at the parent meanwhile, which the compiler refuses elsewhere.
+// Child contexts in tests that use the parent at the same time, which the compiler otherwise refuses.
 
 import ObjectGraph
 import Testing
 
 extension ManagedObjectContext {
-    /// Runs a closure with a child context that may use this context and its objects as well, all by this thread.
+    /// Runs a closure with a child context, on this thread, that may use this context and its objects too.
     func withOpenChild<Result>(_ body: (ManagedObjectContext) throws -> Result) throws -> Result {
         try withoutActuallyEscaping(body) { body in
             let passage = Passage(body)
@@ -16,7 +16,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Carries a closure and its result past the compiler. The closure is called at once, by the thread that made this.
+/// Carries a closure and its result past the compiler. The closure is called at once, on the thread that made this.
 private final class Passage<Result>: @unchecked Sendable {
     let body: (ManagedObjectContext) throws -> Result
     var result: Result?

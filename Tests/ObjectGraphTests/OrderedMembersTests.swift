@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Ordered members")
 struct OrderedMembersTests {
-    @Test("are those of an array without anything twice", arguments: SeededGenerator.seeds(50))
+    @Test("ordered members behave like an array without duplicates", arguments: SeededGenerator.seeds(50))
     func againstArray(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var members = OrderedMembers<Int>()

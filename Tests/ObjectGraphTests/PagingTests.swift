@@ -41,7 +41,7 @@ struct PagingTests {
         }
     }
 
-    /// The IDs of all pages, with something done between them.
+    /// The IDs of all pages, with an action between them.
     private static func pages(
         _ request: FetchRequest<ManagedObject>,
         _ reader: some GraphReading,
@@ -60,7 +60,7 @@ struct PagingTests {
         return found
     }
 
-    @Test("gives each row once, in order, whatever the keys are", arguments: SeededGenerator.seeds(4), [false, true])
+    @Test("paging returns each row once, in order, for any keys", arguments: SeededGenerator.seeds(4), [false, true])
     func order(seed: UInt64, isSpread: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let shop = try Bookshop(isSpread: isSpread)
@@ -85,7 +85,7 @@ struct PagingTests {
         }
     }
 
-    @Test("neither skips nor repeats a row while others insert and delete", arguments: SeededGenerator.seeds(4))
+    @Test("paging neither skips nor repeats a row during insertions and deletions", arguments: SeededGenerator.seeds(4))
     func whileWriting(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for order in Self.orders {
@@ -115,7 +115,7 @@ struct PagingTests {
         }
     }
 
-    @Test("shows pending objects of a context, each once")
+    @Test("paging returns a context's pending objects, each once")
     func pending() throws {
         let shop = try Bookshop()
         try shop.run { context in
@@ -131,7 +131,7 @@ struct PagingTests {
         }
     }
 
-    @Test("says how many keys it needs")
+    @Test("a wrong number of keys is an error that gives the required number")
     func keys() throws {
         let model = try Bookshop.model.get()
         let error = #expect(throws: GraphError.self) {
@@ -140,7 +140,7 @@ struct PagingTests {
         #expect(error?.message == "The order -sold, -objectID has 2 keys, and 1 values are given.")
     }
 
-    @Test("finds IDs by their order: numbers as numbers, stores one after the other", arguments: [false, true])
+    @Test("paging by ID orders references by number, store after store", arguments: [false, true])
     func identifiers(isSpread: Bool) throws {
         let shop = try Bookshop(isSpread: isSpread)
         var random = SeededGenerator(seed: 7)

@@ -5,7 +5,7 @@ import Predicates
 import StoreConformance
 import Testing
 
-@Suite("Members that come and go before anybody has read them")
+@Suite("Changes of unread members")
 struct PairChangeTests {
     let library: Library
     let book: ManagedObjectID
@@ -17,7 +17,7 @@ struct PairChangeTests {
         tag = try library.make("Tag", [:], ["books": book])
     }
 
-    @Test("a member that is added once more and removed is one no longer", arguments: [false, true])
+    @Test("a member that is added again and removed is no longer a member", arguments: [false, true])
     func addedAgain(fromInverse: Bool) throws {
         try library.run { context in
             let (one, other) = (context.object(with: book), context.object(with: tag))
@@ -29,7 +29,7 @@ struct PairChangeTests {
         #expect(try library.related(tag, "books").isEmpty)
     }
 
-    @Test("live contexts hear of deleted members and of a new order, whatever was added before")
+    @Test("live contexts are notified of deleted members and of a new order after unread additions")
     func live() async throws {
         let (library, book, tag) = (library, book, tag)
         let pages = try library.insert("Page", (0..<3).map { _ in ["book": book.value] })

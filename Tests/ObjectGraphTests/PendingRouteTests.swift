@@ -4,7 +4,7 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("Fetches whose conditions and orders lead to pending changes")
+@Suite("Fetches along pending relationships")
 struct PendingRouteTests {
     let forum: Forum
 
@@ -13,7 +13,7 @@ struct PendingRouteTests {
         try forum.fill()
     }
 
-    /// The names of posts that satisfy a condition, in the order of these.
+    /// The names of posts that satisfy a condition, in the order of their names.
     private static func posts(_ predicate: String, _ context: ManagedObjectContext) throws -> [String] {
         try context.titles(FetchRequest("Post", where: predicate, by: "name"))
     }
@@ -22,7 +22,7 @@ struct PendingRouteTests {
     private static let adas = ["Ada1", "Ada2", "Ada3", "Ada4"]
 
     @Test(
-        "find objects by what is pending at the end of the way, and no longer by what was there",
+        "a condition along a path uses pending values instead of saved ones",
         arguments: [
             ("Bo", "author.name", bos), ("Ada", "question.author.name", bos), ("Ada", "author.boss.name", bos),
             ("Cy", "editor.name", adas), ("Cy", "ANY readers.name", adas), ("Bo", "ANY answers.author.name", adas),
@@ -48,7 +48,7 @@ struct PendingRouteTests {
         }
     }
 
-    @Test("find objects by members of members, subqueries and numbers of members")
+    @Test("conditions on members, subqueries and counts use pending changes")
     func members() throws {
         try forum.run { (context) throws in
             try context.object("Tag", named: "x").setValue("y", forKey: "name")
@@ -64,7 +64,7 @@ struct PendingRouteTests {
         }
     }
 
-    @Test("put objects in order by what is pending, cut to the window", arguments: [0, 3, 6, 10], [0, 1, 4])
+    @Test("an order along a path uses pending values, with any window", arguments: [0, 3, 6, 10], [0, 1, 4])
     func order(offset: Int, limit: Int) throws {
         try forum.run { (context) throws in
             try context.object("Person", named: "Ada").setValue("Zoe", forKey: "name")
@@ -76,7 +76,7 @@ struct PendingRouteTests {
     }
 
     @Test(
-        "page through an order that is pending",
+        "paging works with an order by pending values",
         arguments: ["author.name", "-author.name", "editor.name,-author.name"]
     )
     func pages(order: String) throws {
@@ -96,7 +96,7 @@ struct PendingRouteTests {
         }
     }
 
-    @Test("choose among members by what is pending farther along")
+    @Test("related requests use pending values along a path")
     func related() throws {
         try forum.run { (context) throws in
             let ada = try context.object("Person", named: "Ada")
@@ -112,7 +112,7 @@ struct PendingRouteTests {
         }
     }
 
-    @Test("ask a store no more than before where no way leads to what is pending")
+    @Test("a fetch makes no additional store calls if its paths don't reach pending changes")
     func calls() throws {
         try forum.run { (context) throws in
             let (ada, tag) = (try context.object("Person", named: "Ada"), try context.object("Tag", named: "x"))
@@ -128,7 +128,7 @@ struct PendingRouteTests {
         }
     }
 
-    @Test("read only the objects that lead to what is pending")
+    @Test("a fetch reads only the objects that are related to pending ones")
     func reading() throws {
         try forum.run { (context) throws in
             try context.object("Person", named: "Bo").setValue(9, forKey: "age")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A graph so plain that it can be seen to be right, to compare the engine with: objects are numbers, and a relationship is a
-// set of pairs that both its sides are read from.
+// A simple graph to compare the engine with: objects are numbers, and a relationship is a set of pairs that both its
+// sides are read from.
 
 /// The plain graph of the fixture world.
 struct PlainGraph: Equatable {
@@ -88,7 +88,7 @@ struct PlainGraph: Equatable {
         if link.isSymmetric { pairs[link]?.remove(Pair(one: pair.other, other: pair.one)) }
     }
 
-    /// Deletes objects and all that the rules delete with them.
+    /// Deletes objects and the objects that delete rules require.
     mutating func delete(_ objects: Set<Int>) {
         var doomed = objects
         var pending = Array(objects)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A world whose relationships are ordered, in each of the ways that a model allows, for tests of undo and merging.
+// A world with ordered relationships, of each kind that a model allows, for tests of undo and merging.
 
 import ObjectGraph
 import ObjectModel
@@ -16,13 +16,13 @@ struct Playlists {
                 Entity("List") {
                     Attribute("title", .string)
                     Attribute("note", .string).optional()
-                    // To many on both sides, and ordered on both.
+                    // Many-to-many, and ordered on both sides.
                     Relationship("songs", toMany: "Song", inverse: "lists").optional().ordered()
-                    // To many on both sides, and ordered on this one.
+                    // Many-to-many, and ordered on this side.
                     Relationship("tags", toMany: "Tag", inverse: "lists").optional().ordered()
                     Relationship("chapters", toMany: "Chapter", inverse: "list", deleteRule: .cascade).optional()
                         .ordered()
-                    // One to one, with itself as its inverse.
+                    // One-to-one, and its own inverse.
                     Relationship("partner", toOne: "List", inverse: "partner").optional()
                 }
                 Entity("Song") {
@@ -58,7 +58,7 @@ struct Playlists {
         try coordinator.withContext(body)
     }
 
-    /// Saves new objects of these titles.
+    /// Inserts and saves objects with these titles.
     func insert(_ titles: [(entity: String, title: String)]) throws {
         try run { context in
             for (entity, title) in titles { try context.insert(entity).setValue(.string(title), forKey: "title") }
@@ -66,7 +66,7 @@ struct Playlists {
         }
     }
 
-    /// Saves another note of an object, which makes its row another one and changes nothing else.
+    /// Saves another note of an object, which increments its version and changes nothing else.
     func touch(_ entity: String, _ title: String, _ note: String) throws {
         try run { context in
             try context.named(entity, title).setValue(.string(note), forKey: "note")
@@ -76,7 +76,7 @@ struct Playlists {
 }
 
 extension ManagedObjectContext {
-    /// The object of a title.
+    /// The object with a title.
     func named(_ entity: String, _ title: String) throws -> ManagedObject {
         let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("title == %@", title))
         guard let found = try fetch(request).first else { throw ManagedObject.Missing(name: title) }
@@ -95,7 +95,7 @@ extension ManagedObject {
     /// The titles of a relationship's objects, in their order.
     func titles(_ name: String) throws -> [String] { try related(name).map { try $0.caption } }
 
-    /// Makes the objects of some titles the members of a relationship, in this order.
+    /// Makes the objects with some titles the members of a relationship, in this order.
     func set(_ name: String, _ entity: String, _ titles: [String]) throws {
         guard let context else { throw Missing(name: name) }
         let members = try titles.map { try context.named(entity, $0) }
@@ -105,7 +105,7 @@ extension ManagedObject {
 
 /// All objects of the playlists as a context shows them.
 struct PlaylistsView: Equatable, Sendable {
-    /// By the title and what it is of.
+    /// Texts by title, and by title and property.
     private(set) var texts: [String: String] = [:]
 
     init(_ context: ManagedObjectContext) throws {
@@ -127,7 +127,7 @@ struct PlaylistsView: Equatable, Sendable {
             .map { "\($0): \(texts[$0] ?? "–") | \(other.texts[$0] ?? "–")" }.joined(separator: "\n")
     }
 
-    /// A relationship of which the other side says otherwise.
+    /// A relationship with sides that disagree.
     var oneSided: String? {
         let pairs = [
             ("songs", "lists"), ("lists", "songs"), ("tags", "lists"), ("lists", "tags"), ("chapters", "list"),

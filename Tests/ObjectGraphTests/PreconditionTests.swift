@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Misuse that no program can go on from ends it with a sentence. Others of its kind stand with what they belong to.
+// Misuse that ends the program with a message. Other tests of this kind are next to their subjects.
 
 import AtomicStores
 import FoundationEssentials
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Misuse")
 struct PreconditionTests {
-    @Test("an undo group that was never begun can't be ended")
+    @Test("ending an undo group that was never begun traps")
     func undoGroups() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             ObjectUndoManager().endGrouping()
@@ -18,7 +18,7 @@ struct PreconditionTests {
         try Self.expect("endGrouping() was called without a beginGrouping() before.", in: result)
     }
 
-    @Test("registration that was never disabled can't be enabled")
+    @Test("enabling registration that was never disabled traps")
     func undoRegistration() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             ObjectUndoManager().enableRegistration()
@@ -26,7 +26,7 @@ struct PreconditionTests {
         try Self.expect("enableRegistration() was called without a disableRegistration() before.", in: result)
     }
 
-    @Test("there is nothing at a place that a controller's result hasn't")
+    @Test("reading an index path outside the controller's result traps")
     func indexPaths() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             try World().run { context in
@@ -41,7 +41,7 @@ struct PreconditionTests {
         try Self.expect("There is no object", in: result)
     }
 
-    @Test("a store that gives the row of another entity is told of")
+    @Test("a store that returns the row of another entity traps")
     func wrongRow() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let model = try World.model.get()
@@ -55,7 +55,7 @@ struct PreconditionTests {
             }
             try coordinator.withContext { context in
                 let objects = ids.map(context.object)
-                // Both are read by one call, whose answer comes in another order.
+                // Both are read by one call, which returns the rows in another order.
                 var request = FetchRequest<ManagedObject>("Post")
                 request.includesPropertyValues = false
                 context.retainsRegisteredObjects = true

@@ -17,7 +17,7 @@ struct QueryGenerationTests {
         }
     }
 
-    /// What some other context does meanwhile.
+    /// Changes by another context, which are saved.
     private func elsewhere(_ body: @Sendable (ManagedObjectContext) throws -> Void) throws {
         try world.run { context in
             try body(context)
@@ -31,7 +31,7 @@ struct QueryGenerationTests {
         return try context.fetch(request).map { try $0.value(forKey: "title") }
     }
 
-    @Test("a pinned context goes on to read what there was at its first read: rows, members, counts")
+    @Test("a pinned context keeps reading the state of its first read: rows, members, counts")
     func pinned() throws {
         try world.run { context in
             try context.setQueryGeneration(.current)
@@ -54,7 +54,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("deleted rows can still be read")
+    @Test("a pinned context reads rows that were deleted later")
     func deleted() throws {
         try world.run { context in
             try context.setQueryGeneration(.current)
@@ -66,7 +66,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("several contexts read one state by its token")
+    @Test("several contexts can read one state by its token")
     func token() throws {
         let token = try world.coordinator.currentQueryGeneration()
         try elsewhere { try $0.insert("Post").setValue("Second", forKey: "title") }
@@ -78,7 +78,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a save moves on to the latest state, and finds conflicts with what was saved since")
+    @Test("a save moves to the latest state, and finds conflicts with saves since the pinned one")
     func saving() throws {
         try world.run { context in
             try context.setQueryGeneration(.current)
@@ -97,7 +97,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("resetting moves on as well")
+    @Test("a reset moves to the latest state")
     func resetting() throws {
         try world.run { context in
             try context.setQueryGeneration(.current)
@@ -108,7 +108,7 @@ struct QueryGenerationTests {
         }
     }
 
-    @Test("a store that was added later is not seen")
+    @Test("a store that was added later isn't visible in a pinned context")
     func laterStore() throws {
         let model = try World.model.get()
         let coordinator = PersistentStoreCoordinator(model: model)

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Contexts that were changed at random, archived and restored, against the contexts that they were made of.
+// Randomly changed contexts that are archived and restored, compared with the originals.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Archives of contexts that were changed at random")
+@Suite("Archives of randomly changed contexts")
 struct RandomArchivingTests {
-    /// What a context shows as it is changed.
+    /// The states that a context shows while it is changed.
     private struct Course: Sendable {
         var steps: [(log: [String], view: ContextView)] = []
-        /// What a save would have come to.
+        /// The result of a save.
         var outcome: [String] = []
 
         mutating func look(at context: ManagedObjectContext, after log: [String]) throws {
             steps.append((log, try ContextView(context).withoutEmptyUpdates))
         }
 
-        /// Goes on changing a context, then takes all back and makes all again.
+        /// Continues to change a context, then undoes and redoes everything.
         mutating func goOn(_ context: ManagedObjectContext, _ edits: LabelledEdits, steps count: Int = 30) throws {
             var edits = edits
             try look(at: context, after: edits.log)
@@ -66,7 +66,7 @@ struct RandomArchivingTests {
         world = try World()
     }
 
-    /// Changes a context at random, by the way saving, and while others save.
+    /// Changes a context at random, including saves of its own and of other contexts.
     private static func prepare(
         _ context: ManagedObjectContext,
         _ world: World,
@@ -88,7 +88,7 @@ struct RandomArchivingTests {
         return edits
     }
 
-    /// Has somebody else change something and save it.
+    /// Makes a change in another context and saves it.
     private static func change(_ world: World, _ edits: inout LabelledEdits, first: Int) throws {
         let seed = UInt64.random(in: 0...UInt64.max, using: &edits.random)
         let log = try world.run { other in
@@ -100,7 +100,7 @@ struct RandomArchivingTests {
         edits.note("others: \(log)")
     }
 
-    @Test("restored contexts show the same, and go on the same", arguments: SeededGenerator.seeds(20))
+    @Test("a restored context shows the same state and continues the same way", arguments: SeededGenerator.seeds(20))
     func same(seed: UInt64) async throws {
         let world = world
         let (archive, edits, course) = try await world.coordinator.liveContext().perform { context in
@@ -130,7 +130,7 @@ struct RandomArchivingTests {
         }
     }
 
-    @Test("archives that follow each other come to what a whole one is", arguments: SeededGenerator.seeds(20))
+    @Test("a sequence of incremental archives equals a complete one", arguments: SeededGenerator.seeds(20))
     func following(seed: UInt64) async throws {
         let world = world
         func archived(_ archives: [ContextArchive]) throws -> [UInt8] {
@@ -161,7 +161,7 @@ struct RandomArchivingTests {
     }
 
     @Test(
-        "restored contexts show what those do that were told what others have saved",
+        "a restored context merges other saves as the original context does",
         arguments: SeededGenerator.seeds(20)
     )
     func meanwhile(seed: UInt64) async throws {
@@ -169,7 +169,7 @@ struct RandomArchivingTests {
         let live = world.coordinator.liveContext()
         let (archive, before) = try await live.perform { context in
             var edits = try Self.prepare(context, world, seed: seed)
-            // What is pending already and others have done, too, is found by a merge, whatever that is about.
+            // A change that is pending and saved by another context too is found only by a merge.
             try Self.change(world, &edits, first: 900_000)
             try context.mergeSavedChanges()
             return (try context.archive(), edits)
@@ -184,7 +184,7 @@ struct RandomArchivingTests {
             let restored = try ContextView(context).withoutEmptyUpdates
             let isSame = told == restored
             try #require(isSame, "\(told.difference(from: restored))\n\(log.suffix(60).joined(separator: "\n"))")
-            // What undo comes to depends on what was read before. Both sides of relationships are equal in any case.
+            // The result of undo depends on what was read before. Both sides of relationships agree in any case.
             while context.undoManager?.canUndo == true {
                 try context.undo()
                 try WorldState(context).checkBothSides(log)
@@ -196,8 +196,11 @@ struct RandomArchivingTests {
         }
     }
 
-    // Which objects count as changed, though nothing of them is, may differ: these seeds have none of these.
-    @Test("restored families show the same, and their children save the same", arguments: (10...29).map { UInt64($0) })
+    // Objects may count as changed although nothing differs; these seeds have no such objects.
+    @Test(
+        "a restored family shows the same state, and its children save the same changes",
+        arguments: (10...29).map { UInt64($0) }
+    )
     func families(seed: UInt64) async throws {
         let world = world
         let (archives, edits, course) = try await world.coordinator.liveContext().perform { context in

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random batches and saves over live contexts, which must show what a plain graph has after each of them.
+// Random batches and saves with live contexts, which must show the content of a plain graph after each step.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Batches, saves and live contexts against a plain graph")
+@Suite("Batches, saves and live contexts compared with a plain graph")
 struct RandomBatchTests {
-    @Test("they are the same after each of many random steps", arguments: SeededGenerator.seeds(20))
+    @Test(
+        "the engine and the plain graph are the same after each of many random steps",
+        arguments: SeededGenerator.seeds(20)
+    )
     func sameGraph(seed: UInt64) async throws {
         var run = try BatchRun(seed: seed)
         for _ in 0..<60 {
@@ -20,7 +23,7 @@ struct RandomBatchTests {
     }
 }
 
-/// A change of one object in a context, objects being numbers.
+/// A change of one object in a context, with objects as numbers.
 private enum Change: Sendable, CustomStringConvertible {
     case insert(Int, String)
     case relate(PlainGraph.Link, Int, Int, fromInverse: Bool)
@@ -37,13 +40,13 @@ private enum Change: Sendable, CustomStringConvertible {
     }
 }
 
-/// Who executes a batch.
+/// How a batch is executed.
 private enum Executor {
     typealias Result = (count: Int, objectIDs: [ManagedObjectID])
 
     case coordinator(PersistentStoreCoordinator)
     case context(ManagedObjectContext)
-    /// What it would do is done to objects, and saved.
+    /// As pending changes of objects, which are saved.
     case draft(ManagedObjectContext)
 
     func execute(_ request: BatchInsertRequest) throws -> Result {
@@ -111,7 +114,7 @@ private struct BatchRun {
 
     // MARK: Saves
 
-    /// Changes some objects in a context of its own, or in a live one, and saves it.
+    /// Changes some objects in a new context or a live one, and saves it.
     private mutating func save() async throws {
         var changes: [Change] = []
         for _ in 0..<Int.random(in: 1...6, using: &random) { plan(&changes) }
@@ -152,7 +155,7 @@ private struct BatchRun {
         }
     }
 
-    /// Makes changes and saves them; the IDs of new objects.
+    /// Makes changes and saves them, and returns the IDs of new objects.
     private static func make(
         _ changes: [Change],
         _ ids: [Int: ManagedObjectID],
@@ -185,7 +188,7 @@ private struct BatchRun {
             }
         }
         try context.save()
-        // What was deleted before it was saved never had an ID of the store.
+        // An object that was deleted before its first save never had a permanent ID.
         return new.mapValues(\.objectID).filter { !$0.value.isTemporary }
     }
 
@@ -231,7 +234,7 @@ private struct BatchRun {
         for (number, id) in zip(numbers, inserted.objectIDs) { ids[number] = id }
     }
 
-    /// Relates a new row to objects that the store has, if the link begins or ends at its entity.
+    /// Relates a new row to stored objects, if the link begins or ends at its entity.
     private mutating func relate(
         _ number: Int,
         _ entity: String,
@@ -320,7 +323,7 @@ private struct BatchRun {
         try #require(result.count == before - plain.entities.count, "\(log.suffix(20))")
     }
 
-    /// Executes a batch by the coordinator, from within some context, or as changes that are saved.
+    /// Executes a batch by the coordinator, in a context, or as changes that are saved.
     private mutating func execute(
         _ body: @escaping @Sendable (Executor) throws -> Executor.Result
     ) async throws -> Executor.Result {
@@ -342,8 +345,8 @@ private struct BatchRun {
 
     // MARK: Comparing
 
-    /// Compares what each live context shows. The first is looked at as a whole, the others here and there, so that faults are
-    /// left in them.
+    /// Compares the content of each live context. The first is compared completely, the others in part, so that they
+    /// keep faults.
     mutating func compare(lazily: Bool) async throws {
         let orders = try world.run { [ids, plain] context in
             try ids.filter { plain.entities[$0.key] == "Post" }.mapValues { id in
@@ -358,7 +361,7 @@ private struct BatchRun {
             }
             try await lives[live].perform { context in
                 for number in edited.keys where plain.entities[number] == nil {
-                    // What others deleted is kept as long as it has changes.
+                    // A deleted object is kept as long as it has changes.
                     try context.refresh(context.object(with: try #require(ids[number])), mergingChanges: false)
                 }
                 for number in numbers {
@@ -400,7 +403,7 @@ private struct BatchRun {
             let expected = views ?? plain.views[number] ?? 0
             try #require(try object.value(forKey: "views") == .integer(expected), "views of \(number): \(log)")
         }
-        // A count doesn't come to an object whose edit is in conflict with what others saved.
+        // A count doesn't include an object with an edit that conflicts with another save.
         if entity == "Post", views == nil {
             let count = Int64(plain.related(number, "tags").count)
             try #require(try object.value(forKey: "tagCount") == .integer(count), "tags of \(number): \(log)")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Trees of contexts that are changed at random, all at once, while others save: what each shows is what is beneath it and its own
-// changes, and a tree that is made of its archives shows the same.
+// Trees of contexts that are changed at random while other contexts save: each shows its parent's state and its own
+// changes, and a tree that is restored from archives shows the same.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Families of contexts at random")
+@Suite("Random context families")
 struct RandomFamilyTests {
     @Test(
-        "show what is beneath and their own changes, and come back as they were",
+        "every context shows its parent's state and its own changes, and is restored unchanged",
         arguments: SeededGenerator.seeds(16)
     )
     func random(seed: UInt64) throws {
@@ -25,7 +25,7 @@ struct RandomFamilyTests {
     }
 }
 
-/// What a member of a family shows, and what it has changed.
+/// The visible objects of a family's member, and its changes.
 private struct MemberView: Equatable, Sendable {
     struct Change: Equatable, Sendable {
         var values: [String: Value]
@@ -33,7 +33,7 @@ private struct MemberView: Equatable, Sendable {
     }
 
     var shown: WorldState
-    /// The objects with changes, but for those that are as they were.
+    /// The changed objects, except those that were changed back.
     var changed: [ManagedObjectID: Change] = [:]
     var deleted: Set<ManagedObjectID> = []
     var canUndo: Bool
@@ -73,7 +73,7 @@ private struct MemberView: Equatable, Sendable {
 }
 
 extension WorldState {
-    /// A relationship of which the other side says otherwise.
+    /// A relationship with sides that disagree.
     fileprivate var oneSided: String? {
         for (objectID, shown) in objects {
             for (name, related) in shown.related {
@@ -94,7 +94,7 @@ extension WorldState {
     }
 }
 
-/// A family of contexts, each but the last ones with a child that never changes anything.
+/// A family of contexts, in which each except the last ones has a child that never changes anything.
 private struct FamilyPlay {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -104,9 +104,9 @@ private struct FamilyPlay {
         var member: ContextFamily.Member
         let parent: Int?
         let isWitness: Bool
-        /// Whether it doesn't merge by itself, so that what it shows is its own affair.
+        /// Whether it doesn't merge automatically, so that its state isn't compared.
         var staysBehind = false
-        /// What was kept of it when it was changed last.
+        /// The archive after its last change.
         var archive: ContextArchive?
     }
 
@@ -114,7 +114,7 @@ private struct FamilyPlay {
     var family: ContextFamily
     var places: [Place] = []
     var edits: LabelledEdits
-    /// How often all is looked at: what was looked at is there, and what wasn't isn't.
+    /// The chance that everything is read: read objects are loaded, and others aren't.
     let lookingChance: Int
     private var rounds = 0
 
@@ -174,7 +174,7 @@ private struct FamilyPlay {
         if edits.random.chance(10) { try restart() }
     }
 
-    /// Somebody else changes the store.
+    /// Changes the store by another context.
     private mutating func change(steps: Int) throws {
         let (seed, first) = (UInt64.random(in: .min ... .max, using: &edits.random), 100_000 + 1_000 * rounds)
         let log = try world.run { other in
@@ -219,7 +219,7 @@ private struct FamilyPlay {
         places[place].archive = try family.perform(in: places[place].member) { try $0.archive() }
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     private func view(_ place: Int) throws -> MemberView {
         try family.perform(in: places[place].member) { context in try MemberView(context) }
@@ -251,7 +251,7 @@ private struct FamilyPlay {
         }
     }
 
-    /// What is neither as it is beneath nor changed by the context.
+    /// The first value that is neither the parent's nor the context's own change.
     private func fault(in view: MemberView, over beneath: MemberView) -> String? {
         for (id, object) in beneath.shown.objects where !view.deleted.contains(id) {
             guard let shown = view.shown.objects[id] else { return "\(id) isn't shown" }
@@ -259,7 +259,7 @@ private struct FamilyPlay {
             let value = values[WorldState.valueKeys[id.entity.name] ?? ""] ?? object.value
             if shown.value != value { return "\(id) is \(shown.value), beneath \(object.value), changed \(values)" }
             for (name, related) in object.related where values[name] == nil {
-                // What the members' own changes make of it is theirs.
+                // Changes of the members themselves explain a difference.
                 let suspects = Set(shown.related[name] ?? []).symmetricDifference(related)
                 if suspects.contains(where: { view.changed[$0] == nil && !view.deleted.contains($0) }) {
                     return "\(id).\(name) is \(shown.related[name] ?? []), beneath \(related)"
@@ -270,8 +270,8 @@ private struct FamilyPlay {
         return own.map { "\($0) isn't there beneath" }
     }
 
-    /// Makes the family anew of what was kept: of its members as they are, or as they were when they themselves were changed last,
-    /// which have to find out then what has become of those above them.
+    /// Recreates the family from archives: of its members as they are, or as of their own last changes, so that they
+    /// must find out the later changes of their parents.
     private mutating func restart() throws {
         let isLate = edits.random.chance(50)
         edits.note(isLate ? "restart from archives of before" : "restart")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches over random pending changes, against plain filtering of all objects.
+// Fetches with random pending changes, compared with plain filtering of all objects.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,9 +8,9 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Fetches with pending changes against plain filtering")
+@Suite("Fetches with pending changes compared with plain filtering")
 struct RandomFetchTests {
-    @Test("they find the same, in the same order", arguments: SeededGenerator.seeds(30))
+    @Test("a fetch and plain filtering give the same objects in the same order", arguments: SeededGenerator.seeds(30))
     func sameAnswer(seed: UInt64) throws {
         let library = try Bookshop(isSpread: seed.isMultiple(of: 2))
         try library.run { context in
@@ -85,7 +85,7 @@ private struct RandomFetches {
         log.append("update \(try book.title())")
     }
 
-    /// What isn't loaded must be found as well.
+    /// Turns objects into faults, which must be found as well.
     private mutating func fault() throws {
         guard let book = books.randomElement(using: &random), !book.hasChanges else { return }
         try context.refresh(book, mergingChanges: false)
@@ -148,7 +148,7 @@ private struct RandomFetches {
         }
     }
 
-    /// A condition as predicates write it and as Swift does.
+    /// A condition as a predicate and in Swift.
     private struct Condition {
         let format: String
         let holds: (Book) -> Bool

@@ -7,9 +7,12 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("The engine against a plain graph")
+@Suite("The engine compared with a plain graph")
 struct RandomGraphTests {
-    @Test("they are the same after each of many random changes", arguments: SeededGenerator.seeds(20))
+    @Test(
+        "the engine and the plain graph are the same after each of many random changes",
+        arguments: SeededGenerator.seeds(20)
+    )
     func sameGraph(seed: UInt64) throws {
         let world = try World()
         try world.run { context in
@@ -124,7 +127,7 @@ private struct RandomRun {
         pendingDeletions.insert(number)
     }
 
-    /// Makes some changes in a child context, of which its parent hears by one save.
+    /// Makes some changes in a child context, which reach the parent by one save.
     private mutating func changeInChild() throws {
         try process()
         log.append("child {")
@@ -202,7 +205,7 @@ private struct RandomRun {
     // MARK: Comparing
 
     func compare() throws {
-        // What is deleted is still related until changes are processed.
+        // Deleted objects are still related until changes are processed.
         guard pendingDeletions.isEmpty else { return }
         try compareObjects()
         try #require(context.hasChanges || plain == committed, "\(log.suffix(30))")
@@ -230,7 +233,7 @@ private struct RandomRun {
         }
     }
 
-    /// Compares what a fresh context reads from the store.
+    /// Compares the objects that a new context reads from the store.
     static func compare(_ context: ManagedObjectContext, with plain: PlainGraph) throws {
         var found = 0
         for entity in ["User", "Profile", "Post", "Tag", "Page"] {

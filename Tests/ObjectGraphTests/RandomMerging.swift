@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Contexts that change a shared world at random, each seen against what the store says and what it changed itself.
+// Contexts that change a shared world at random, each compared with the store's content and its own changes.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-/// What a context has changed of values and not saved yet: what it set, and what the store had then.
+/// A context's unsaved values: the new values, and the store's values at that time.
 struct PendingValues: Sendable {
     struct Edit: Sendable {
         let base: Value
@@ -18,7 +18,7 @@ struct PendingValues: Sendable {
 
     init() {}
 
-    /// What a context has changed, as it says itself.
+    /// The changes that a context reports.
     init(_ context: ManagedObjectContext) throws {
         for object in context.updatedObjects {
             let key = WorldState.valueKeys[object.entity.name] ?? ""
@@ -47,7 +47,7 @@ struct WorldState: Equatable, Sendable {
 
     var objects: [ManagedObjectID: Shown] = [:]
 
-    /// All that a context that was just made sees.
+    /// The content that a new context shows.
     init(_ context: ManagedObjectContext) throws {
         for entity in Self.valueKeys.keys.sorted() {
             for object in try context.fetch(FetchRequest<ManagedObject>(entity)) {
@@ -56,7 +56,7 @@ struct WorldState: Equatable, Sendable {
         }
     }
 
-    /// What the store has must fit together, whoever saved it.
+    /// Checks that both sides of each relationship agree in the store.
     func checkBothSides(_ log: [String]) throws {
         for (objectID, shown) in objects {
             for (name, related) in shown.related {
@@ -85,7 +85,7 @@ struct WorldState: Equatable, Sendable {
 }
 
 extension RemoteChanges {
-    /// The changes that lead from one state to another.
+    /// The changes from one state to another.
     init(from before: WorldState, to after: WorldState) {
         self.init(
             inserted: after.objects.keys.filter { before.objects[$0] == nil },
@@ -112,7 +112,7 @@ struct RandomEdits {
 
     mutating func forgetLog() { log = [] }
 
-    /// One change of a random object of a context. Pending values are kept in mind.
+    /// Makes one change of a random object of a context, and records pending values.
     mutating func change(_ context: ManagedObjectContext, _ pending: inout PendingValues) throws {
         switch Int.random(in: 0..<100, using: &random) {
         case ..<15: try insert(context)
@@ -156,7 +156,7 @@ struct RandomEdits {
         log.append("set \(object.label) \(value)")
         guard !object.isInserted else { return }
         let first = pending.edits[object.objectID]?.base ?? base
-        // What the store is known to have is no change, and what it is changed to next goes out from there.
+        // A value equal to the store's is not a change, and the next change is based on it.
         try context.processPendingChanges()
         let isChange = first != value && object.changedValues[key] != nil
         pending.edits[object.objectID] = isChange ? PendingValues.Edit(base: first, value: value) : nil
@@ -192,7 +192,7 @@ struct RandomEdits {
 }
 
 extension ManagedObject {
-    /// A short name for logs: new objects have none that stays.
+    /// A short name for logs: new objects have no permanent name.
     var label: String {
         switch objectID.reference {
         case .integer(let number): "\(entity.name)\(number)"

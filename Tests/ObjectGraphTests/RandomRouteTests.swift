@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches along relationships over random pending changes, against evaluating all objects of the context.
+// Fetches along relationships with random pending changes, compared with evaluating all objects of the context.
 
 import FoundationEssentials
 import ObjectGraph
@@ -8,9 +8,12 @@ import Predicates
 import TestSupport
 import Testing
 
-@Suite("Fetches along relationships against evaluation in memory")
+@Suite("Fetches along relationships compared with evaluation in memory")
 struct RandomRouteTests {
-    @Test("find the same, in the same order", arguments: SeededGenerator.seeds(12))
+    @Test(
+        "a fetch and evaluation in memory give the same objects in the same order",
+        arguments: SeededGenerator.seeds(12)
+    )
     func sameAnswer(seed: UInt64) throws {
         let forum = try Forum()
         try forum.run { context in
@@ -19,7 +22,7 @@ struct RandomRouteTests {
             try context.save()
         }
         for round in 0..<12 {
-            // Nothing but what is changed is known to a new context.
+            // A new context knows only the objects that it changes.
             try forum.run { context in
                 var run = RandomRoutes(seed: seed &* 100 &+ UInt64(round))
                 for _ in 0..<Int.random(in: 1...4, using: &run.random) { try run.change(context) }
@@ -66,7 +69,7 @@ private struct RandomRoutes {
         for _ in 0..<2 { try relate(object, context) }
     }
 
-    /// What no inverse parts from a person isn't left behind.
+    /// Deletes an object after removing the references to it that have no inverse.
     private mutating func delete(_ object: ManagedObject, _ context: ManagedObjectContext) throws {
         if ["Person", "Admin"].contains(object.entity.name) {
             for post in try context.fetch(FetchRequest<ManagedObject>("Post")) {
@@ -136,7 +139,7 @@ private struct RandomRoutes {
         return random.chance(20) ? "(\(condition)) OR (\(self.condition(entity)))" : condition
     }
 
-    /// - Parameter parent: That of a child context.
+    /// - Parameter parent: The parent of a child context.
     mutating func compare(_ context: ManagedObjectContext, childOf parent: ManagedObjectContext? = nil) throws {
         let entity = ["Post", "Post", "Person", "Tag", "Badge"].randomElement(using: &random) ?? "Post"
         let keys = (Self.keys[entity] ?? []).filter { _ in random.chance(30) }.shuffled(using: &random)
@@ -185,13 +188,13 @@ private struct RandomRoutes {
         try #require(fetched == expected, note)
         try #require(count == expected.count, note)
         try #require(pages == sorted, note)
-        // What is beneath a child is what its parent has.
+        // Without its own changes, a child shows its parent's state.
         request.includesPendingChanges = parent != nil
         (request.fetchOffset, request.fetchLimit) = (0, 0)
         try #require(try beneath == (parent ?? context).objectIDs(request), note)
     }
 
-    /// Rows of values and groups of them, against putting both together here.
+    /// Compares rows of values and groups of them with a computation here.
     ///
     /// - Parameter matching: All objects that match, in order.
     private mutating func compareTables(

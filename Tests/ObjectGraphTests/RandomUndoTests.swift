@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Undo and redo at random, over ordered relationships, while the committed state is made another one beneath: each brings back
-// exactly what there was.
+// Random undo and redo over ordered relationships while the committed state changes: each restores exactly the earlier
+// state.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Undo at random over ordered relationships")
+@Suite("Random undo over ordered relationships")
 struct RandomUndoTests {
     @Test(
-        "brings back what there was, its order included, whatever was merged or refreshed before",
+        "undo and redo restore earlier states, including orders, despite merges and refreshes",
         arguments: SeededGenerator.seeds(100)
     )
     func random(seed: UInt64) async throws { try await run(seed, othersDelete: false) }
 
     @Test(
-        "and whatever others have deleted",
+        "undo and redo restore earlier states despite deletions by other contexts",
         .disabled(
             """
-            What others have deleted and lives by a change vanishes where that is made the committed value again, and undo doesn't \
-            bring it back: it would have to know what was pending, which it will with pending changes as one value.
+            An object that another context has deleted and a pending change keeps is removed when the value is set \
+            back, and undo doesn't restore it: that requires the earlier pending state, which will be recorded once \
+            pending changes are a single value.
             """
         ),
         arguments: SeededGenerator.seeds(40)
@@ -60,7 +61,7 @@ private struct PlaylistEdits {
 
     var random: SeededGenerator
     var log: [String] = []
-    /// Whether objects are deleted, or only related otherwise.
+    /// Whether objects are deleted, or only related differently.
     var deletes = true
     private var made = 0
 
@@ -139,7 +140,7 @@ private struct PlaylistEdits {
     }
 }
 
-/// A context that is changed at random, and what undo and redo are to bring back.
+/// A context that is changed at random, and the states that undo and redo must restore.
 private struct UndoRun {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -148,9 +149,9 @@ private struct UndoRun {
     private let world: Playlists
     private let context: ManagedObjectContext
     private var edits: PlaylistEdits
-    /// How often all is looked at: what was looked at is loaded, and what wasn't isn't.
+    /// The chance that everything is read: read objects are loaded, and others aren't.
     private let lookingChance: Int
-    /// What the context shows; nil where that wasn't looked at.
+    /// The visible state, or nil if it wasn't read.
     private var shown: PlaylistsView?
     private var undoable: [PlaylistsView?] = []
     private var redoable: [PlaylistsView?] = []
@@ -244,9 +245,9 @@ private struct UndoRun {
         if let expected { try expect(expected, "after \(what)") } else { try look() }
     }
 
-    // MARK: What others do
+    // MARK: Changes by other contexts
 
-    /// Others change what the view doesn't show.
+    /// Makes another context change properties outside the view.
     private mutating func touch() throws {
         let seed = edits.random.next()
         touches += 1
@@ -273,7 +274,7 @@ private struct UndoRun {
         if let shown { try expect(shown, "after refreshing") }
     }
 
-    /// Others change the same. What undo brings back of what was before isn't known then.
+    /// Makes another context change the same properties. The earlier states that undo restores are then unknown.
     private mutating func mergeOthers() throws {
         try changeByOthers(count: 2, deleting: othersDelete)
         try context.mergeSavedChanges()
@@ -297,7 +298,7 @@ private struct UndoRun {
         edits.log.append("others: \(log)")
     }
 
-    // MARK: What must hold
+    // MARK: Invariants
 
     private mutating func look() throws {
         let view = try PlaylistsView(context)

@@ -17,7 +17,7 @@ struct ReadingTests {
         }
     }
 
-    /// What a reader says to all that can be asked.
+    /// A reader's answers to all kinds of requests.
     private static func answers(_ reader: some GraphReading) throws -> [[String]] {
         let books = try #require(reader.model.entity(named: "Writer")?.relationship(named: "books"))
         var page = try FetchRequest("Book", where: "sold > 5", by: "-sold,title")
@@ -42,7 +42,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "answers from the stores as a context does that has nothing pending",
+        "a reader gives the same answers as a context without pending changes",
         arguments: [false, true],
         [false, true]
     )
@@ -60,7 +60,7 @@ struct ReadingTests {
         #expect(try shop.run { try Self.answers($0) } == read)
     }
 
-    @Test("makes no call more than there are questions", arguments: [false, true])
+    @Test("a reader makes one call for each request", arguments: [false, true])
     func calls(isPinned: Bool) throws {
         let shop = try Bookshop()
         let books = try #require(shop.coordinator.model.entity(named: "Writer")?.relationship(named: "books"))
@@ -71,7 +71,7 @@ struct ReadingTests {
         #expect(shop.takeCalls() == .init(fetch: 1, related: 1))
     }
 
-    @Test("sees one state if it is pinned, and the latest if it isn't")
+    @Test("a pinned reader sees one state, and any other the latest")
     func pinning() throws {
         let shop = try Bookshop()
         func counts(pinned: Bool) throws -> [Int] {
@@ -89,7 +89,7 @@ struct ReadingTests {
         #expect(try counts(pinned: true) == [7, 7])
     }
 
-    @Test("sees what is pending in a context, under temporary IDs, with the versions that changes go out from")
+    @Test("reading through a context includes pending changes, with temporary IDs and base versions")
     func pending() throws {
         let shop = try Bookshop()
         try shop.run { context in
@@ -122,7 +122,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "objects and members that no order tells apart come by number, whatever their entities and in which order they came"
+        "objects and members that no order distinguishes are in the order of their numbers"
     )
     func numbers() throws {
         let shop = try Bookshop()
@@ -162,7 +162,7 @@ struct ReadingTests {
         }
     }
 
-    @Test("goes through a parent to what is pending there")
+    @Test("reading through a child includes its parent's pending changes")
     func children() throws {
         let shop = try Bookshop()
         try shop.run { context in
@@ -182,7 +182,10 @@ struct ReadingTests {
         }
     }
 
-    @Test("refuses what members don't have", arguments: ["writers > 3", "writer.nothing == 1"])
+    @Test(
+        "related requests with unknown keys or a negative limit are refused",
+        arguments: ["writers > 3", "writer.nothing == 1"]
+    )
     func checks(predicate: String) throws {
         let shop = try Bookshop()
         let books = try #require(shop.coordinator.model.entity(named: "Writer")?.relationship(named: "books"))
@@ -202,7 +205,7 @@ struct ReadingTests {
         #expect(order?.property == "tags.name")
     }
 
-    @Test("finds a row in memory without asking the store, once it was read or saved")
+    @Test("a row that was read or saved is found in memory without a store call")
     func memory() throws {
         let model = try Bookshop.model.get()
         let store = try CountingStore(TestStore.make(model), keepsRowsInMemory: false)
@@ -231,7 +234,7 @@ struct ReadingTests {
         #expect(coordinator.objectID(entity: book, reference: reference) == nil)
     }
 
-    @Test("knows that a row is of another entity than the ID says")
+    @Test("a reader recognizes a row of another entity than the ID's")
     func otherEntities() throws {
         let shop = try Bookshop()
         let model = shop.coordinator.model

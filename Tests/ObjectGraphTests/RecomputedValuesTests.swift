@@ -5,7 +5,7 @@ import Predicates
 import StoreConformance
 import Testing
 
-@Suite("Values that are derived from others' rows")
+@Suite("Recomputed derived values")
 struct RecomputedValuesTests {
     let library: Library
     let author: ManagedObjectID
@@ -15,7 +15,7 @@ struct RecomputedValuesTests {
         author = try library.make("Author", ["name": "Ann"])
     }
 
-    @Test("the saving context has them at once, in objects that it did not save")
+    @Test("a save updates derived values of the context's other objects at once")
     func saving() throws {
         try library.run { context in
             let ann = try context.existingObject(with: author)
@@ -41,7 +41,7 @@ struct RecomputedValuesTests {
         }
     }
 
-    @Test("live contexts have them, pending edits stay, and there is no conflict")
+    @Test("live contexts show recomputed values, keep pending edits, and have no conflict")
     func live() async throws {
         let (library, author) = (library, author)
         let live = library.coordinator.liveContext()
@@ -67,7 +67,7 @@ struct RecomputedValuesTests {
         #expect(try library.version(author) == 2)
     }
 
-    @Test("members that are deleted leave relationships that are to many on both sides in live contexts")
+    @Test("deleted members leave many-to-many relationships in live contexts")
     func deletedMembers() async throws {
         let library = library
         for end in ["Tag", "Book"] {
@@ -80,7 +80,7 @@ struct RecomputedValuesTests {
                 context.undoManager = ObjectUndoManager()
                 let object = try context.existingObject(with: kept)
                 #expect(try object.related(name).map(\.objectID) == [gone])
-                // What is changed is held by its context.
+                // A changed object is retained by its context.
                 try object.setValue("Mine", forKey: name == "tags" ? "title" : "name")
             }
             try library.run { context in

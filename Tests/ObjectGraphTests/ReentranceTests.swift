@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What hooks, observers and closures ask for in the middle of what calls them.
+// Calls from hooks, observers and closures back into the engine.
 
 import AtomicStores
 import FoundationEssentials
@@ -11,13 +11,13 @@ import Testing
 
 @Suite("Reentrance")
 struct ReentranceTests {
-    /// What is called in the middle of something.
+    /// A point at which application code is called.
     enum Place: String, CaseIterable, Sendable {
         case willSave, validateForInsert, validateForUpdate, validateForDelete, validateValue, prepareForDeletion
         case preparingByCascade, didSave, willSaveObserver, didSaveObserver, makingANote, awakeFromFetch
     }
 
-    /// An object whose hooks do what they are told.
+    /// An object with hooks that run a closure.
     private final class Step: ManagedObject {
         var hook: ((Place) throws -> Void)?
 
@@ -65,7 +65,7 @@ struct ReentranceTests {
     }
 
     @Test(
-        "a save within what is called by a save, a deletion or a fault is an error with a sentence, on all stores",
+        "a save within a save, a deletion or a fault is an error, on all stores",
         arguments: TestStore.kinds,
         Place.allCases
     )
@@ -103,7 +103,7 @@ struct ReentranceTests {
                     return PendingNote(key: "a") { _ in [] }
                 }
             } catch let error as GraphError {
-                // What a validator throws ends the save.
+                // An error that a validator throws ends the save.
                 #expect(error.code == .reentrant)
                 #expect(error.message == errors.first?.message)
             }
@@ -116,7 +116,7 @@ struct ReentranceTests {
     }
 
     @Test(
-        "a rollback or a reset within a hook changes nothing, and what goes on throws",
+        "a rollback or a reset within a hook has no effect, and the current operation throws",
         arguments: [
             Place.willSave, .validateForUpdate, .validateValue, .didSave, .prepareForDeletion, .awakeFromFetch,
         ],
@@ -147,7 +147,7 @@ struct ReentranceTests {
         #expect(saved == [place == .didSave ? .string("a") : .null])
     }
 
-    @Test("a validator can't validate its context, and hooks can't take back or rehearse what calls them")
+    @Test("validate, undo, redo and rehearseSave throw within a save's hooks")
     func others() throws {
         try Self.coordinator(nil).withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -172,7 +172,7 @@ struct ReentranceTests {
     }
 
     @Test(
-        "prepareForDeletion that goes on inserting what is deleted in turn comes to an end, with an error",
+        "prepareForDeletion that endlessly inserts and deletes objects is an error",
         arguments: [true, false]
     )
     func endlessDeletion(byCascade: Bool) throws {
@@ -196,7 +196,7 @@ struct ReentranceTests {
         #expect(error.message == "prepareForDeletion() of Step inserts objects that are deleted in turn, without end.")
     }
 
-    @Test("objects that delete one another, and themselves, are deleted once each, however many there are")
+    @Test("objects that delete one another and themselves are each deleted once")
     func mutualDeletion() throws {
         try Self.coordinator(nil).withContext { context in
             let steps = try (0..<5_000).map { _ in try context.insert(Step.self) }
@@ -217,7 +217,7 @@ struct ReentranceTests {
         }
     }
 
-    @Test("a hook of a cascade that fetches doesn't end the step of undo")
+    @Test("a fetch in a hook during a cascade doesn't end the undo step")
     func fetchingInCascade() throws {
         try Self.coordinator(nil).withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -236,12 +236,12 @@ struct ReentranceTests {
         }
     }
 
-    /// An object that makes another one, which makes another one.
+    /// An object that inserts another one when it is inserted.
     private final class Spawn: ManagedObject {
         override func awakeFromInsert() { _ = try? context?.insert(Spawn.self) }
     }
 
-    @Test("awakeFromInsert that inserts without end is an error")
+    @Test("awakeFromInsert that inserts endlessly is an error")
     func endlessInsertion() throws {
         let model = try ManagedObjectModel(Model { Entity("Spawn") { Attribute("name", .string).optional() } })
         let coordinator = PersistentStoreCoordinator(model: model, classes: [Spawn.self])
@@ -256,7 +256,7 @@ struct ReentranceTests {
         #expect(error.message == "awakeFromInsert() of Spawn inserts objects that insert others in turn, without end.")
     }
 
-    /// What a closure does in the middle of a write.
+    /// An access to a coordinator from a closure during a write.
     enum Access: String, CaseIterable, Sendable {
         case save, batchInsert, batchUpdate, batchDelete, permanentIDs, rehearsal
         case fetch, read, note, generation
@@ -299,7 +299,7 @@ struct ReentranceTests {
     }
 
     @Test(
-        "the closure of a batch may read and can't write, on all stores, and by another coordinator it can",
+        "a batch's closure may read but not write, except through another coordinator",
         arguments: TestStore.kinds,
         Access.allCases
     )
@@ -324,7 +324,7 @@ struct ReentranceTests {
     }
 
     @Test(
-        "the closure of a note can neither read nor write, on all stores",
+        "a note's closure may neither read nor write, on all stores",
         arguments: TestStore.kinds,
         Access.allCases
     )

@@ -13,7 +13,7 @@ struct RefreshingTests {
         world = try World()
     }
 
-    @Test("without merging, all changes are given up, and relationships are on both sides as they were")
+    @Test("a refresh without merging discards all changes, with relationships restored on both sides")
     func refreshWithoutMerging() throws {
         try world.run { context in
             let (anna, bob) = (try context.insert("User"), try context.insert("User"))
@@ -48,7 +48,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("what the deletion of another object did stays")
+    @Test("a refresh doesn't revert the effects of another object's deletion")
     func refreshBesideDeletion() throws {
         let id = try world.run { context in
             let (anna, post) = (try context.insert("User"), try context.insert("Post"))
@@ -78,7 +78,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("new and deleted objects are not refreshed")
+    @Test("new and deleted objects aren't refreshed")
     func newAndDeleted() throws {
         try world.run { context in
             let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
@@ -94,7 +94,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("resetting forgets all objects and changes")
+    @Test("a reset removes all objects and changes")
     func reset() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -114,7 +114,7 @@ struct RefreshingTests {
     }
 
     @Test(
-        "an object that was forgotten can neither be read nor changed",
+        "an object from before a reset can be neither read nor changed",
         arguments: ["saved", "changed", "new", "deleted"]
     )
     func forgotten(state: String) throws {
@@ -144,7 +144,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("typed and fetched properties of an object that was forgotten are errors at the end of the closure")
+    @Test("typed and fetched properties of an object from before a reset are errors at the end of the closure")
     func forgottenTypedProperties() throws {
         let reads: [@Sendable (Shelf.Author) throws -> Bool] = [
             { $0.name == nil }, { $0.home == nil }, { $0.books.isEmpty }, { $0.long.isEmpty },
@@ -167,7 +167,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("primitive values change no state")
+    @Test("primitive values don't change the object's state")
     func primitiveValues() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -183,7 +183,7 @@ struct RefreshingTests {
         }
     }
 
-    @Test("several objects are refreshed at once, each as it would be alone", arguments: [true, false])
+    @Test("refreshing several objects equals refreshing each one", arguments: [true, false])
     func refreshingSeveral(mergingChanges: Bool) throws {
         try world.run { context in
             let tags = try ["a", "b", "c"].map { name in

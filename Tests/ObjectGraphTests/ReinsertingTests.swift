@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deleted objects that are inserted again, and what they are told of their deletions.
+// Deleted objects that are inserted again, and the hooks of their deletions.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Inserting deleted objects again")
+@Suite("Reinsertion of deleted objects")
 struct ReinsertingTests {
-    /// An object that counts its deletions, and keeps the values that it had then.
+    /// An object that counts its deletions, and records its text at those times.
     private final class Note: ManagedObject {
         var preparations: [Value] = []
 
@@ -46,7 +46,7 @@ struct ReinsertingTests {
         }
     }
 
-    @Test("an object whose deletion is pending comes back as it was, before its relationships have ended")
+    @Test("inserting an object with a pending deletion restores it, before its relationships are unlinked")
     func pending() throws {
         try coordinator.withContext { context in
             let (parent, reply) = try thread(context)
@@ -60,7 +60,7 @@ struct ReinsertingTests {
         }
     }
 
-    @Test("what delete rules have done stays done, and the object is saved without these relationships")
+    @Test("effects of delete rules remain, and the reinserted object is saved without those relationships")
     func propagated() throws {
         try coordinator.withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -82,7 +82,7 @@ struct ReinsertingTests {
         #expect(try texts() == ["parent"])
     }
 
-    @Test("an object that was never saved comes back as a new one, with the same ID", arguments: [true, false])
+    @Test("an unsaved object is reinserted with the same ID", arguments: [true, false])
     func unsaved(isProcessed: Bool) throws {
         try coordinator.withContext { context in
             let note = try thread(context).parent
@@ -97,7 +97,10 @@ struct ReinsertingTests {
         #expect(try texts().contains("parent"))
     }
 
-    @Test("an object whose deletion was saved comes back as a new one with the same values", arguments: [true, false])
+    @Test(
+        "after a saved deletion, an object is reinserted as a new one with the same values",
+        arguments: [true, false]
+    )
     func saved(isUndoable: Bool) throws {
         try coordinator.withContext { context in
             if isUndoable { context.undoManager = ObjectUndoManager() }
@@ -116,7 +119,7 @@ struct ReinsertingTests {
         #expect(try texts().sorted { "\($0)" < "\($1)" } == ["parent", "reply"])
     }
 
-    @Test("an object that isn't deleted stays as it is, one that is forgotten or another context's is an error")
+    @Test("reinserting an undeleted object has no effect, and one from before a reset is an error")
     func others() throws {
         try coordinator.withContext { context in
             let note = try thread(context).parent
@@ -131,7 +134,7 @@ struct ReinsertingTests {
         }
     }
 
-    @Test("each deletion prepares its object once, also after it was taken back by undo or an insertion")
+    @Test("each deletion calls prepareForDeletion once, also after an undo or a reinsertion")
     func preparations() throws {
         try coordinator.withContext { context in
             context.undoManager = ObjectUndoManager()
@@ -155,7 +158,7 @@ struct ReinsertingTests {
         }
     }
 
-    @Test("a child's save prepares the objects of its parent, those that go by a delete rule among them")
+    @Test("a child's save prepares the parent's objects for deletion, including cascaded ones")
     func child() throws {
         try coordinator.withContext { context in
             let (parent, reply) = try thread(context)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Members that are removed one by one, by which the others aren't read.
+// Members that are removed one by one, without reading the others.
 
 import AtomicStores
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Removing a member of a relationship that is to many on both sides")
+@Suite("Removal of single members")
 struct RemovedMemberTests {
     static let model = Model {
         Entity("Book") {
@@ -40,7 +40,10 @@ struct RemovedMemberTests {
         }
     }
 
-    @Test("asks the store whether it is one, and reads no members", arguments: ["tags", "shelves"])
+    @Test(
+        "removing a member checks its membership in the store and reads no other members",
+        arguments: ["tags", "shelves"]
+    )
     func removing(_ name: String) throws {
         let all = try #require(members[name])
         _ = store.takeCalls()
@@ -61,7 +64,7 @@ struct RemovedMemberTests {
             if relationship.isOrdered {
                 #expect(try book.objectIDs(of: relationship) == [all[0], all[1], all[3], all[4]])
             }
-            // From the other side, and one that isn't there any more.
+            // From the other side, and a member that was already removed.
             try book.remove(context.object(with: all[2]), from: relationship)
             #expect(!context.hasChanges)
             let back = try #require(relationship.inverse.flatMap { all[0].entity.relationship(named: $0.name) })
@@ -75,7 +78,7 @@ struct RemovedMemberTests {
         }
     }
 
-    @Test("is taken back by adding it again", arguments: ["tags", "shelves"])
+    @Test("adding a removed member again reverts the removal", arguments: ["tags", "shelves"])
     func addingAgain(_ name: String) throws {
         let all = try #require(members[name])
         try coordinator.withContext { (context) throws in

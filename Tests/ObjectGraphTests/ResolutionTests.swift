@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What resolving values that must differ does beside that.
+// Side effects of resolving uniqueness conflicts.
 
 import AtomicStores
 import ObjectGraph
@@ -8,7 +8,7 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("Resolving values that must be unique")
+@Suite("Resolution of uniqueness conflicts")
 struct ResolutionTests {
     private let store: CountingStore
     private let coordinator: PersistentStoreCoordinator
@@ -51,7 +51,7 @@ struct ResolutionTests {
         return member
     }
 
-    @Test("what a new object has is handed on, and doesn't go with it, however it is related")
+    @Test("a dropped object's related objects move to the surviving one and aren't deleted")
     func handingOn() throws {
         try coordinator.withContext { context in
             let stored = try insertMember("Ann", in: context)
@@ -69,7 +69,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("what comes of it is validated, and a save that fails leaves the context as it was")
+    @Test("the resolved objects are validated, and a failed save leaves the context unchanged")
     func validated() throws {
         try coordinator.withContext { context in
             _ = try insertMember("Ann", in: context, badges: 1)
@@ -88,7 +88,7 @@ struct ResolutionTests {
         #expect(found == 1)
     }
 
-    @Test("so does one that the store can't write in the end")
+    @Test("a save that the store finally refuses leaves the context unchanged")
     func unwritten() throws {
         try coordinator.withContext { context in
             let stored = try insertMember("Ann", in: context)
@@ -108,7 +108,7 @@ struct ResolutionTests {
         }
     }
 
-    @Test("both sides of relationships are equal afterwards")
+    @Test("both sides of relationships agree after the resolution")
     func partners() throws {
         try coordinator.withContext { context in
             let (ann, bea) = (try insertMember("Ann", in: context), try insertMember("Bea", in: context))

@@ -41,7 +41,7 @@ struct RowCacheTests {
         }
     }
 
-    @Test("1, 2: what was saved is read by other contexts without a call to the store, in its latest form")
+    @Test("1, 2: other contexts read the latest saved row without a store call")
     func afterSaves() throws {
         let id = try makePost(in: coordinator)
         #expect(try title(of: id) == "Faults")
@@ -67,13 +67,13 @@ struct RowCacheTests {
     }
 
     @Test(
-        "a partner whose row is older than what others have saved is read anew before it is left",
+        "a related row that is out of date is read again before it is unlinked",
         arguments: ["unrelate", "replace", "delete one to one", "delete one to many"]
     )
     func stalePartners(change: String) throws {
         let others = PersistentStoreCoordinator(model: model)
         try others.add(store)
-        // It is known here from before it came to its partner.
+        // The cached row is from before it was related.
         let student = try coordinator.withContext { context in
             let student = try context.insert("User")
             try student.setValue("Ada", forKey: "name")
@@ -105,7 +105,7 @@ struct RowCacheTests {
         #expect(left.isEmpty)
     }
 
-    @Test("6: a row that others are known to have changed is read anew")
+    @Test("6: a row known to be changed by others is read again")
     func remoteChanges() async throws {
         let (id, gone) = (try makePost(in: coordinator), try makePost(in: coordinator))
         let other = PersistentStoreCoordinator(model: model)
@@ -123,12 +123,12 @@ struct RowCacheTests {
         }
     }
 
-    @Test("a fetch fills the cache, and rows that are too old are read anew")
+    @Test("a fetch fills the cache, and rows beyond the staleness interval are read again")
     func staleness() throws {
         let id = try makePost(in: coordinator)
         let other = PersistentStoreCoordinator(model: model)
         try other.add(store)
-        // The other coordinator has its own cache, and this one isn't told of its saves.
+        // The other coordinator has its own cache, and isn't notified of the first one's saves.
         #expect(try other.withContext { try $0.fetch(FetchRequest<ManagedObject>("Post")).count } == 1)
         #expect(store.takeCalls() == CountingStore.Calls(fetch: 1))
         try other.withContext { context in
@@ -142,7 +142,7 @@ struct RowCacheTests {
         #expect(store.takeCalls() == CountingStore.Calls(snapshots: 1))
     }
 
-    @Test("what was read along by prefetching is there for others, and what a fault leads to is known to be one or not")
+    @Test("prefetched rows are cached, and hasFault tells whether a related object is loaded")
     func prefetching() throws {
         let id = try coordinator.withContext { context in
             let (user, post) = (try context.insert("User"), try context.insert("Post"))
@@ -170,7 +170,7 @@ struct RowCacheTests {
         #expect(store.takeCalls() == CountingStore.Calls())
     }
 
-    @Test("1, 5: what it holds is told, and how often it was asked in vain")
+    @Test("1, 5: the statistics count cached rows and bytes, hits and misses")
     func statistics() throws {
         let id = try makePost(in: coordinator)
         let full = coordinator.rowCacheStatistics
@@ -187,7 +187,7 @@ struct RowCacheTests {
         #expect((coordinator.rowCacheStatistics.rows, coordinator.rowCacheStatistics.bytes) == (0, 0))
     }
 
-    @Test("5: it takes no more than its limit, and keeps what is used")
+    @Test("5: the cache stays within its limit and keeps the rows in use")
     func limit() throws {
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)
         try coordinator.add(store)
@@ -208,7 +208,7 @@ struct RowCacheTests {
         #expect(statistics.rows < 200)
     }
 
-    @Test("5: a row that is too large for it leaves it as it is")
+    @Test("5: a row that is too large for the cache doesn't evict others")
     func largeRow() throws {
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 20_000)
         try coordinator.add(store)
@@ -218,9 +218,9 @@ struct RowCacheTests {
         #expect(store.takeCalls().snapshots == 0)
     }
 
-    @Test("3, 4: under many writers no context reads a row that is older than a save it knows of, or half of one")
+    @Test("3, 4: under many writers, no context reads a row older than a known save, or a partial one")
     func hammer() async throws {
-        // A pause after reading gives saves the time to come between.
+        // A pause after reading lets saves happen in between.
         let slow = try CountingStore(TestStore.make(model), keepsRowsInMemory: false) { Thread.yieldBriefly() }
         let coordinator = PersistentStoreCoordinator(model: model, rowCacheLimit: 6_000)
         try coordinator.add(slow)

@@ -8,7 +8,7 @@ import StoreConformance
 import TestSupport
 import Testing
 
-@Suite("Several stores under one coordinator")
+@Suite("Several stores of one coordinator")
 struct SeveralStoresTests {
     let world: World
     let second: any PersistentStore
@@ -19,7 +19,7 @@ struct SeveralStoresTests {
         try world.coordinator.add(second)
     }
 
-    @Test("new objects go to the first store, unless they are assigned to another; fetches go over both")
+    @Test("new objects go to the first store unless they are assigned, and fetches include all stores")
     func fetching() throws {
         try world.run { context in
             for views in 0..<6 {
@@ -45,7 +45,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("what a child has assigned to a store goes there when its parent saves")
+    @Test("an object that a child has assigned to a store is saved there by its parent")
     func assignedInChild() throws {
         try world.run { context in
             let id = try context.withChild { child in
@@ -78,7 +78,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("what others have changed in one of the stores is resolved by the merge policy, and saved in both")
+    @Test("a conflict in one of the stores is resolved by the merge policy, and both stores are saved")
     func mergedConflict() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -101,7 +101,7 @@ struct SeveralStoresTests {
         #expect(try world.run { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 1)
     }
 
-    @Test("of stores that can't prepare, one that refuses after another was written ends the save with an error")
+    @Test("without preparation, a store's refusal after another store's save is an error")
     func incompleteSave() throws {
         let model = world.coordinator.model
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -122,7 +122,7 @@ struct SeveralStoresTests {
         #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 3)
     }
 
-    @Test("one store that can't prepare is written between the others' preparations and commits")
+    @Test("a single store that can't prepare is saved between the others' preparation and commit")
     func oneThatCannotPrepare() throws {
         let model = world.coordinator.model
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -141,7 +141,7 @@ struct SeveralStoresTests {
         #expect(try coordinator.withContext { try $0.count(FetchRequest<ManagedObject>("Tag")) } == 3)
     }
 
-    @Test("a store that was removed takes no save, and its objects can't be read")
+    @Test("a removed store refuses saves, and its objects can't be read")
     func removedStore() throws {
         try world.run { context in
             let post = try context.insert("Post")
@@ -159,7 +159,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("metadata of a store are written by a save that changes another one, and objects go only where they are kept")
+    @Test("a save writes the metadata of unchanged stores, and objects only to stores of their configuration")
     func metadataAndConfigurations() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -188,7 +188,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a store is added once, with a configuration that the model has")
+    @Test("a store can be added once, with a configuration of the model")
     func adding() throws {
         #expect(throws: GraphError.self) { try world.coordinator.add(second) }
         let other = try TestStore.make(world.coordinator.model)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ObjectGraph
 
-@Suite("Statistics")
+@Suite("Call statistics")
 struct StatisticsTests {
-    @Test("count calls by their kind, those from memory too, and none that failed")
+    @Test("calls are counted by kind, including those served from memory, and failed ones aren't")
     func kinds() throws {
         let shop = try Bookshop()
         let (before, coordinator) = (shop.coordinator.statistics, shop.coordinator)
@@ -43,7 +43,7 @@ struct StatisticsTests {
         #expect(after.fetches.minimum != nil && after.fetches.average != nil)
     }
 
-    @Test("know how times are spread, to an eighth, in the room of a few", arguments: SeededGenerator.seeds(5))
+    @Test("the distribution of times is known to an eighth in constant space", arguments: SeededGenerator.seeds(5))
     func spread(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var (timings, times) = (CallTimings(), [Int64]())
@@ -68,7 +68,7 @@ struct StatisticsTests {
         #expect(timings.quantile(1) == .seconds(100_000))
     }
 
-    @Test("have each time in one step, none apart from the next")
+    @Test("the buckets of times are contiguous")
     func steps() {
         for bucket in 0..<300 {
             let end = CallTimings.end(of: bucket)

@@ -8,9 +8,9 @@ import Predicates
 import Synchronization
 import Testing
 
-@Suite("Adding a store")
+@Suite("Adding stores")
 struct StoreAddingTests {
-    /// A store that notes what somebody who asks it to be told of others had of it by then.
+    /// A store that records how many stores its coordinator has when it begins to listen.
     final class WatchedStore: PersistentStore {
         private let base: InMemoryStore
         let seen = Mutex<[Int]>([])
@@ -22,7 +22,7 @@ struct StoreAddingTests {
 
         func noticeOthers(for owner: any AnyObject & Sendable, _ tell: @escaping @Sendable () -> Void) {
             seen.withLock { $0.append(coordinator.stores.count) }
-            // Nothing comes of it as long as the store isn't there.
+            // Has no effect before the store is added.
             tell()
         }
 
@@ -53,7 +53,7 @@ struct StoreAddingTests {
         }
     }
 
-    @Test("listens to what others do to it before anybody can read it")
+    @Test("a coordinator listens to a store's changes before the store can be read")
     func listening() throws {
         let model = try ManagedObjectModel(Model { Entity("Note") { Attribute("text", .string).optional() } })
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -64,7 +64,7 @@ struct StoreAddingTests {
         #expect(coordinator.stores.count == 1)
     }
 
-    @Test("a store that has no dry runs of its own answers for the rows as they are to be written")
+    @Test("a rehearsal without the store's support returns the rows as they would be saved")
     func rehearsal() throws {
         let model = try ManagedObjectModel(Model { Entity("Note") { Attribute("text", .string).optional() } })
         let coordinator = PersistentStoreCoordinator(model: model)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How often the store is asked, which is part of what the engine promises.
+// The number of store calls, which is part of the engine's specification.
 
 import AtomicStores
 import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("Calls to the store")
+@Suite("Store calls")
 struct StoreCallTests {
     private typealias Calls = CountingStore.Calls
 
@@ -37,7 +37,7 @@ struct StoreCallTests {
         _ = store.takeCalls()
     }
 
-    @Test("members whose number a save goes by are asked for once for each relationship, whatever the number of owners")
+    @Test("known members are checked by one call for each relationship, for any number of owners")
     func knownMembers() throws {
         let (model, owner) = (coordinator.model, user)
         let (posts, tags) = (
@@ -73,7 +73,7 @@ struct StoreCallTests {
         #expect(asked == ["tags of 20", "posts of 1"])
     }
 
-    @Test("adding to a relationship and removing a known member doesn't load the others, whatever kind it is")
+    @Test("adding to a relationship and removing a known member don't load the others, for any kind")
     func adding() throws {
         try coordinator.withContext { context in
             let (user, tag) = (context.object(with: user), context.object(with: tag))
@@ -95,7 +95,7 @@ struct StoreCallTests {
         }
     }
 
-    @Test("the faults of a relationship's objects are fired by one call, if they are asked for together")
+    @Test("faults of a relationship's objects are filled by one call if they are fetched together")
     func batchOfFaults() throws {
         try coordinator.withContext { context in
             let posts = try context.object(with: user).related("posts")
@@ -110,7 +110,7 @@ struct StoreCallTests {
         }
     }
 
-    @Test("a store that gives one ID to two objects is told of, and nothing is saved")
+    @Test("a store that gives the same ID to two objects is an error, and nothing is saved")
     func repeatedIDs() throws {
         store.repeatIDs()
         try coordinator.withContext { context in
@@ -121,7 +121,7 @@ struct StoreCallTests {
         }
     }
 
-    @Test("deleting asks once for each relationship of a wave, whatever the number of objects")
+    @Test("a deletion makes one call for each relationship and level, for any number of objects")
     func deleting() throws {
         try coordinator.withContext { context in
             context.delete(context.object(with: user))
@@ -132,7 +132,7 @@ struct StoreCallTests {
         }
     }
 
-    @Test("what was fetched needs no second call, and each to-many one at its first use")
+    @Test("fetched rows need no second call, and each to-many relationship needs one at its first use")
     func firing() throws {
         try coordinator.withContext { context in
             let posts = try context.fetch(FetchRequest<ManagedObject>("Post"))
@@ -146,7 +146,7 @@ struct StoreCallTests {
         }
     }
 
-    @Test("asking for an object by its ID reads nothing until its values are needed")
+    @Test("an object for an ID reads nothing until its values are needed")
     func identity() throws {
         try coordinator.withContext { context in
             let user = context.object(with: user)

@@ -13,7 +13,7 @@ struct TemplateTests {
         model = try Bookshop.model.get()
     }
 
-    @Test("a template's variables are replaced, by objects, too, and its options are those of the request")
+    @Test("a template's variables are replaced by values or objects, and its options apply to the request")
     func substituting() throws {
         let library = try Bookshop()
         try library.run { (context) throws in
@@ -38,7 +38,7 @@ struct TemplateTests {
         }
     }
 
-    @Test("what a template doesn't say is as in any request, and a request is a copy")
+    @Test("a request from a template has defaults for unset options, and is a copy")
     func defaults() throws {
         var request = try model.fetchRequest(fromTemplate: "All")
         let plain = FetchRequest<ManagedObject>("Book")
@@ -51,7 +51,7 @@ struct TemplateTests {
         #expect(try model.fetchRequest(fromTemplate: "All").fetchLimit == 0)
     }
 
-    @Test("a request is executed in the form that it asks for")
+    @Test("a request is executed with its result type")
     func executing() throws {
         try Bookshop().run { (context) throws in
             var request = try FetchRequest<ManagedObject>("Book", where: "sold == 30")
@@ -70,7 +70,7 @@ struct TemplateTests {
         }
     }
 
-    @Test("an unknown template, and a variable without a value, are errors with a hint")
+    @Test("an unknown template, or a variable without a value, is an error with a hint")
     func errors() throws {
         let unknown = try #require(throws: GraphError.self) { try model.fetchRequest(fromTemplate: "Populr") }
         #expect(unknown.code == .unknownName)
@@ -83,7 +83,7 @@ struct TemplateTests {
         #expect(missing.hint == "“LEST” was given: did you mean “LEAST”?")
     }
 
-    @Test("a template whose predicate or entity is wrong says so")
+    @Test("a template with an invalid predicate or entity is an error")
     func wrongTemplates() throws {
         var model = Model { Entity("Book") { Attribute("title", .string).optional() } }
         model.fetchRequestTemplates = [FetchRequestTemplate("Odd", entity: "Book", predicate: "titel == 'x'")]
@@ -92,7 +92,7 @@ struct TemplateTests {
         let coordinator = PersistentStoreCoordinator(model: prepared)
         let error = #expect(throws: GraphError.self) { try coordinator.withContext { try $0.fetch(request).count } }
         #expect(error?.hint == "Did you mean “title”?")
-        // What can't be read at all, or is of no entity, makes no model.
+        // A template that can't be parsed or has no entity is refused by the model.
         for template in [
             FetchRequestTemplate("Odd", entity: "Book", predicate: "title =="),
             FetchRequestTemplate("Odd", entity: "Boook"),

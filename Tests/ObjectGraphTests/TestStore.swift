@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kind of store that the engine is tested over: in memory, or what OUTCROP_TEST_STORE says, `xml`, `binary` or
+// The kind of store that the engine is tested with: in memory, or as OUTCROP_TEST_STORE says, `xml`, `binary` or
 // `sqlite`.
 
 import AtomicStores
@@ -25,18 +25,18 @@ enum TestStore {
         let kind: String
     }
 
-    /// The kinds of stores, for what must be the same on all of them.
+    /// All kinds of stores, for behaviour that must be the same on each.
     static let kinds: [String?] = [nil, "xml", "binary", "sqlite"]
 
-    /// A new store, empty.
+    /// A new, empty store.
     static func make(_ model: ManagedObjectModel) throws -> any PersistentStore { try make(model, kind: kind) }
 
-    /// A new store of a kind, empty; nil is one in memory.
+    /// A new, empty store of a kind, or in memory if the kind is nil.
     static func make(_ model: ManagedObjectModel, kind: String?) throws -> any PersistentStore {
         try kind.map { try open(path(), model, kind: $0) } ?? InMemoryStore(model: model)
     }
 
-    /// The store of a kind at a path, which may be there already.
+    /// The store of a kind at a path, which may already exist.
     static func open(_ path: String, _ model: ManagedObjectModel, kind: String) throws -> any PersistentStore {
         switch kind {
         case "xml": try AtomicStore(path: path, format: .xml, model: model)

@@ -4,10 +4,10 @@ import Testing
 
 @testable import ObjectGraph
 
-@Suite("The state of a relationship to many")
+@Suite("To-many relationship state")
 struct ToManyTests {
     @Test(
-        "a member that turns out to be another one is there once, and no change where that was removed",
+        "a new member that is merged with an existing one appears once, and not as a change if it was removed",
         arguments: [false, true]
     )
     func renaming(isLoaded: Bool) throws {

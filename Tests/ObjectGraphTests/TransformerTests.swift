@@ -31,7 +31,7 @@ struct TransformerTests {
         }
     }
 
-    /// A colour as a typed property has it.
+    /// A colour as the type of a property.
     private struct Color: AttributeValue, Equatable {
         static let absent = Color(red: 0, green: 0, blue: 0)
 
@@ -73,7 +73,7 @@ struct TransformerTests {
 
     private static let red = Color(red: 255, green: 1, blue: 2)
 
-    /// A coordinator over the same file as before, where there is one, with or without the transformer.
+    /// A coordinator over the same file, if it exists, with or without the transformer.
     private func open(_ folder: String, _ kind: String, knowsColors: Bool) throws -> PersistentStoreCoordinator {
         let transformers = knowsColors ? ["Colors": ColorTransformer()] : [:]
         let model = try ManagedObjectModel(Self.palette, transformers: transformers)
@@ -83,7 +83,7 @@ struct TransformerTests {
     }
 
     @Test(
-        "one that is registered by name makes the bytes that a store keeps, and values of them",
+        "a registered transformer converts values to stored bytes and back",
         arguments: ["xml", "binary", "sqlite"]
     )
     func stored(kind: String) throws {
@@ -110,7 +110,7 @@ struct TransformerTests {
                 try brush.setValue(.data(Data([1, 2, 3])), forKey: "color")
                 try context.save()
             }
-            // Bytes that it can't read stay as they are, and keep nothing else from being saved.
+            // Bytes that the transformer can't read stay unchanged, and don't prevent other saves.
             let again = try open(folder, kind, knowsColors: true)
             try again.withContext { context in
                 let brush = try context.existingObject(with: #require(again.objectID(forURI: id)))
@@ -127,7 +127,7 @@ struct TransformerTests {
         }
     }
 
-    @Test("a value that it can't make bytes of is not valid, in a save as in a batch", arguments: TestStore.kinds)
+    @Test("a value that can't be transformed is invalid, in a save and in a batch", arguments: TestStore.kinds)
     func refused(kind: String?) throws {
         let model = try ManagedObjectModel(Self.palette, transformers: ["Colors": ColorTransformer()])
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -149,7 +149,7 @@ struct TransformerTests {
             try context.fetch(FetchRequest<ManagedObject>("Brush")).map { try $0.value(forKey: "color") }
         }
         #expect(colors == [Self.red.value])
-        // Predicates see the value, not its bytes.
+        // Predicates use the value, not its bytes.
         let request = FetchRequest<ManagedObject>("Brush", predicate: try ObjectPredicate("color.red == 255"))
         #expect(try coordinator.withContext { try $0.count(request) } == 1)
     }

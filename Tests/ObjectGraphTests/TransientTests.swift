@@ -33,7 +33,7 @@ struct TransientTests {
     }
 
     @Test(
-        "are no reason to write a row: neither a default, nor one that was set, with which other values stay the same"
+        "a transient change alone, or with values that stay the same, doesn't write the row"
     )
     func unchanged() throws {
         for _ in 0..<2 {
@@ -60,7 +60,7 @@ struct TransientTests {
         }
     }
 
-    @Test("stay where the store's values win")
+    @Test("transient values are kept when the store's values win")
     func storeTrump() throws {
         try coordinator.withContext { context in
             context.mergePolicy = .mergeByPropertyStoreTrump

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deletions that are taken back after others have had to do with the same objects.
+// Deletions that are undone after other contexts have changed the same objects.
 
 import ObjectGraph
 import Predicates
@@ -18,7 +18,7 @@ struct UndoAcrossMergesTests {
         try await live.perform { $0.undoManager = ObjectUndoManager() }
     }
 
-    /// A post with a tag, saved.
+    /// Saves a post with a tag.
     private func taggedPost() throws -> (post: ManagedObjectID, tag: ManagedObjectID) {
         try world.run { context in
             let (post, tag) = (try context.insert("Post"), try context.insert("Tag"))
@@ -35,7 +35,7 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("a deletion that a merge policy took back, or that others gave pairs meanwhile, is undone into what is there")
+    @Test("undoing a deletion keeps the changes that a merge policy or another context has made since")
     func undoneDeletions() async throws {
         let (userID, friendID) = try world.run { context in
             let (user, friend) = (try context.insert("User"), try context.insert("User"))
@@ -73,7 +73,7 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("a row that others have written again is left as it is by undo, and its relationships come back")
+    @Test("undo leaves a row that another context has recreated and restores its relationships")
     func writtenAgain() async throws {
         let (postID, tagID) = try taggedPost()
         let other = world.coordinator.liveContext()
@@ -100,7 +100,7 @@ struct UndoAcrossMergesTests {
         #expect(try world.run { try $0.object(with: tagID).related("posts").map(\.objectID) } == [postID])
     }
 
-    @Test("a row that others write again after undo has brought it back as a new one is another object")
+    @Test("a row that another context recreates after undo is a different object")
     func writtenAgainAfterwards() async throws {
         let (postID, tagID) = try taggedPost()
         let other = world.coordinator.liveContext()
@@ -109,7 +109,7 @@ struct UndoAcrossMergesTests {
             try context.existingObject(with: tagID).setValue("theirs", forKey: "name")
         }
         try await live.perform { (context) throws in
-            // What is held is told of what others save.
+            // The retained object is notified of other saves.
             let post = try context.existingObject(with: postID)
             #expect(try post.related("tags").count == 1)
             context.delete(try context.existingObject(with: tagID))
@@ -129,7 +129,7 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("members that others took from a deleted object are none of it any more when undo brings it back")
+    @Test("members that another context removed from a deleted object aren't restored by undo")
     func membersTaken() async throws {
         let (postID, tagID) = try taggedPost()
         try await live.perform { context in
@@ -147,7 +147,7 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("a deletion that a merge policy took back, and that others have done since then, is not undone")
+    @Test("undo doesn't revert a later deletion by another context")
     func deletedSinceThen() async throws {
         let (_, tagID) = try taggedPost()
         try await live.perform { context in
@@ -172,7 +172,7 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("nothing leads to an object whose deletion was saved and that undo has no record of")
+    @Test("redo doesn't relate objects to one that was deleted by an unrecorded save")
     func unrecorded() async throws {
         let (postID, tagID) = try taggedPost()
         try await live.perform { (context) throws in
@@ -192,7 +192,11 @@ struct UndoAcrossMergesTests {
         }
     }
 
-    @Test("what others have brought to a deleted object since comes back with it", arguments: [1, 3], [false, true])
+    @Test(
+        "objects that other contexts related to a deleted object are restored with it",
+        arguments: [1, 3],
+        [false, true]
+    )
     func broughtToDeleted(merges: Int, isSaved: Bool) async throws {
         let (user, student, post) = try world.run { context in
             let (user, student) = (try context.insert("User"), try context.insert("User"))
@@ -243,7 +247,7 @@ struct UndoAcrossMergesTests {
     }
 
     @Test(
-        "all undone, the context shows what others have made of all",
+        "after undoing everything, the context shows the state of other contexts' saves",
         arguments: SeededGenerator.seeds(30),
         [true, false]
     )
@@ -255,7 +259,7 @@ struct UndoAcrossMergesTests {
     }
 }
 
-/// Random changes in a live context, which are undone in the end, while others do all but delete.
+/// Random changes in a live context, all undone at the end, while other contexts change everything except deleting.
 private struct UndoneRun {
     private let world: World
     private let live: LiveContext

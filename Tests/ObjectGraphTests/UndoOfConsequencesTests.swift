@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a deletion leads to when others relate objects to the deleted one, and what undo makes of it.
+// The consequences of a deletion to which other contexts relate objects, and their undo.
 
 import ObjectGraph
 import Predicates
 import TestSupport
 import Testing
 
-@Suite("Undo after others have changed what a deletion leads to")
+@Suite("Undo of changed deletion consequences")
 struct UndoOfConsequencesTests {
     let world: Playlists
     let live: LiveContext
@@ -50,7 +50,7 @@ struct UndoOfConsequencesTests {
     }
 
     @Test(
-        "a reference that was set in place of one to a deleted object stays when a later step is undone, and is saved",
+        "a reference set instead of one to a deleted object survives the undo of a later step",
         arguments: Link.allCases,
         [false, true]
     )
@@ -92,7 +92,7 @@ struct UndoOfConsequencesTests {
     }
 
     @Test(
-        "what others gave to a deleted object and then to another one isn't deleted with the first",
+        "an object that another context moves from a deleted owner to a new one isn't deleted",
         arguments: [true, false]
     )
     func passedOn(keepsBase: Bool) async throws {
@@ -120,7 +120,7 @@ struct UndoOfConsequencesTests {
         #expect(try world.run { try $0.named("List", "b").titles("chapters") } == ["m"])
     }
 
-    @Test("what others gave to a deleted object isn't told as deleted again when they save")
+    @Test("a cascaded deletion is notified once despite further saves of other contexts")
     func toldOnce() async throws {
         try await live.perform { (context) throws in
             context.delete(try context.named("List", "a"))
@@ -144,7 +144,7 @@ struct UndoOfConsequencesTests {
     }
 
     @Test(
-        "an object that is deleted in the step in which another one's value is set back comes back with its members",
+        "an object deleted in the same step as a reverted value is restored with its members",
         arguments: [false, true]
     )
     func deletedWhileOvertaken(isStored: Bool) async throws {
@@ -168,7 +168,7 @@ struct UndoOfConsequencesTests {
     }
 
     @Test(
-        "a reference that others have changed too is cleared with both its destinations, and changes come to an end",
+        "a conflicting reference is cleared when both destinations are deleted, and undo restores it",
         arguments: Link.allCases,
         [true, false]
     )
@@ -195,7 +195,7 @@ struct UndoOfConsequencesTests {
         }
     }
 
-    @Test("a step that changes nothing is undone and redone as a step of its own, whatever was merged")
+    @Test("a step without an effect is undone and redone as a step of its own, despite merges")
     func stepWithoutEffect() async throws {
         try await live.perform { (context) throws in
             try context.named("List", "a").relate("partner", nil)

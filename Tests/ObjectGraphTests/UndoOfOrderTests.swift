@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What undo and redo bring back after the committed state was made another one: orders, partners, and objects that others have
-// deleted.
+// Undo and redo after the committed state has changed: orders, one-to-one partners, and objects that other contexts
+// have deleted.
 
 import ObjectGraph
 import Predicates
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Undo of ordered relationships after merges")
 struct UndoOfOrderTests {
-    /// How the committed state is made another one.
+    /// How the committed state changes.
     enum Trigger: CaseIterable, CustomTestStringConvertible {
         case merge
         case refresh
@@ -46,7 +46,7 @@ struct UndoOfOrderTests {
     }
 
     @Test(
-        "members that came to an object are in their order when its deletion is undone, and saved in it",
+        "undoing a deletion restores the order of new members, and a save stores it",
         arguments: [("songs", "Song", "song"), ("tags", "Tag", "tag"), ("chapters", "Chapter", "chapter")],
         Trigger.allCases
     )
@@ -69,7 +69,7 @@ struct UndoOfOrderTests {
     }
 
     @Test(
-        "members that an object had already keep the order that they were given when its deletion is undone, and are saved in it",
+        "undoing a deletion restores the new order of existing members, and a save stores it",
         arguments: [("List", "a"), ("Song", "s")],
         [(isByChild: false, movesLate: false), (false, true), (true, false), (true, true)]
     )
@@ -100,7 +100,7 @@ struct UndoOfOrderTests {
                     context.delete(object)
                     try context.processPendingChanges()
                     if course.movesLate {
-                        // What is deleted can't be refreshed, so another object is, which the context has to know.
+                        // A deleted object can't be refreshed, so another registered object is.
                         _ = try context.named("Tag", "tag 1")
                         try move(trigger, "Tag", "tag 1", in: context)
                     }
@@ -118,7 +118,7 @@ struct UndoOfOrderTests {
     }
 
     @Test(
-        "a child's reordering that is undone and redone after the parent was refreshed is the same",
+        "undo and redo of a child's new order survive a refresh of the parent",
         arguments: [true, false],
         ["songs", "chapters"]
     )
@@ -150,11 +150,11 @@ struct UndoOfOrderTests {
     }
 
     @Test(
-        "a member that redo takes from where others have put it comes back to its place there",
+        "redo and undo of a move restore the member's position in another context's order",
         .disabled(
             """
-            Redo doesn't record the order of an owner that others have given the member since, and after a save undo needs it. With \
-            pending changes as one value it is what was pending before.
+            Redo doesn't record the order of a new owner that another context has set, and undo needs it after a save. \
+            It will be recorded once pending changes are a single value.
             """
         ),
         arguments: [false, true]
@@ -184,7 +184,10 @@ struct UndoOfOrderTests {
         #expect(try world.run { try $0.named("List", "a").titles("chapters") } == titles)
     }
 
-    @Test("partners one to one by a relationship that is its own inverse are so again", arguments: Trigger.allCases)
+    @Test(
+        "undo and redo restore one-to-one partners of a relationship that is its own inverse",
+        arguments: Trigger.allCases
+    )
     func partners(trigger: Trigger) async throws {
         try world.run { context in
             try context.named("List", "a").relate("partner", try context.named("List", "b"))
@@ -213,7 +216,7 @@ struct UndoOfOrderTests {
         }
     }
 
-    @Test("an object that is its own partner is so again", arguments: Trigger.allCases)
+    @Test("undo restores an object that is its own partner", arguments: Trigger.allCases)
     func ownPartner(trigger: Trigger) async throws {
         try world.run { context in
             let list = try context.named("List", "b")
@@ -236,7 +239,7 @@ struct UndoOfOrderTests {
     }
 
     @Test(
-        "what others have deleted and lives by what was changed here comes back when its deletion is undone, and is saved",
+        "undoing a deletion restores an object that another context has deleted, and a save writes it",
         arguments: [true, false],
         ["Chapter", "List"]
     )
@@ -274,10 +277,11 @@ struct UndoOfOrderTests {
 
 extension UndoOfOrderTests {
     @Test(
-        "what others have deleted and lives by a change comes back when that was taken back by hand and this is undone",
+        "a deleted object that a pending change keeps is restored by undo after the change was reverted by hand",
         .disabled(
             """
-            It vanishes with the change, and undo doesn't know that it was pending, which it will with pending changes as one value.
+            The object is removed along with the change, and undo doesn't know that it was pending. It will once \
+            pending changes are a single value.
             """
         ),
         arguments: [true, false]

@@ -12,7 +12,7 @@ struct UndoTests {
         world = try World()
     }
 
-    @Test("a group is what happened in one event, and comes back as a whole")
+    @Test("a group contains the changes of one event and is undone as a whole")
     func groups() throws {
         try world.run { context in
             context.undoManager = ObjectUndoManager()
@@ -35,7 +35,7 @@ struct UndoTests {
         }
     }
 
-    @Test("a deletion is undone with all it led to, also after it was saved")
+    @Test("a deletion is undone with its consequences, even after it was saved")
     func deletion() throws {
         try world.run { context in
             let user = try context.insert("User")
@@ -60,7 +60,7 @@ struct UndoTests {
         }
     }
 
-    @Test("undoing an insertion that was saved deletes the object")
+    @Test("undoing a saved insertion deletes the object")
     func savedInsertion() throws {
         try world.run { context in
             context.undoManager = ObjectUndoManager()
@@ -73,7 +73,7 @@ struct UndoTests {
         }
     }
 
-    /// A post whose title was changed to each of some texts, in an event each.
+    /// A post with a title that was changed to each of some texts, in one event each.
     private func retitled(_ context: ManagedObjectContext, _ titles: [String]) throws -> ManagedObject {
         let post = try context.insert("Post")
         try context.save()
@@ -85,7 +85,7 @@ struct UndoTests {
         return post
     }
 
-    @Test("no more levels are kept than asked for")
+    @Test("undo keeps no more levels than its limit")
     func levels() throws {
         try world.run { context in
             let undoManager = ObjectUndoManager()
@@ -108,7 +108,7 @@ struct UndoTests {
         }
     }
 
-    @Test("groups that are begun and ended hold several events, also nested ones")
+    @Test("explicit groups contain several events and may be nested")
     func explicitGroups() throws {
         try world.run { context in
             let undoManager = ObjectUndoManager()
@@ -132,7 +132,7 @@ struct UndoTests {
         }
     }
 
-    @Test("nothing is registered while that is disabled, and a new change ends what could be redone")
+    @Test("changes aren't registered while that is disabled, and a new change clears redo")
     func registration() throws {
         try world.run { context in
             let undoManager = ObjectUndoManager()
@@ -155,7 +155,7 @@ struct UndoTests {
         }
     }
 
-    @Test("undoing across a save makes the object dirty again, and undoing all makes it clean")
+    @Test("undo after a save makes the object changed, and undoing everything makes it unchanged")
     func acrossSaves() throws {
         try world.run { context in
             context.undoManager = ObjectUndoManager()
@@ -175,7 +175,7 @@ struct UndoTests {
         }
     }
 
-    @Test("the order of members comes back, whatever was done to it")
+    @Test("undo and redo restore the order of members after all kinds of changes")
     func order() throws {
         try world.run { context in
             context.undoManager = ObjectUndoManager()
@@ -207,7 +207,7 @@ struct UndoTests {
             }
         }
     }
-    @Test("an order is redone after its object became a fault, whose members come as they are stored")
+    @Test("an order is redone after its object became a fault, with the stored members")
     func orderOfFault() throws {
         try world.run { context in
             context.undoManager = ObjectUndoManager()

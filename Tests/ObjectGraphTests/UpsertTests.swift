@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a new object whose unique values are stored already makes of the stored one: what was set counts, whatever it was set to and
-// however.
+// The effect of a new object on a stored one with the same unique values: set values count, whatever they are and
+// however they were set.
 
 import AtomicStores
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Upserts")
 struct UpsertTests {
-    /// How the new object comes to be saved.
+    /// How the new object is saved.
     enum Way: CaseIterable, CustomTestStringConvertible {
         case save, batch, draft, child, grandchild, archive, redo
 
@@ -42,7 +42,7 @@ struct UpsertTests {
         )
     }
 
-    /// What is stored of the product.
+    /// The stored values of the product.
     struct Shown: Equatable {
         var stock: Value = .integer(5)
         var label: Value = .null
@@ -72,12 +72,12 @@ struct UpsertTests {
 
     private func reference(_ name: String) throws -> Value { try #require(ids[name]).value }
 
-    /// Saves the product that is there before.
+    /// Saves the stored product.
     private func store(_ values: [String: Value]) throws {
         try coordinator.execute(BatchInsertRequest("Product", rows: [values.merging(["code": "x"]) { $1 }]))
     }
 
-    /// Saves a new product of the same code.
+    /// Saves a new product with the same code.
     private func upsert(_ values: [String: Value], _ policy: MergePolicy, by way: Way) throws {
         let row = values.merging(["code": "x"]) { $1 }
         let archive = try coordinator.withContext { (context) throws -> ContextArchive? in
@@ -95,7 +95,7 @@ struct UpsertTests {
                     try child.save()
                 }
             case .grandchild:
-                // The object is there before, and its values are set by a child that finds it in its parent.
+                // The parent inserts the object, and a child finds it there and sets its values.
                 try context.withChild { child in
                     let product = try child.insert("Product").objectID
                     try child.withChild { grandchild in
@@ -169,7 +169,7 @@ struct UpsertTests {
         try store(["stock": 9, "label": "old", "maker": try reference("Maker one"), "marks": marks])
     }
 
-    @Test("object trump saves what was set, be it the default or nil", arguments: Way.allCases)
+    @Test("the object-trump policy saves set values, including defaults and nil", arguments: Way.allCases)
     func objectTrumpSet(way: Way) throws {
         try storeFull()
         let row: [String: Value] = ["stock": 5, "label": .null, "maker": .null, "marks": .array([])]
@@ -177,14 +177,14 @@ struct UpsertTests {
         #expect(try shown() == Shown())
     }
 
-    @Test("object trump keeps what wasn't set", arguments: Way.allCases)
+    @Test("the object-trump policy keeps stored values that weren't set", arguments: Way.allCases)
     func objectTrumpUnset(way: Way) throws {
         try storeFull()
         try upsert([:], .mergeByPropertyObjectTrump, by: way)
         #expect(try shown() == Shown(stock: 9, label: "old", maker: "one", marks: ["one"]))
     }
 
-    @Test("object trump makes what was set as a whole the only members", arguments: Way.allCases)
+    @Test("the object-trump policy replaces members that were set as a whole", arguments: Way.allCases)
     func objectTrumpMembers(way: Way) throws {
         try storeFull()
         let marks: Value = .array([try reference("Mark two")])
@@ -192,7 +192,7 @@ struct UpsertTests {
         #expect(try shown() == Shown(stock: 9, label: "new", maker: "one", marks: ["two"]))
     }
 
-    @Test("store trump keeps what is stored, be it the default or nil", arguments: Way.allCases)
+    @Test("the store-trump policy keeps stored values, including defaults and nil", arguments: Way.allCases)
     func storeTrump(way: Way) throws {
         try store([:])
         let row: [String: Value] = ["stock": 7, "label": "new", "maker": try reference("Maker two")]
@@ -200,21 +200,21 @@ struct UpsertTests {
         #expect(try shown() == Shown())
     }
 
-    @Test("overwrite saves all attributes, and of the relationships those that were set", arguments: Way.allCases)
+    @Test("the overwrite policy saves all attributes, and the relationships that were set", arguments: Way.allCases)
     func overwrite(way: Way) throws {
         try storeFull()
         try upsert(["maker": .null], .overwrite, by: way)
         #expect(try shown() == Shown(marks: ["one"]))
     }
 
-    @Test("rollback leaves the stored one as it is", arguments: Way.allCases)
+    @Test("the rollback policy leaves the stored object unchanged", arguments: Way.allCases)
     func rollback(way: Way) throws {
         try storeFull()
         try upsert(["stock": 5, "label": .null, "maker": .null], .rollback, by: way)
         #expect(try shown() == Shown(stock: 9, label: "old", maker: "one", marks: ["one"]))
     }
 
-    @Test("what was set and undone wasn't set")
+    @Test("a value that was set and undone counts as not set")
     func undone() throws {
         try storeFull()
         try coordinator.withContext { (context) throws in
@@ -231,7 +231,7 @@ struct UpsertTests {
         #expect(try shown() == Shown(stock: 9, label: "old", maker: "one", marks: ["one"]))
     }
 
-    @Test("members that were added come to the stored ones")
+    @Test("added members join the stored ones")
     func added() throws {
         try storeFull()
         try coordinator.withContext { (context) throws in
@@ -244,7 +244,7 @@ struct UpsertTests {
         #expect(try shown() == Shown(stock: 9, label: "old", maker: "one", marks: ["one", "two"]))
     }
 
-    @Test("of two new objects the first stays by store trump, and takes what is set of the second by object trump")
+    @Test("of two new objects, the first survives, and the policy chooses the values")
     func withinSave() throws {
         let expected: [(MergePolicy, Shown)] = [
             (.mergeByPropertyStoreTrump, Shown(stock: 7)), (.mergeByPropertyObjectTrump, Shown(label: "second")),

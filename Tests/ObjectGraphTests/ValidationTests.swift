@@ -40,7 +40,7 @@ struct ValidationTests {
         try coordinator.add(TestStore.make(model))
     }
 
-    /// What keeps a trip from being saved, that would be fine without the changes made by a closure.
+    /// The validation failures of a valid trip after a closure's changes.
     private func failures(_ change: @Sendable (ManagedObject) throws -> Void) throws -> [ValidationFailure] {
         try coordinator.withContext { context in
             let trip = try context.insert("Trip")
@@ -59,7 +59,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "each rule of an attribute has a failure of its own, which names it",
+        "each rule of an attribute has its own failure with the attribute's name",
         arguments: [
             ("place", Value.dictionary(["city": "", "floor": 3]), "place.city", ValidationFailure.Code.stringTooShort),
             ("place", .dictionary(["city": "Aarhus"]), "place.city", .stringTooLong),
@@ -79,7 +79,7 @@ struct ValidationTests {
         #expect(failures[0].entityName == "Trip")
     }
 
-    @Test("values within the bounds are fine, the bounds included, and so is nil where it is allowed")
+    @Test("values within the bounds, including the bounds and allowed nil, are valid")
     func bounds() throws {
         let failures = try failures { trip in
             try trip.setValue(.dictionary(["city": "Paris", "floor": 9]), forKey: "place")
@@ -90,7 +90,7 @@ struct ValidationTests {
         #expect(failures == [])
     }
 
-    @Test("relationships count their objects, too few and too many, and need one where they aren't optional")
+    @Test("relationships are validated against their minimum and maximum counts")
     func relationships() throws {
         let tooFew = try failures { trip in try trip.unrelate("stops", try trip.related("stops")[0]) }
         #expect(tooFew.map(\.code) == [.relationshipLacksMinimumCount])
@@ -104,7 +104,7 @@ struct ValidationTests {
         #expect(none.map(\.property) == ["guide"])
     }
 
-    @Test("a relationship that was only added to is counted with the members that nobody has loaded")
+    @Test("an added member is counted with the members that aren't loaded")
     func unloaded() throws {
         let guide = try coordinator.withContext { context in
             let guide = try context.insert("Guide")

@@ -6,12 +6,12 @@ import Predicates
 import Synchronization
 import Testing
 
-@Suite("Limits on work")
+@Suite("Work limits")
 struct WorkLimitsTests {
     private static let passed = WorkLimits(deadline: .now - .seconds(1))
     private static let given = WorkLimits(isCancelled: { true })
 
-    /// A cancellation that is noticed when it was asked for the n-th time.
+    /// Limits that are cancelled at the n-th check.
     private static func cancelled(after count: Int) -> WorkLimits {
         let left = Mutex(count)
         return WorkLimits(isCancelled: {
@@ -27,7 +27,7 @@ struct WorkLimitsTests {
     }
 
     @Test(
-        "end every call to a store with a code of their own",
+        "a limit ends every kind of store call with its own error code",
         arguments: [(passed, GraphError.Code.deadline), (given, .cancelled)]
     )
     func codes(limits: WorkLimits, code: GraphError.Code) throws {
@@ -62,7 +62,7 @@ struct WorkLimitsTests {
         for work in works { try work() }
     }
 
-    @Test("hold for the closure alone, inner ones in the place of outer ones")
+    @Test("limits apply within their closure only, and inner ones replace outer ones")
     func nesting() throws {
         #expect(WorkLimits.current == nil)
         Self.passed.hold {
@@ -74,13 +74,13 @@ struct WorkLimitsTests {
         #expect(throws: Never.self) { try WorkLimits.check() }
     }
 
-    @Test("are looked at while objects are evaluated in memory")
+    @Test("limits are checked while objects are evaluated in memory")
     func evaluation() throws {
         let shop = try Bookshop()
         let rows: [[String: Value]] = (0..<5_000).map { ["title": .string("Book \($0)")] }
         try shop.coordinator.execute(BatchInsertRequest("Book", rows: rows))
         let request = try FetchRequest("Book", where: "title MATCHES '.*77' OR ANY tags.name == 'x'")
-        // Once at the call, and then while it goes on.
+        // Once at the call, and again during the evaluation.
         let error = #expect(throws: GraphError.self) {
             try Self.cancelled(after: 2).hold { try shop.coordinator.read { try $0.snapshots(request) } }
         }
@@ -88,7 +88,7 @@ struct WorkLimitsTests {
         #expect(try shop.coordinator.read { try $0.snapshots(request).count } == 50)
     }
 
-    @Test("are looked at while one object is evaluated that leads to many")
+    @Test("limits are checked while a single object with many related ones is evaluated")
     func longEvaluation() throws {
         let shop = try Bookshop()
         try shop.run { context in
@@ -112,7 +112,7 @@ struct WorkLimitsTests {
         }
     }
 
-    @Test("of a save that has begun in one store don't end it in another")
+    @Test("a limit doesn't stop a save after it has begun in one store")
     func severalStores() throws {
         let shop = try Bookshop(isSpread: true)
         let second = try #require(shop.second)
@@ -128,7 +128,7 @@ struct WorkLimitsTests {
         #expect(throws: GraphError.self) { try limits.hold { try Self.count(shop.coordinator) } }
     }
 
-    @Test("bind neither those who hear of a save nor live contexts that merge it")
+    @Test("limits don't apply to observers of a save or to live contexts that merge it")
     func others() async throws {
         let shop = try Bookshop()
         let coordinator = shop.coordinator

@@ -92,7 +92,7 @@ struct SearchPropertyTests {
             }
         }
 
-        /// All of it, by pages.
+        /// All results, page by page.
         func paged(_ request: FetchRequest<ManagedObject>, by size: Int) throws -> [Value] {
             try coordinator.read(pinned: true) { reader in
                 var request = request
@@ -110,7 +110,7 @@ struct SearchPropertyTests {
     }
 
     @Test(
-        "find the same objects in the same order, with a predicate, a window, an order or by pages",
+        "stores with and without an index give the same results, with predicate, window, order or pages",
         arguments: SeededGenerator.seeds(6)
     )
     func agreement(seed: UInt64) throws {
@@ -189,7 +189,7 @@ struct SearchPropertyTests {
         return request
     }
 
-    @Test("find what is pending in a context, placed as if it were saved, over one store and over several")
+    @Test("a search finds a context's pending objects in their place, over one store and several")
     func pending() throws {
         let model = try ManagedObjectModel(Self.model)
         for stores in [[InMemoryStore(model: model)], [InMemoryStore(model: model), InMemoryStore(model: model)]] {
@@ -238,7 +238,7 @@ struct SearchPropertyTests {
         }
     }
 
-    @Test("are refused where nothing is marked")
+    @Test("a search of an entity without searchable attributes is refused")
     func unmarked() throws {
         let model = try ManagedObjectModel(Model { Entity("Plain") { Attribute("name", .string).optional() } })
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -249,7 +249,7 @@ struct SearchPropertyTests {
         #expect(throws: GraphError.self) { try coordinator.read { try $0.snapshots(asked) } }
     }
 
-    @Test("page by the measure of the first page, so that others' changes neither skip nor repeat an object")
+    @Test("pages use the scores of the first page, so that other changes neither skip nor repeat an object")
     func stablePages() throws {
         let model = try ManagedObjectModel(Self.model)
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -273,7 +273,7 @@ struct SearchPropertyTests {
             }
             keys = next
             found += page.map(\.objectID)
-            // Each of these changes what all scores are measured by.
+            // Each of these changes affects all scores.
             try world.insert("Letter", ["title": .string("rare rare alpha " + String(repeating: "long ", count: 50))])
         } while keys != nil
         #expect(found.count == 30)

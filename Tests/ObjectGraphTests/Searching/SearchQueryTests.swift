@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What queries mean, what words are, and what is shown of texts.
+// The meaning of queries, the division of text into words, and the fragments of results.
 
 import FoundationEssentials
 import ObjectModel
@@ -10,7 +10,7 @@ import Testing
 
 @testable import ObjectGraph
 
-@Suite("Queries of searches")
+@Suite("Search queries")
 struct SearchQueryTests {
     private static func finds(_ query: String, _ texts: String...) throws -> Bool {
         let query = try SearchQuery(query)
@@ -20,7 +20,7 @@ struct SearchQueryTests {
     }
 
     @Test(
-        "find words, phrases and beginnings, combined by AND, OR and NOT",
+        "a query finds words, phrases and prefixes, combined by AND, OR and NOT",
         arguments: [
             ("graph", true), ("GRAPH", true), ("grap", false), ("grap*", true), ("raph*", false),
             ("object graph", true), ("object AND graph", true), ("object missing", false),
@@ -42,7 +42,7 @@ struct SearchQueryTests {
         #expect(try Self.finds(query, "An object graph", "Cafe") == isFound)
     }
 
-    @Test("find the words of a text's first mebibyte, whatever it is written in", arguments: ["a", "ä", "字"])
+    @Test("a query finds words in a text's first mebibyte only", arguments: ["a", "ä", "字"])
     func longTexts(letter: String) throws {
         let length = SearchWords.textLimit - 10 * letter.utf8.count
         let spaces = String(repeating: letter + " ", count: length / (letter.utf8.count + 1))
@@ -51,14 +51,14 @@ struct SearchQueryTests {
         #expect(try !Self.finds("outside", text))
     }
 
-    @Test("don't find a phrase that goes from one text into another")
+    @Test("a phrase doesn't match across two texts")
     func textsApart() throws {
         #expect(try !Self.finds("\"one two\"", "one", "two"))
         #expect(try Self.finds("one two", "one", "two"))
     }
 
     @Test(
-        "that can't be read say why, and where",
+        "an invalid query is an error with the reason and position",
         arguments: [
             ("", 0, "There is no word to look for."), ("  & - *", 7, "There is no word to look for."),
             ("\"\"", 2, "There is no word to look for."), ("()", 1, "There is no word to look for."),
@@ -90,7 +90,7 @@ struct SearchQueryTests {
         }
     }
 
-    @Test("are read or refused, whatever they are", arguments: SeededGenerator.seeds(4))
+    @Test("any text is read as a query or refused", arguments: SeededGenerator.seeds(4))
     func garbage(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let parts = [
@@ -106,7 +106,7 @@ struct SearchQueryTests {
     }
 
     @Test(
-        "are of folded words, of which ideographs are some each",
+        "text is divided into folded words, and an ideograph is a word of its own",
         arguments: [
             ("Core Data's", "core data s"), ("O’Brien & sons", "o brien sons"),
             ("ÉCLAIR e\u{301}clair", "eclair eclair"),
@@ -121,7 +121,7 @@ struct SearchQueryTests {
         #expect(String(decoding: SearchWords.folded(text), as: UTF8.self) == folded)
     }
 
-    @Test("ASCII is folded as all other text is")
+    @Test("the fast folding of ASCII agrees with the general one")
     func ascii() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<500 {
@@ -134,10 +134,10 @@ struct SearchQueryTests {
     }
 }
 
-@Suite("Highlights of searches")
+@Suite("Search highlights")
 struct SearchHighlightTests {
     @Test(
-        "mark whole words and phrases, and escape the rest",
+        "a highlight marks whole words and phrases and escapes the rest",
         arguments: [
             ("graph", "A <b>graph</b> & more", "A &lt;b&gt;<mark>graph</mark>&lt;/b&gt; &amp; more"),
             ("gra*", "Graphs, \"grapes\"", "<mark>Graphs</mark>, &quot;<mark>grapes</mark>&quot;"),
@@ -151,7 +151,7 @@ struct SearchHighlightTests {
         #expect(SearchFragment(of: text, try SearchQuery(query))?.html == html)
     }
 
-    @Test("show a part of a long text, and nothing of one where nothing is found")
+    @Test("a fragment shows a part of a long text, and is nil without a match")
     func fragments() throws {
         let words = (0..<100).map { "w\($0)" }
         let query = try SearchQuery("w50")

@@ -26,7 +26,7 @@ struct DeferredErrorTests {
         }
     }
 
-    @Test("are none where the row is gone and that counts as a deletion")
+    @Test("a missing row that counts as deleted is not an error")
     func inaccessible() throws {
         try coordinator.withContext { context in
             let book = try Self.book(gone, context)
@@ -35,7 +35,7 @@ struct DeferredErrorTests {
         }
     }
 
-    @Test("1: the end of the closure throws them, after the property had nothing's value")
+    @Test("1: an error is thrown at the end of the closure, and until then the property has an empty value")
     func endOfClosure() throws {
         let error = try graphError {
             try coordinator.withContext { context in
@@ -47,7 +47,7 @@ struct DeferredErrorTests {
         #expect(error.code == .objectMissing && error.objectID == gone)
     }
 
-    @Test("1: processing, fetching and saving throw the first of them again and again, and nothing is saved")
+    @Test("1: processing, fetching and saving repeatedly throw the first error, and nothing is saved")
     func throwingCalls() throws {
         _ = try graphError {
             try coordinator.withContext { context in
@@ -69,7 +69,7 @@ struct DeferredErrorTests {
         #expect(try title() == "Untitled")
     }
 
-    @Test("1: a rollback takes the changes away, and not the error", arguments: [false, true])
+    @Test("1: a rollback discards the changes but not the error", arguments: [false, true])
     func rollback(isReset: Bool) throws {
         let error = try graphError {
             try coordinator.withContext { context in
@@ -82,7 +82,7 @@ struct DeferredErrorTests {
         #expect(error.property == "lost")
     }
 
-    @Test("1: what a hook can't read keeps the save from being made")
+    @Test("1: a property that can't be read in a hook prevents the save")
     func hooks() throws {
         let coordinator = PersistentStoreCoordinator(model: try Shelf.model.get(), classes: [Careless.self])
         try coordinator.add(TestStore.make(try Shelf.model.get()))
@@ -95,7 +95,7 @@ struct DeferredErrorTests {
         #expect(try coordinator.withContext { try $0.count(FetchRequest<Careless>()) } == 0)
     }
 
-    @Test("1: setters defer what they can't set, and set nothing")
+    @Test("1: a setter defers its error and sets nothing")
     func setters() throws {
         let other = try coordinator.withContext { context in
             try context.insert(Shelf.Author.self)
@@ -114,7 +114,7 @@ struct DeferredErrorTests {
         #expect(error.code == .otherContext)
     }
 
-    @Test("1: no number is no value of a decimal")
+    @Test("1: NaN is not a valid decimal")
     func notANumber() throws {
         let error = try graphError {
             try coordinator.withContext { context in
@@ -126,7 +126,7 @@ struct DeferredErrorTests {
         #expect(error.code == .wrongType && error.property == "price")
     }
 
-    @Test("2: a live context saves nothing that was changed after one, until it is rolled back")
+    @Test("2: a live context with an error refuses to save later changes until it is rolled back")
     func live() async throws {
         let live = coordinator.liveContext()
         let (kept, gone) = (kept, gone)
@@ -139,7 +139,7 @@ struct DeferredErrorTests {
             }
         }
         try await live.perform { context in
-            // What the closure before had is over, and reading works.
+            // The earlier closure's error has been thrown, and reading works.
             #expect(try context.count(FetchRequest<Shelf.Book>()) == 1)
             let error = #expect(throws: GraphError.self) { try context.save() }
             #expect(error?.code == .objectMissing && error?.hint?.contains("Roll the context back") == true)
@@ -152,7 +152,7 @@ struct DeferredErrorTests {
         #expect(try title() == "Saved")
     }
 
-    @Test("2: what was changed before one is saved later")
+    @Test("2: changes before an error are saved later")
     func before() async throws {
         let live = coordinator.liveContext()
         let (kept, gone) = (kept, gone)
@@ -167,7 +167,7 @@ struct DeferredErrorTests {
         #expect(try title() == "Draft")
     }
 
-    @Test("that are thrown at once leave nothing behind")
+    @Test("an error that is thrown directly isn't deferred")
     func throwing() throws {
         try coordinator.withContext { context in
             context.shouldDeleteInaccessibleFaults = false
@@ -179,7 +179,7 @@ struct DeferredErrorTests {
         #expect(try title() == "Later")
     }
 
-    /// The error that some work ends with.
+    /// The error that a closure throws.
     private func graphError(_ work: () throws -> Void) throws -> GraphError {
         do {
             try work()
@@ -200,7 +200,7 @@ struct DeferredErrorTests {
     }
 }
 
-/// A book that reads in a hook what the model hasn't.
+/// A book that reads an unknown property in a hook.
 private final class Careless: ManagedObject {
     override class var entityName: String { "Book" }
 

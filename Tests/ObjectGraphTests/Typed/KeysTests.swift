@@ -69,22 +69,22 @@ struct KeysTests {
         ),
     ]
 
-    @Test("make predicates as one would write them", arguments: comparisons.indices)
+    @Test("typed comparisons give the predicates of the equivalent text", arguments: comparisons.indices)
     func comparison(index: Int) throws {
         let (predicate, text) = Self.comparisons[index]
         #expect(predicate?.description == text)
-        // The texts go another way to the same tree; CAST makes the one where nothing else shows the type.
+        // The texts give the same tree in another way; CAST gives a type that nothing else shows.
         #expect(try predicate?.description == ObjectPredicate(text).description)
     }
 
-    @Test("of a class are those of the classes above it, too")
+    @Test("typed keys of a class include those of its superclasses")
     func inheritance() throws {
         let request = FetchRequest<Shelf.Author>().where { $0.name == "Anna" && $0.isKnown }.sorted(by: \.name)
         #expect(request.predicate?.description == #"name == "Anna" AND isKnown == YES"#)
         #expect(request.sortDescriptors == [ObjectSortDescriptor("name")])
     }
 
-    @Test("of values of all types are held against values of these types")
+    @Test("typed keys of all types compare with values of these types")
     func types() throws {
         let date = Date(timeIntervalSinceReferenceDate: 0)
         let uuid = UUID()
@@ -107,7 +107,7 @@ struct KeysTests {
         #expect(found == constants.map(ObjectExpression.constant))
     }
 
-    @Test("say what a request sorts by, reads along, skips and gives")
+    @Test("typed keys set a request's order, prefetching, offset and limit")
     func requests() {
         let request = FetchRequest<Shelf.Book>()
             .sorted(by: \.author.name, .descending, options: .caseInsensitive)
@@ -127,7 +127,7 @@ struct KeysTests {
         #expect(request.fetchOffset == 3 && request.fetchLimit == 5)
     }
 
-    @Test("find objects")
+    @Test("requests with typed keys find objects")
     func fetching() throws {
         let titles = try Shelf.coordinator().withContext { context in
             let anna = try context.insert(Shelf.Author.self)
@@ -174,7 +174,7 @@ struct KeysTests {
         )
     }
 
-    @Test("that lead to one of many stand on the left, and give no order")
+    @Test("keys through one of many objects trap on the right side and as an order")
     func oneOfMany() async {
         await #expect(processExitsWith: .failure) {
             _ = FetchRequest<Shelf.Book>().where { $0.author.name == $0.genres.any.name }
@@ -184,7 +184,7 @@ struct KeysTests {
         }
     }
 
-    @Test("after any have no counts and no conditions of their own, and say so")
+    @Test("counts and conditions after any trap")
     func any() async {
         await #expect(processExitsWith: .failure) {
             _ = FetchRequest<Shelf.Book>().where { $0.genres.any.books.count > 1 }

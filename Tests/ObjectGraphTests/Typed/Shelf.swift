@@ -127,7 +127,7 @@ extension Shelf.Book {
         set { self[attribute: "price"] = newValue }
     }
 
-    /// Optional in the model, and not here.
+    /// Optional in the model, but not here.
     var required: String { self[attribute: "required"] }
 
     var state: State {
@@ -135,7 +135,7 @@ extension Shelf.Book {
         set { self[attribute: "state"] = newValue }
     }
 
-    /// The model has nothing of the name.
+    /// Not in the model.
     var lost: String { self[attribute: "lost"] }
 
     var author: Shelf.Author? {

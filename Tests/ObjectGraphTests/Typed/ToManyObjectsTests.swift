@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Typed to-many relationships")
 struct ToManyObjectsTests {
-    @Test("keep both sides equal, and read no members to insert one")
+    @Test("an insertion keeps both sides equal and reads no members")
     func inserting() throws {
         let coordinator = try Shelf.coordinator()
         let ids = try coordinator.withContext { context in
@@ -37,7 +37,7 @@ struct ToManyObjectsTests {
         }
     }
 
-    @Test("have places where they are ordered")
+    @Test("an ordered relationship supports positions")
     func ordering() throws {
         try Shelf.coordinator().withContext { context in
             let book = try context.insert(Shelf.Book.self)
@@ -67,7 +67,7 @@ struct ToManyObjectsTests {
         }
     }
 
-    @Test("trap where there is no such place")
+    @Test("an invalid position traps")
     func trap() async {
         await #expect(processExitsWith: .failure) {
             try Shelf.coordinator().withContext { context in

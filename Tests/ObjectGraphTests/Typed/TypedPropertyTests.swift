@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Typed properties")
 struct TypedPropertyTests {
-    @Test("have the values that were set, of each type, before and after a save")
+    @Test("typed properties of each type keep their values before and after a save")
     func roundTrip() throws {
         let uuid = UUID()
         let link = try #require(URL(string: "https://example.org"))
@@ -48,7 +48,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("have nothing's value where an object has nothing")
+    @Test("typed properties have empty values if an object has none")
     func absent() throws {
         try Shelf.coordinator().withContext { context in
             let book = try context.insert(Shelf.Book.self)
@@ -59,7 +59,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("by key lead through objects, and count what there is")
+    @Test("key paths of typed keys go through objects and count members")
     func joined() throws {
         try Shelf.coordinator().withContext { context in
             let author = try context.insert(Shelf.Author.self)
@@ -77,7 +77,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("can be set by references, which name objects of the stores alone")
+    @Test("typed relationships can be set by references to stored objects only")
     func references() throws {
         let coordinator = try Shelf.coordinator()
         let author = try coordinator.withContext { context in
@@ -98,7 +98,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("that are fetched find what the model says, with what is pending")
+    @Test("typed fetched properties include pending objects")
     func fetched() throws {
         try Shelf.coordinator().withContext { context in
             let author = try context.insert(Shelf.Author.self)
@@ -113,7 +113,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("objects come by their IDs with their classes, and others are refused")
+    @Test("an object is returned by its ID with its class, and another class is refused")
     func objectsByID() throws {
         let coordinator = try Shelf.coordinator()
         let id = try coordinator.withContext { context in
@@ -136,7 +136,7 @@ struct TypedPropertyTests {
         }
     }
 
-    @Test("write values in JSON and read them back")
+    @Test("values are written as JSON and read back")
     func codable() throws {
         let values: [Value] = [
             .null, .bool(true), .integer(1), .double(1.5), .string("a"), .array([1, .null]), .decimal(1.5),

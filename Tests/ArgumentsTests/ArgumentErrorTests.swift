@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a wrong command line.
+// The messages about wrong command lines.
 
 import Arguments
 import TestSupport
 import Testing
 
-@Suite("Errors of a command line")
+@Suite("Command line errors")
 struct ArgumentErrorTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let line: String
@@ -143,7 +143,7 @@ struct ArgumentErrorTests {
         ),
     ]
 
-    @Test("a wrong command line is explained, with the way to help", arguments: cases)
+    @Test("a wrong command line is explained, with a pointer to the help", arguments: cases)
     func explained(_ expected: Case) {
         let words = expected.line.split(separator: " ").map(String.init)
         let error = #expect(throws: ArgumentError.self) { try Sample.root.parse(words) }
@@ -151,7 +151,7 @@ struct ArgumentErrorTests {
         #expect(error?.description == expected.text)
     }
 
-    @Test("a word that would play tricks with the terminal is shown harmless, and a long one cut")
+    @Test("control characters in an unknown word are escaped, and a long word is shortened")
     func hostileWords() {
         let escape = #expect(throws: ArgumentError.self) { try Sample.root.parse(["\u{1B}[2J\u{202E}x"]) }
         #expect(escape?.message.contains("“\\u{1b}[2J\\u{202e}x”") == true)
@@ -162,7 +162,7 @@ struct ArgumentErrorTests {
         #expect((long?.message.count ?? .max) < 300)
     }
 
-    @Test("random words are read or refused with a message, and never crash", arguments: SeededGenerator.seeds(1))
+    @Test("random words are parsed or refused with a message, without a crash", arguments: SeededGenerator.seeds(1))
     func randomWords(seed: UInt64) {
         let pieces = [
             "model", "draw", "convert", "check", "copy", "help", "--", "-", "-v", "-vo", "-o", "-d", "--json",

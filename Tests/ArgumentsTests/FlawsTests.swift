@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations that contradict themselves are found.
+// Contradictions in declarations are found.
 
 import Arguments
 import Testing
 
 @Suite("Flaws of a declaration")
 struct FlawsTests {
-    @Test("the sample has none")
+    @Test("the sample command line has no flaws")
     func none() {
         #expect(Sample.root.flaws == [])
     }
 
-    @Test("each contradiction is named")
+    @Test("each contradiction in a declaration is reported")
     func named() {
         let root = Command(
             "tool",

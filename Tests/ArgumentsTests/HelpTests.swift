@@ -4,9 +4,9 @@
 import Arguments
 import Testing
 
-@Suite("Help")
+@Suite("Help pages")
 struct HelpTests {
-    @Test("the page of a command shows all that it takes")
+    @Test("a command's help page shows its arguments, options and examples")
     func command() throws {
         #expect(
             try page("model", "convert", "--help") == """
@@ -51,7 +51,7 @@ struct HelpTests {
         )
     }
 
-    @Test("the page of a group lists its commands and the options they share")
+    @Test("a group's help page lists its commands and their shared options")
     func group() throws {
         #expect(
             try page("--help") == """
@@ -79,7 +79,7 @@ struct HelpTests {
         )
     }
 
-    @Test("no line is wider than asked, down to forty columns", arguments: [40, 50, 72, 80, 120])
+    @Test("no line of a help page is wider than requested, down to 40 columns", arguments: [40, 50, 72, 80, 120])
     func width(_ width: Int) {
         for node in Sample.root.nodes {
             for line in node.help(width: width).split(separator: "\n") where !line.hasPrefix("  $") {
@@ -88,7 +88,7 @@ struct HelpTests {
         }
     }
 
-    @Test("every command and option is found by walking the tree")
+    @Test("walking the command tree visits every command and option")
     func nodes() {
         #expect(
             Sample.root.nodes.map(\.description) == [

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What command lines mean.
+// The meaning of command lines.
 
 import Arguments
 import Testing
 
-@Suite("Reading a command line")
+@Suite("Command line parsing")
 struct ParserTests {
     @Test(
         "an option's value can be written in each of the usual ways",
@@ -22,7 +22,7 @@ struct ParserTests {
     }
 
     @Test(
-        "shared options may stand at any level",
+        "shared options are accepted at any level",
         arguments: ["--json model check a", "model --json check a", "model check --json a", "model check a --json"]
     )
     func sharedOptions(line: String) throws {
@@ -32,7 +32,7 @@ struct ParserTests {
         #expect(parsed[Sample.paths] == ["a"])
     }
 
-    @Test("an option that takes a dash has a value that begins with one, and none that begins with two")
+    @Test("an option that accepts a dash has values that begin with one dash, but not with two")
     func dashedValue() throws {
         let sort = Option<String?>("sort", "In which order.", takesDash: true)
         let command = Command("tool", "Sort things.", parameters: [sort], action: "sort")
@@ -44,7 +44,7 @@ struct ParserTests {
         #expect(throws: ArgumentError.self) { try command.parse(["--sort", "--help"], width: 80) }
     }
 
-    @Test("flags cluster, and giving one twice is no error")
+    @Test("short flags can be combined, and a repeated flag is no error")
     func flags() throws {
         #expect(try Sample.run("-vv draw -v --verbose")[Sample.verbose])
         #expect(try Sample.run("draw -vd3")[Sample.depth] == 3)
@@ -56,7 +56,7 @@ struct ParserTests {
         #expect(try Sample.run("-- model check a")[Sample.paths] == ["a"])
     }
 
-    @Test("a dash alone and a negative number are arguments and values")
+    @Test("a single dash and a negative number are arguments or values")
     func dashes() throws {
         #expect(try Sample.run("model check - -5 -.5")[Sample.paths] == ["-", "-5", "-.5"])
         #expect(try Sample.run("draw --depth -3")[Sample.depth] == -3)
@@ -65,7 +65,7 @@ struct ParserTests {
         #expect(try Sample.run("model convert a -o -")[Sample.output] == "-")
     }
 
-    @Test("a value that begins with a dash is joined to its option")
+    @Test("a value that begins with a dash is accepted when it is joined to its option")
     func dashedValues() throws {
         #expect(try Sample.run("model convert a --output=--json")[Sample.output] == "--json")
         #expect(try Sample.run("model convert a -o-v")[Sample.output] == "-v")
@@ -73,7 +73,7 @@ struct ParserTests {
         #expect(try Sample.run(["model", "check", ""])[Sample.paths] == [""])
     }
 
-    @Test("the type of a parameter says what it yields when nothing is given")
+    @Test("a missing parameter yields its default, an empty list or nil, according to its type")
     func absence() throws {
         let draw = try Sample.run("draw")
         #expect(draw[Sample.depth] == nil)
@@ -85,7 +85,7 @@ struct ParserTests {
         #expect(try Sample.run("model show a Person")[Sample.entity] == "Person")
     }
 
-    @Test("values are read into their types")
+    @Test("values are converted to their types")
     func types() throws {
         let convert = try Sample.run("model convert a -o b --to xcdatamodeld --scale 1e2 --grid=false")
         #expect(convert[Sample.format] == .xcdatamodeld)
@@ -95,14 +95,14 @@ struct ParserTests {
         #expect(draw[Sample.variables].map(\.argument) == ["a=1", "b=2=3"])
     }
 
-    @Test("an argument that repeats leaves the ones after it their words")
+    @Test("a repeating argument leaves the last words to the arguments after it")
     func sharing() throws {
         let copy = try Sample.run("copy a b c d")
         #expect(copy[Sample.files] == ["a", "b", "c"])
         #expect(copy[Sample.target] == "d")
     }
 
-    @Test("a repeated parameter may have to be given a number of times")
+    @Test("a repeated parameter can require a minimum number of values")
     func leastTimes() throws {
         let name = Option<[String]>("name", "A name.", atLeast: 2)
         let command = Command("tool", "Try.", parameters: [name], action: 0)
@@ -113,13 +113,13 @@ struct ParserTests {
         #expect(error?.message == "“tool” needs the option “--name NAME”, which must be given at least 2 times.")
     }
 
-    @Test("combining characters stay where they were typed")
+    @Test("combining characters stay in their words")
     func combiningCharacters() throws {
         #expect(try Sample.run(["model", "convert", "a", "--output=\u{301}x"])[Sample.output] == "\u{301}x")
         #expect(try Sample.run(["model", "convert", "a", "-o\u{301}x"])[Sample.output] == "\u{301}x")
     }
 
-    @Test("help is given at every level, and the version at the root")
+    @Test("help is available at every level, and the version at the root")
     func helpAndVersion() throws {
         #expect(try printed("--version") == "tool 1.2")
         for line in ["--help", "-h", "help", "-vh", "--json --help"] {
@@ -131,7 +131,7 @@ struct ParserTests {
         #expect(try Sample.run("model check help")[Sample.paths] == ["help"])
     }
 
-    @Test("asking for a parameter that the command does not declare is a mistake of the program")
+    @Test("reading a parameter that the command doesn't declare is a programming error")
     func undeclaredParameter() async {
         await #expect(processExitsWith: .failure) {
             _ = try Sample.run("draw")[Sample.output]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A command line with one of everything, which the tests read.
+// A command line with one of everything, parsed by the tests.
 
 import Arguments
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows that are read while their text comes in.
+// Rows that are read while their text arrives.
 
 import CSV
 import SourceText
@@ -47,7 +47,7 @@ import Testing
         (" a , b \n", [[" a ", " b "]]),
     ]
 
-    @Test("rows are the same whatever way the text is cut", arguments: texts.indices)
+    @Test("the rows don't depend on how the text is split into pieces", arguments: texts.indices)
     func rows(index: Int) throws {
         let (text, rows) = Self.texts[index]
         for piece in [1, 2, 3, 7, 100] {
@@ -55,20 +55,20 @@ import Testing
         }
     }
 
-    @Test("an empty cell with quotes is another than one without")
+    @Test("an empty quoted cell differs from an empty unquoted one")
     func emptyCells() throws {
         let row = try #require(try Self.read("\"\",,x\n".utf8).first)
         #expect(row == [CSVCell("", isQuoted: true), CSVCell(""), CSVCell("x")])
         #expect(row.map(\.isMissing) == [false, true, false])
     }
 
-    @Test("a separator that is given isn't looked for")
+    @Test("a given separator isn't detected from the text")
     func givenSeparator() throws {
         #expect(try Self.read("a,b;c\n".utf8, separator: .semicolon).map { $0.map(\.text) } == [["a,b", "c"]])
         #expect(try Self.read("sep=;\n".utf8, separator: .comma).map { $0.map(\.text) } == [["sep=;"]])
     }
 
-    @Test("a row's place is the line that it begins in")
+    @Test("a row's position is the line in which it begins")
     func places() throws {
         var text: [UInt8]? = Array("a,\"x\ny\r\nz\"\r\n\r\nb,c\n".utf8)
         var reader = CSVReader {
@@ -82,7 +82,7 @@ import Testing
         #expect(reader.separator == .comma)
     }
 
-    @Test("a line that says the separator is a line")
+    @Test("a line that declares the separator counts as a line")
     func placeBehindSeparator() throws {
         var text: [UInt8]? = Array("sep=;\na,b\n".utf8)
         var reader = CSVReader {
@@ -102,7 +102,7 @@ import Testing
         (Array("a,".utf8) + [0xFF, 0x0A], .invalidUTF8, 1, 3),
     ]
 
-    @Test("what is no CSV is refused at its place, whatever way the text is cut", arguments: refused.indices)
+    @Test("malformed CSV is refused at its position, however the text is split", arguments: refused.indices)
     func refusals(index: Int) throws {
         let (bytes, code, line, column) = Self.refused[index]
         for piece in [1, 2, 100] {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("a row with a cell that is no text is refused as one, and the next one follows")
+    @Test("a row with invalid UTF-8 is refused once, and the next row is read")
     func flawedRows() throws {
         let bytes = Array("a,".utf8) + [0xFF] + Array(",\"".utf8) + [0xFC] + Array("\"\nb,c\n".utf8)
         for piece in [1, 2, 100] {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("cells, rows and their number have limits")
+    @Test("cells, rows and the number of cells are limited")
     func limits() throws {
         let limits = CSVLimits(cellBytes: 4, rowBytes: 6, cells: 3)
         #expect(try Self.read("abcd,ef,\n".utf8, limits: limits).count == 1)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows that are written, and read back.
+// Rows that are written and read again.
 
 import CSV
 import TestSupport
 import Testing
 
 @Suite struct CSVWriterTests {
-    @Test("only what would be misread has quotes, and an empty text has them")
+    @Test("only ambiguous cells are quoted, and empty texts are")
     func text() {
         var writer = CSVWriter()
         writer.write(["a b", "say \"hi\"", "1,5", "1;5", nil, ""])
@@ -18,7 +18,7 @@ import Testing
         #expect(writer.bytes.isEmpty)
     }
 
-    @Test("whatever is written is read back", arguments: SeededGenerator.seeds(20))
+    @Test("written rows are read back unchanged", arguments: SeededGenerator.seeds(20))
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let parts = ["a", "\"", ",", ";", "\t", "\r\n", "\n", "\r", " ", "ß", "\u{FEFF}", "🙂"]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Compressed bytes, there and back.
+// Bytes compressed and decompressed.
 
 import Compression
 import TestSupport
@@ -8,7 +8,11 @@ import Testing
 
 @Suite("Compression")
 struct CompressionTests {
-    @Test("gives back what was deflated", arguments: CompressionFormat.allCases, SeededGenerator.seeds(10))
+    @Test(
+        "inflating deflated bytes returns the original bytes",
+        arguments: CompressionFormat.allCases,
+        SeededGenerator.seeds(10)
+    )
     func roundTrip(format: CompressionFormat, seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let bytes = Self.bytes(Int.random(in: 0...300_000, using: &random), &random)
@@ -17,7 +21,7 @@ struct CompressionTests {
     }
 
     @Test(
-        "gives back what was deflated piece by piece",
+        "inflating bytes deflated in pieces returns the original bytes",
         arguments: CompressionFormat.allCases,
         SeededGenerator.seeds(10)
     )
@@ -36,14 +40,14 @@ struct CompressionTests {
         #expect(try deflated.inflated(format, limit: bytes.count) == bytes)
     }
 
-    @Test("knows raw deflate as others write it")
+    @Test("raw deflate data of other programs can be inflated")
     func knownBytes() throws {
-        // A block that is stored as it is: the last one, of three bytes.
+        // A stored block: the last one, of three bytes.
         let stored: [UInt8] = [0x01, 0x03, 0x00, 0xFC, 0xFF, 0x61, 0x62, 0x63]
         #expect(try stored.inflated(limit: 3) == Array("abc".utf8))
     }
 
-    @Test("writes the same bytes each time, which are fewer where there is something to save")
+    @Test("deflating is deterministic and shrinks repetitive bytes")
     func isDeterministic() throws {
         let bytes = Array(repeating: Array("outcrop ".utf8), count: 1000).flatMap(\.self)
         let deflated = try bytes.deflated()
@@ -51,7 +55,7 @@ struct CompressionTests {
         #expect(deflated.count < 100)
     }
 
-    @Test("stops where there would be more bytes than are allowed")
+    @Test("inflating stops at the limit")
     func limit() throws {
         let deflated = try [UInt8](repeating: 0, count: 5_000_000).deflated()
         let error = #expect(throws: CompressionError.self) { try deflated.inflated(limit: 1000) }
@@ -59,7 +63,7 @@ struct CompressionTests {
         #expect(error?.message == "Inflated, the bytes are more than the 1000 that are allowed.")
     }
 
-    @Test("refuses bytes that end early, wherever that is", arguments: CompressionFormat.allCases)
+    @Test("truncated bytes are refused at any length", arguments: CompressionFormat.allCases)
     func endsEarly(format: CompressionFormat) throws {
         let deflated = try Array("One text, and one text more.".utf8).deflated(format)
         for count in deflated.indices {
@@ -70,7 +74,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("refuses what stands after the end")
+    @Test("bytes after the end are refused")
     func goesOn() throws {
         let deflated = try Array("text".utf8).deflated()
         let error = #expect(throws: CompressionError.self) { try (deflated + [0]).inflated(limit: 1000) }
@@ -78,7 +82,7 @@ struct CompressionTests {
         #expect(error?.offset == deflated.count)
     }
 
-    @Test("takes damaged bytes for no more than they are", arguments: SeededGenerator.seeds(20))
+    @Test("damaged bytes never inflate beyond the limit", arguments: SeededGenerator.seeds(20))
     func damage(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for format in CompressionFormat.allCases {
@@ -91,7 +95,7 @@ struct CompressionTests {
         }
     }
 
-    /// Bytes that are partly alike, so that there is something to find in them.
+    /// Partly repetitive bytes, which can be compressed.
     private static func bytes(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
         (0..<count).map { index in random.chance(30) ? .random(in: 0...255, using: &random) : UInt8(index / 7 % 50) }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// That data are valid, plausible, and the same for the same seed.
+// Demo data are valid, plausible, and the same for the same seed.
 
 import AtomicStores
 import DemoData
@@ -15,7 +15,7 @@ import Testing
 @Suite("Demo data")
 struct DemoDataTests {
     @Test(
-        "of random models are saved, and are the same for the same seed",
+        "demo data of random models can be saved, and are the same for the same seed",
         arguments: [2_925_216_869_715_335_520] + SeededGenerator.seeds(60)
     )
     func randomModels(seed: UInt64) throws {
@@ -33,13 +33,13 @@ struct DemoDataTests {
         #expect(try dump(one) == dump(other), "seed \(seed)")
         for entity in model.entities where !entity.isAbstract {
             #expect(try count(entity.name, one) == counts[entity.name] ?? 0, "seed \(seed)")
-            // Nothing but its own values is asked of such objects.
+            // Such an object needs only its own values.
             let isFree = entity.relationships.allSatisfy { $0.relationship.isOptional }
             if isFree, entity.attributes.isEmpty { #expect(counts[entity.name] ?? 0 > 0, "seed \(seed)") }
         }
     }
 
-    @Test("are one object where a constraint has nothing of which two values are known to differ")
+    @Test("an entity whose unique values can't be distinguished gets one object")
     func indistinct() throws {
         let model = try ManagedObjectModel(
             Model {
@@ -53,7 +53,7 @@ struct DemoDataTests {
     }
 
     @Test(
-        "of random models have no findings in a SQLite store",
+        "a SQLite store with demo data of a random model has no findings",
         arguments: [2_925_216_869_715_335_520] + SeededGenerator.seeds(10)
     )
     func randomStores(seed: UInt64) throws {
@@ -68,7 +68,7 @@ struct DemoDataTests {
         }
     }
 
-    @Test("of the demo model use each entity and each relationship")
+    @Test("demo data of the demo model use each entity and each relationship")
     func demo() throws {
         let model = try demoModel()
         let coordinator = try inMemory(model)
@@ -90,7 +90,7 @@ struct DemoDataTests {
         }
     }
 
-    @Test("are texts, dates and numbers that fit their names")
+    @Test("texts, dates and numbers fit the names of their attributes")
     func plausible() throws {
         let model = try demoModel()
         let coordinator = try inMemory(model)
@@ -120,7 +120,7 @@ struct DemoDataTests {
         }
     }
 
-    @Test("of other seeds are others")
+    @Test("different seeds give different data")
     func seeds() throws {
         let model = try demoModel()
         let (one, other) = (try inMemory(model), try inMemory(model))
@@ -129,7 +129,7 @@ struct DemoDataTests {
         #expect(try dump(one) != dump(other))
     }
 
-    @Test("of several stores lead to no object of another store")
+    @Test("demo data of several stores can be saved, without relationships across stores")
     func severalStores() throws {
         let model = try demoModel()
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -139,7 +139,7 @@ struct DemoDataTests {
         #expect(counts["Visit"] ?? 0 > 0 && counts["Post"] ?? 0 > 0)
     }
 
-    @Test("meet required cycles, both by one object and by several")
+    @Test("required cycles are satisfied, with one object and with several")
     func cycles() throws {
         var chicken = Entity(name: "Chicken")
         chicken.relationships = [
@@ -163,7 +163,7 @@ struct DemoDataTests {
         #expect(counts["Link"] ?? 0 > 10)
     }
 
-    @Test("leave out what can't be: a required text of a pattern that isn't known, and a required object of it")
+    @Test("objects with an unknown required pattern, and objects that require them, are left out")
     func impossible() throws {
         let odd = Attribute(name: "odd", type: .string, regularExpression: "(?=x)x\\b")
         let model = try ManagedObjectModel(
@@ -176,7 +176,7 @@ struct DemoDataTests {
         #expect(counts.keys.sorted() == ["Even"])
     }
 
-    @Test("are as many as values that must differ allow")
+    @Test("unique attributes with few values limit the number of objects")
     func fewValues() throws {
         var flag = Entity(name: "Flag", attributes: [Attribute(name: "isOn", type: .bool)])
         flag.uniquenessConstraints = [["isOn"]]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// All that is in a coordinator's stores, to be compared.
+// The whole contents of a coordinator's stores, for comparison.
 
 import ObjectGraph
 import ObjectModel
 import Predicates
 
-/// For each object its entity and key, its values, and whom it leads to.
+/// Each object's entity, key, values and destinations.
 func dump(_ coordinator: PersistentStoreCoordinator) throws -> [String] {
     try coordinator.withContext { context in
         var lines: [String] = []
@@ -36,7 +36,7 @@ private func key(_ objectID: ManagedObjectID) -> String {
     "\(objectID.entity.name)/\(objectID.reference.map { "\($0)" } ?? "none")"
 }
 
-/// Dictionaries by their keys, which otherwise have no order.
+/// Dictionaries sorted by key, since they have no order.
 private func plain(_ value: Value) -> String {
     guard case .dictionary(let members) = value else { return "\(value)" }
     return "\(members.sorted { $0.key < $1.key }.map { "\($0.key): \(plain($0.value))" })"

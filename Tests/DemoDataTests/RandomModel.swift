@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models with all that values and relationships can be asked for, the same for the same seed.
+// Models with all kinds of values and relationships, the same for the same seed.
 
 import FoundationEssentials
 import ObjectModel
 import Predicates
 import TestSupport
 
-/// Entities with bounds, patterns, constraints and relationships of all kinds, some of which can't be met.
+/// Entities with bounds, patterns, constraints and relationships of all kinds, some of which can't be satisfied.
 func randomModel(_ random: inout SeededGenerator) -> Model {
     let count = Int.random(in: 1...6, using: &random)
     let part = Composite(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of layers in ARCHITECTURE.md, compared with the manifest and with what the sources import.
+// The table of layers in ARCHITECTURE.md, compared with the manifest and with the sources' imports.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("The table of layers")
+@Suite("Table of layers")
 struct ArchitectureTests {
     private let layers: [Layer]
     private let sources: [String: [Source]]
@@ -20,13 +20,13 @@ struct ArchitectureTests {
         sources = read.sources
     }
 
-    @Test("has a row for each target in Sources, and no other")
+    @Test("the table of layers has a row for each target in Sources, and no other")
     func targets() {
         #expect(Set(layers.map(\.target)) == Set(sources.keys))
         #expect(layers.count == sources.count)
     }
 
-    @Test("names the imports of each target")
+    @Test("the table of layers names the imports of each target")
     func imports() {
         for layer in layers {
             let imported = imports(of: layer.target)
@@ -35,7 +35,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("has each target below the targets that it imports")
+    @Test("the table of layers has each target below the targets that it imports")
     func order() {
         var above: Set<String> = []
         for layer in layers {
@@ -45,7 +45,7 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("agrees with the manifest, whose targets depend on what they import and on nothing else")
+    @Test("the manifest's targets depend on exactly what they import")
     func manifest() throws {
         let dependencies = try Self.dependencies()
         for layer in layers {
@@ -54,13 +54,13 @@ struct ArchitectureTests {
         }
     }
 
-    @Test("has one target for each C library")
+    @Test("each C library is imported by one target")
     func systemLibraries() {
         let importers = layers.flatMap(\.imports).filter { $0.hasPrefix("C") && sources[$0]?.isEmpty == true }
         #expect(importers.sorted() == ["CLibevent", "CSQLite", "CZlib"])
     }
 
-    @Test("is followed by the one file that imports Foundation")
+    @Test("only one file imports Foundation, and ARCHITECTURE.md names it")
     func foundation() throws {
         let importing = sources.values.joined().filter { $0.imports.contains("Foundation") }
         #expect(importing.map(\.path) == ["Predicates/Evaluation/Text.swift"])
@@ -107,7 +107,7 @@ extension ArchitectureTests {
         return sources
     }
 
-    /// What Package.swift says that a target depends on.
+    /// The dependencies of each target in Package.swift.
     private static func dependencies() throws -> [String: Set<String>] {
         let manifest = try Checkout.text(of: "Package.swift")
         var dependencies: [String: Set<String>] = [:]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/commands.md against the commands that the program declares.
+// docs/commands.md, compared with the commands that the program declares.
 
 import Arguments
 import ObjectModel
@@ -18,15 +18,12 @@ struct CommandsPageTests {
         page = try Page("docs/commands.md")
     }
 
-    @Test("has a section for each command, and for nothing else")
+    @Test("docs/commands.md has a section for each command, and for nothing else")
     func commands() {
         #expect(page.sections.map(\.heading).filter { $0.hasPrefix("outcrop") } == Self.nodes.map(\.description))
     }
 
-    @Test(
-        "says in each section what the command takes, and nothing that it doesn't",
-        arguments: nodes.map(\.description)
-    )
+    @Test("a command's section lists exactly the command's arguments and options", arguments: nodes.map(\.description))
     func parameters(command: String) throws {
         let node = try #require(Self.nodes.first { $0.description == command })
         let section = try #require(page.section(command))
@@ -47,7 +44,7 @@ struct CommandsPageTests {
         }
     }
 
-    @Test("says in each section what the exit codes mean, where the command has meanings of its own")
+    @Test("a command's section explains the exit codes that the command declares")
     func exitCodes() throws {
         for node in Self.nodes {
             let rows = try #require(page.section(node.description)).rows.filter { Int32($0[0]) != nil }
@@ -55,7 +52,7 @@ struct CommandsPageTests {
         }
     }
 
-    @Test("shows an example of each command that does something")
+    @Test("docs/commands.md shows an example of each command that isn't a group")
     func examples() {
         let lines = page.blocks(in: "console").flatMap(Console.commands).map(\.line)
         for node in Self.nodes where node.commands.isEmpty {
@@ -63,26 +60,26 @@ struct CommandsPageTests {
         }
     }
 
-    @Test("names every aspect in which models differ")
+    @Test("docs/commands.md names every aspect in which models differ")
     func aspects() throws {
         let code = try #require(page.section("outcrop model diff")).code
         for aspect in ModelAspect.allCases { #expect(code.contains(aspect.rawValue), "\(aspect)") }
     }
 
-    @Test("describes everything that a check of a store finds")
+    @Test("docs/commands.md describes every finding of a store check")
     func findings() throws {
         let rows = try #require(page.section("What a check of a store finds")).rows
         #expect(rows.flatMap { $0[0].codeSpans } == StoreFinding.Code.allCases.map(\.rawValue))
     }
 
-    @Test("shows what the program prints")
+    @Test("docs/commands.md shows what the program prints")
     func console() throws {
         try Console.expectOutputs(of: page)
     }
 }
 
 extension Declaration {
-    /// What is typed for it: `-o` and `--output OUT`, or `PATH`.
+    /// How it is typed: `-o` and `--output OUT`, or `PATH`.
     fileprivate var spellings: [String] {
         let value = kind == .option ? placeholder.map { " " + $0 } : nil
         return [short.map { "-\($0)" }, spelling + (value ?? "")].compactMap(\.self)

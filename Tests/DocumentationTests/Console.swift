@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs what a page shows on its console, in the order of the page, and compares what is printed with what it shows.
+// Runs the console commands of a page in order, and compares their output with the page.
 
 import FoundationEssentials
 import TestSupport
@@ -10,8 +10,8 @@ import Testing
 
 /// A folder with the demo model in it, and the program in the tests' own process.
 ///
-/// Beside `outcrop`, with `> FILE` if need be, it knows `echo $?`, and `cat FILE`, which also makes the file that it
-/// shows where there is none.
+/// Besides `outcrop`, optionally with `> FILE`, it supports `echo $?` and `cat FILE`, which also creates a missing file
+/// with the contents that the page shows.
 struct Console {
     struct Command {
         let line: String
@@ -21,7 +21,7 @@ struct Console {
     private let folder: String
     private var status = ReportStatus.fine
 
-    /// Expects of all console blocks of a page that what they show is what is printed.
+    /// Expects that all console blocks of a page show the real output.
     static func expectOutputs(of page: Page) throws {
         let commands = page.blocks(in: "console").flatMap(commands)
         #expect(!commands.isEmpty, "\(page.path) shows no command.")
@@ -35,7 +35,7 @@ struct Console {
         }
     }
 
-    /// The commands of a block; one that ends in a backslash goes on in the next line.
+    /// The commands of a block; a backslash at the end continues a command on the next line.
     static func commands(in block: Page.Block) -> [Command] {
         var commands: [Command] = []
         for line in block.lines {
@@ -86,17 +86,17 @@ struct Console {
             try Data(result.output.utf8).write(to: URL(filePath: folder + "/" + target))
             return result.errors.withoutLastLineBreak
         }
-        // Lines of CSV end with both characters, those of a page with one.
+        // Lines of CSV end with CR and LF, those of a page with LF.
         let texts = [result.output, result.errors].filter { !$0.isEmpty }.map {
             $0.replacing("\r\n", with: "\n").withoutLastLineBreak
         }
         return texts.joined(separator: "\n").replacing(folder + "/", with: "")
     }
 
-    /// What files of stores end in, which commands take where there are none yet.
+    /// The extensions of stores, whose files commands can create.
     private static let stores = [".sqlite", ".xml", ".bin", ".txt"]
 
-    /// The words, those made absolute that name something in the folder or are to do so.
+    /// The words, with paths in the folder made absolute.
     private func paths(in words: [String]) -> [String] {
         zip(words, [""] + words).map { word, previous in
             let isPath =
@@ -106,7 +106,7 @@ struct Console {
         }
     }
 
-    /// A command line's words, as a shell takes them with both kinds of quotes.
+    /// The words of a command line, split as a shell does with both kinds of quotes.
     static func words(of line: String) -> [String] {
         var words: [String] = []
         var word: String?

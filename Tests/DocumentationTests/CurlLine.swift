@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A line that calls curl, as a request, and the answer as curl prints it.
+// A line that calls curl, as a request, and the response as curl prints it.
 
 import HTTPMessage
 import JSON
 import Testing
 
-/// What a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'` sends. It knows the options that the
-/// documentation has: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
+/// The request of a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'`. It supports the options
+/// that the documentation uses: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
 struct CurlLine {
     private(set) var request: HTTPRequest
     /// Whether the head is printed before the body.
@@ -68,7 +68,7 @@ struct CurlLine {
         )
     }
 
-    /// The answer as it is shown: of the head the fields that matter, JSON laid out for reading.
+    /// The response as a page shows it: the relevant fields of the head, and indented JSON.
     func text(of response: HTTPResponse) throws -> String {
         var lines: [String] = []
         if showsHead {
@@ -85,7 +85,7 @@ struct CurlLine {
         let type = response.fields[.contentType] ?? ""
         if type.contains("json"), let json = try? JSONValue(parsing: bytes) {
             let text = json.serialized(JSONFormat(indentation: 2, width: 100, openLevels: 1))
-            // Cursors, and the moments at which contexts begin and end, are never the same.
+            // Cursors, and the times at which contexts begin and end, vary.
             let lasting = text.replacing(/cursor=[\w-]+"/, with: "cursor=…\"")
             lines.append(lasting.replacing(/"(created|expires)": "[^"]*"/) { "\"\($0.output.1)\": \"…\"" })
         } else if type.hasPrefix("text/csv") || type.contains("ndjson") {

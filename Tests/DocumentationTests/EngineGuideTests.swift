@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The engine's guide against the code that is compiled here.
+// The engine's guide, compared with the code that is compiled here.
 
 import EngineGuide
 import TestSupport
 import Testing
 
-@Suite("The engine's guide")
+@Suite("Engine guide")
 struct EngineGuideTests {
     static let page = "docs/engine.md"
 
-    @Test("shows the code that is compiled, and no other")
+    @Test("the engine guide shows exactly the code that is compiled")
     func text() throws {
         let shown = try Page(Self.page).blocks(in: "swift").map(\.text).filter { $0 != "import Outcrop" }
         let compiled = try ["Blog", "EngineGuide"].flatMap { try Self.segments("\($0).swift") }
         #expect(Set(shown) == Set(compiled))
-        // Statements come in the order in which they are run.
+        // Statements are shown in the order in which they run.
         let statements = try Self.segments("EngineGuide.swift")
         #expect(shown.filter(statements.contains) == statements)
         #expect(shown.count == compiled.count)
     }
 
-    @Test("prints what it says it prints")
+    @Test("the engine guide's code prints what the guide says")
     func output() async throws {
         let said = try Page(Self.page).blocks(in: "swift").flatMap(\.lines).compactMap { line in
             line.firstMatch(of: /print\(.*\)  \/\/ (.+)/).map { String($0.1) }
@@ -30,7 +30,7 @@ struct EngineGuideTests {
         #expect(said.count > 20)
     }
 
-    @Test("shows an object of a store's file as it is written")
+    @Test("the engine guide shows an object of a store's file as it is written")
     func storeFile() throws {
         let shown = try Page(Self.page).blocks(in: "xml").map(\.lines)
         let lines = try Checkout.withFolder { folder in
@@ -40,7 +40,7 @@ struct EngineGuideTests {
         for line in shown.flatMap(\.self) { #expect(lines.contains(line.trimmingPrefix { $0 == " " })) }
     }
 
-    @Test("names every code that errors have")
+    @Test("the engine guide names every error code")
     func codes() throws {
         let source = try Checkout.text(of: "Sources/ObjectGraph/GraphError.swift")
         let codes = source.matches(of: /static let (\w+) = Code/).map { "`\($0.1)`" }

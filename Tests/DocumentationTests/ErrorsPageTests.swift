@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/errors.md against the codes of problems.
+// docs/errors.md, compared with the codes of problems.
 
 import HTTPMessage
 import RESTAPI
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("docs/errors.md")
 struct ErrorsPageTests {
-    @Test("has each code with its status, meaning and remedy, and no other")
+    @Test("docs/errors.md has exactly the problem codes, with their status, meaning and remedy")
     func codes() throws {
         let rows = try #require(try Page("docs/errors.md").section("Codes")).rows
         #expect(rows.map { $0[0] } == ProblemCode.all.map { "`\($0)`" })

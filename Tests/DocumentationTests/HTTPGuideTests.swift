@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The guide to the API: each line that calls curl is run, and its answer is the one that is shown.
+// The guide to the API: each line that calls curl is run, and its response is compared with the page.
 
 import DemoData
 import FoundationEssentials
@@ -12,17 +12,17 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-@Suite("The guide to the API")
+@Suite("Guide to the API")
 struct HTTPGuideTests {
     static let page = "docs/http-api.md"
-    /// Each is typed at a server of its own.
+    /// Each page is run on a server of its own.
     static let pages = [page, "docs/editing-contexts.md"]
 
-    @Test("shows the answers that the demo really gives", arguments: pages)
+    @Test("a guide shows the responses that the demo really gives", arguments: pages)
     func answers(name: String) throws {
         let page = try Checkout.text(of: name)
         let written = try Self.written(page)
-        // With this variable the answers in the file are replaced by the real ones.
+        // With this variable the responses in the file are replaced by the real ones.
         if ProcessInfo.processInfo.environment["OUTCROP_WRITE_ANSWERS"] == "1" {
             try Data(written.utf8).write(to: URL(filePath: Checkout.path + "/" + name))
         } else {
@@ -32,7 +32,7 @@ struct HTTPGuideTests {
         }
     }
 
-    @Test("has its beginning in the README, where each line is answered, and none by nothing")
+    @Test("each request in the README succeeds and finds something")
     func cheatSheet() throws {
         let lines = try Page("README.md").blocks(in: "sh").flatMap(\.lines).filter { $0.hasPrefix("curl ") }
         #expect(lines.count == 5)
@@ -47,7 +47,7 @@ struct HTTPGuideTests {
         }
     }
 
-    @Test("calls every kind of route, and shows problems")
+    @Test("the guide calls every kind of route and shows problems")
     func coverage() throws {
         let lines = try Page(Self.page).blocks(in: "console").flatMap(Console.commands).map(\.line)
         #expect(lines.count > 30)
@@ -61,7 +61,7 @@ struct HTTPGuideTests {
         }
     }
 
-    /// The page with the real answers.
+    /// The page with the real responses.
     private static func written(_ page: String) throws -> String {
         try Checkout.withFolder { folder in
             let (api, store) = try demo(folder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Examples/Library/README.md against the example that it is about.
+// Examples/Library/README.md, compared with the example that it describes.
 
 import FoundationEssentials
 import Outcrop
@@ -18,7 +18,7 @@ struct LibraryExampleTests {
         page = try Page("Examples/Library/README.md")
     }
 
-    @Test("shows what the example prints")
+    @Test("the example's README shows what the example prints")
     func output() async throws {
         let lines = Mutex<[String]>([])
         try await Library.run(modelPath: Checkout.path + "/Config/Demo.xcdatamodeld") { line in
@@ -27,12 +27,12 @@ struct LibraryExampleTests {
         #expect(page.blocks(in: "text").map(\.lines) == [lines.withLock(\.self)])
     }
 
-    @Test("shows what the program prints")
+    @Test("the example's README shows what the program prints")
     func console() throws {
         try Console.expectOutputs(of: page)
     }
 
-    @Test("shows code that the example has")
+    @Test("the example's README shows only code of the example")
     func code() throws {
         func trimmed(_ lines: some Sequence<some StringProtocol>) -> String {
             lines.map { $0.drop { $0 == " " } }.joined(separator: "\n")
@@ -48,7 +48,7 @@ struct LibraryExampleTests {
         }
     }
 
-    @Test("says which predicates conditions come out as")
+    @Test("the example's README shows the predicate of each condition")
     func predicates() throws {
         func text(_ condition: (Keys<Post>) -> some PredicateConvertible) -> String {
             FetchRequest<Post>().where(condition).predicate?.description ?? ""
@@ -65,7 +65,7 @@ struct LibraryExampleTests {
         ]
         let rows = try #require(page.section("Questions")).rows
         #expect(rows.map { $0[1].codeSpans } == texts.map { [$0] })
-        // The conditions above are those of the page, letter by letter.
+        // The conditions above are those of the page, character by character.
         let source = try Checkout.text(of: "Tests/DocumentationTests/LibraryExampleTests.swift")
         for row in rows {
             for condition in row[0].codeSpans { #expect(source.contains("{ \(condition) }"), "\(condition)") }

@@ -6,9 +6,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Links")
+@Suite("Links of the pages")
 struct LinkTests {
-    @Test("lead to files that are there, and to sections that they have", arguments: try Checkout.pages())
+    @Test("a page's links point at existing files and sections", arguments: try Checkout.pages())
     func targets(path: String) throws {
         let folder = path.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         for section in try Page(path).sections {
@@ -27,7 +27,7 @@ struct LinkTests {
         }
     }
 
-    @Test("are looked for in the pages of the checkout and of docs")
+    @Test("the checked pages are those of the checkout's folder and of docs")
     func pages() throws {
         let pages = try Checkout.pages()
         #expect(pages.contains("README.md") && pages.contains("docs/commands.md") && pages.count > 7)
@@ -45,7 +45,7 @@ extension Checkout {
 }
 
 extension String {
-    /// What a link writes behind `#` for a heading.
+    /// The anchor of a heading, which a link has after `#`.
     fileprivate var anchor: String {
         String(lowercased().compactMap { $0 == " " ? "-" : $0.isLetter || $0.isNumber || "-_".contains($0) ? $0 : nil })
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/model-check.md against the findings that there can be and those about real models.
+// docs/model-check.md, compared with all kinds of findings and with those of real models.
 
 import FoundationEssentials
 import JSON
@@ -25,7 +25,7 @@ struct ModelCheckPageTests {
         listed = Dictionary(pairs, uniquingKeysWith: { $1 })
     }
 
-    @Test("lists every code that there is, and no other")
+    @Test("docs/model-check.md lists every code of a finding, and no other")
     func codes() {
         let codes = ModelIssue.Code.allCases.map(\.rawValue)
         #expect(listed.count == rows.count, "A code is listed twice.")
@@ -33,12 +33,12 @@ struct ModelCheckPageTests {
         #expect(Set(listed.keys).subtracting(codes).sorted() == [], "These have gone from the code.")
     }
 
-    @Test("gives each code the severities that its findings can have", arguments: ModelIssue.Code.allCases)
+    @Test("docs/model-check.md gives each code the severities of its findings", arguments: ModelIssue.Code.allCases)
     func severities(code: ModelIssue.Code) {
         #expect(listed[code.rawValue] == ["\(code.severity)", "\(code.mildSeverity)"])
     }
 
-    @Test("lists no code that nothing is ever said with")
+    @Test("every code of a finding is used by the sources")
     func use() throws {
         let folder = "Sources/ObjectModel/"
         let source = try FileManager.default.subpathsOfDirectory(atPath: Checkout.path + "/" + folder)
@@ -48,7 +48,7 @@ struct ModelCheckPageTests {
         #expect(ModelIssue.Code.allCases.filter { !used.contains("\($0)") } == [])
     }
 
-    @Test("has whatever is found in other people's models", .enabled(if: Corpus.path != nil))
+    @Test("findings in models of other projects have the documented severities", .enabled(if: Corpus.path != nil))
     func corpus() {
         var met: Set<ModelIssue.Code> = []
         for path in Corpus.bundles {
@@ -63,13 +63,13 @@ struct ModelCheckPageTests {
         #expect(met.count > 5)
     }
 
-    @Test("names every severity")
+    @Test("docs/model-check.md names every severity")
     func severityNames() throws {
         let section = try #require(page.section("How bad it is"))
         for severity in ModelIssue.Severity.allCases { #expect(section.rows.contains { $0[0] == "\(severity)" }) }
     }
 
-    @Test("names every key of a finding in JSON")
+    @Test("docs/model-check.md names every key of a finding in JSON")
     func keys() throws {
         let place = ModelIssue.Place(file: "File", line: 1, column: 1, entity: "Entity", property: "property")
         let issue = ModelIssue(.modelName, at: place, "Message.", hint: "Hint.")
@@ -79,7 +79,7 @@ struct ModelCheckPageTests {
         for name in names { #expect(code.contains(name), "\(name)") }
     }
 
-    @Test("shows what the program prints")
+    @Test("docs/model-check.md shows what the program prints")
     func console() throws {
         try Console.expectOutputs(of: page)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names that `import Outcrop` brings along.
+// The names that `import Outcrop` makes visible.
 
 import Foundation
 import Outcrop
@@ -19,7 +19,7 @@ private struct Value { let name: String }
 
 @Suite("Public names")
 struct NameTests {
-    /// Types of Foundation, of which some are there on Apple's systems alone, with names that a library like this might take.
+    /// Types of Foundation, some of them on Apple's systems only, whose names a library like this might use.
     private static let foundation: Set<Substring> = [
         "Bundle", "Calendar", "CharacterSet", "Data", "Date", "Decimal", "Dimension", "Expression", "FileHandle",
         "FileManager",
@@ -32,7 +32,7 @@ struct NameTests {
         "XMLDocument", "XMLElement", "XMLNode", "XMLParser",
     ]
 
-    @Test("collide with none of Foundation's")
+    @Test("no public type has the name of a type in Foundation")
     func foundation() throws {
         var names: Set<Substring> = []
         for module in ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"] {
@@ -49,7 +49,7 @@ struct NameTests {
         #expect(names.intersection(Self.foundation).isEmpty)
     }
 
-    @Test("leave an app its own types, and can be told apart by the module's name")
+    @Test("an app can have its own types of the same names, and use the module's name for ours")
     func ownTypes() throws {
         let own = [
             Entity(name: "a").name, Function(name: "b").name, Keys(name: "c").name, Model(name: "d").name,

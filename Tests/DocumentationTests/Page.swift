@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A page of the documentation, taken apart into what the tests look at: sections, code blocks, code in lines, tables.
+// A page of the documentation, split into sections, code blocks, code spans and tables.
 
 import TestSupport
 
@@ -19,7 +19,7 @@ struct Page: Sendable {
 
     let path: String
     private(set) var blocks: [Block] = []
-    /// The text outside code blocks, by its headings; what stands before the first has an empty one.
+    /// The text outside code blocks, by heading; the text before the first heading has an empty one.
     private(set) var sections = [Section(heading: "")]
 
     /// Reads a page by its path in the checkout.
@@ -48,7 +48,7 @@ struct Page: Sendable {
         blocks.filter { $0.language == language }
     }
 
-    /// What the page writes as code within its lines.
+    /// The code spans of the page.
     var code: [String] { sections.flatMap(\.code) }
 }
 

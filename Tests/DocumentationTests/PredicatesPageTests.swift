@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/predicates.md against the words, operators and limits of the language.
+// docs/predicates.md, compared with the words, operators and limits of the language.
 
 import Testing
 
@@ -14,13 +14,13 @@ struct PredicatesPageTests {
         page = try Page("docs/predicates.md")
     }
 
-    /// The pieces of code in a section, and the words of those that are made of several.
+    /// The code spans in a section, and the words of those that have several.
     private func words(in heading: String) throws -> Set<String> {
         let code = try #require(page.section(heading), "There is no section “\(heading)”.").code
         return Set(code + code.flatMap { $0.split { " (){},".contains($0) }.map(String.init) })
     }
 
-    @Test("has every comparison operator, synonyms and all, and every option")
+    @Test("docs/predicates.md has every comparison operator with its synonyms, and every option")
     func comparisons() throws {
         let words = try words(in: "Comparisons")
         for text in Comparison.Operator.allCases.map(\.rawValue) + ["=", "<>", "=<", "=>", "NOT"] {
@@ -37,7 +37,7 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("has every way of putting predicates together")
+    @Test("docs/predicates.md has every way of combining predicates")
     func logic() throws {
         let words = try words(in: "Putting predicates together")
         let modifiers = Comparison.Modifier.allCases.map(\.rawValue).filter { !$0.isEmpty }
@@ -47,40 +47,40 @@ struct PredicatesPageTests {
         for text in modifiers + others { #expect(words.contains(text), "\(text)") }
     }
 
-    @Test("has every reserved word")
+    @Test("docs/predicates.md has every reserved word")
     func keywords() throws {
         let words = try words(in: "Key paths")
         for keyword in Keyword.allCases { #expect(words.contains(keyword.rawValue.uppercased()), "\(keyword)") }
     }
 
-    @Test("has every operator over collections, and no other")
+    @Test("docs/predicates.md has every collection operator, and no other")
     func collectionOperators() throws {
         let section = try #require(page.section("Key paths"))
         let listed = section.rows.flatMap { $0[0].codeSpans }
         #expect(listed.sorted() == CollectionOperator.allCases.map(\.rawValue).sorted())
     }
 
-    @Test("has every type of a cast, and no other")
+    @Test("docs/predicates.md has every cast type, and no other")
     func casts() throws {
         let names = try #require(page.section("Constants")).rows.flatMap { $0[0].codeSpans }
             .filter { $0.hasPrefix("NS") }
         #expect(names.sorted() == CastType.allCases.map(\.rawValue).sorted())
     }
 
-    @Test("has every function, and no other")
+    @Test("docs/predicates.md has every function, and no other")
     func functions() throws {
         let section = try #require(page.section("Expressions"))
         #expect(section.rows.flatMap { $0[0].codeSpans }.sorted() == Function.allCases.map(\.rawValue).sorted())
         for alias in Function.aliases.keys { #expect(section.code.contains(alias), "\(alias)") }
     }
 
-    @Test("has every operator of expressions")
+    @Test("docs/predicates.md has every operator of expressions")
     func expressionOperators() throws {
         let words = try words(in: "Expressions")
         for text in InfixFunction.all.map(\.text) + ["~", "TERNARY"] { #expect(words.contains(text), "\(text)") }
     }
 
-    @Test("uses every symbol of the language somewhere")
+    @Test("docs/predicates.md uses every symbol of the language")
     func symbols() {
         let code = page.code + page.blocks.map(\.text)
         for symbol in Symbol.allCases {
@@ -88,7 +88,7 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("has placeholders of every kind, each of which is one")
+    @Test("docs/predicates.md has placeholders of every kind, each of them valid")
     func placeholders() throws {
         let texts = try #require(page.section("Placeholders and variables")).rows.flatMap { $0[0].codeSpans }
         var kinds: Set<Placeholder.Kind> = []
@@ -100,7 +100,7 @@ struct PredicatesPageTests {
         #expect(kinds == [.value(.any), .value(.integer), .value(.float), .value(.string), .value(.character), .key])
     }
 
-    @Test("has constants that are constants")
+    @Test("the constants in docs/predicates.md are constants")
     func constants() throws {
         let rows = try #require(page.section("Constants")).rows.prefix { !$0[0].hasPrefix("`NS") }
         for text in rows.flatMap({ $0[0].codeSpans }) where !text.contains("…") && !text.contains("x}") {
@@ -112,7 +112,7 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("names the limits")
+    @Test("docs/predicates.md names the limits")
     func limits() throws {
         let text = try #require(page.section("Limits")).lines.joined(separator: " ").replacing(",", with: "")
         let limits = FormatLimits.standard
@@ -123,13 +123,13 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("has every code of an error, and no other")
+    @Test("docs/predicates.md has every error code, and no other")
     func errorCodes() throws {
         let codes = FormatError.Code.allCases.map(\.rawValue) + EvaluationError.Code.allCases.map(\.rawValue)
         #expect(try #require(page.section("Errors")).rows.flatMap { $0[0].codeSpans } == codes)
     }
 
-    /// What the page says is refused, in a predicate where it would have a meaning.
+    /// What the page lists as refused, in a predicate that uses it.
     private static let refused: KeyValuePairs = [
         "FUNCTION(…)": "FUNCTION(a, 'b') == 1", "FETCH(…)": "FETCH(a, NO) == 1", "ANYKEY": "ANYKEY == 1",
         "isKindOfClass:": "self isKindOfClass: %@", "isMemberOfClass:": "self isMemberOfClass: %@",
@@ -142,7 +142,7 @@ struct PredicatesPageTests {
         "SELF.%@": "SELF.%@ == 1",
     ]
 
-    @Test("refuses what it says is refused")
+    @Test("everything that docs/predicates.md lists as refused is refused")
     func refusals() throws {
         let code = try #require(page.section("What is refused")).rows.flatMap { $0[0].codeSpans }
         #expect(code == Self.refused.map(\.key))
@@ -151,7 +151,7 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("has examples that are predicates, and stay the same through their canonical form")
+    @Test("the examples in docs/predicates.md are predicates and keep their meaning in canonical form")
     func examples() throws {
         let lines = page.blocks(in: "predicate").flatMap(\.lines)
         #expect(lines.count > 5)
@@ -161,7 +161,7 @@ struct PredicatesPageTests {
         }
     }
 
-    @Test("shows what the program prints")
+    @Test("docs/predicates.md shows what the program prints")
     func console() throws {
         try Console.expectOutputs(of: page)
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// README.md against the program and the build.
+// README.md, compared with the program and the build.
 
 import FoundationEssentials
 import TestSupport
@@ -16,26 +16,26 @@ struct ReadmeTests {
         page = try Page("README.md")
     }
 
-    @Test("shows what the program prints")
+    @Test("README.md shows what the program prints")
     func console() throws {
         try Console.expectOutputs(of: page)
     }
 
-    @Test("has a picture of the demo model that is what the program draws")
+    @Test("the picture of the demo model is the one that the program draws")
     func diagram() throws {
         #expect(page.blocks(in: "console").contains { $0.text.contains("outcrop model diagram") })
         try Checkout.withFolder { folder in
             let path = folder + "/Demo.svg"
             let words = ["model", "diagram", Checkout.path + "/Config/Demo.xcdatamodeld", "-o", path]
             #expect(Program.run(words, on: .plain).status == .fine)
-            // Compared as a Boolean, since showing how two pictures differ takes minutes.
+            // Compared as a Boolean, since a report of how two pictures differ takes minutes.
             let isTheSame =
                 try String(contentsOfFile: path, encoding: .utf8) == Checkout.text(of: "docs/images/demo.svg")
             #expect(isTheSame, "docs/images/demo.svg is to be drawn anew.")
         }
     }
 
-    @Test("names targets that the Makefile has", arguments: ["README.md", "CONTRIBUTING.md"])
+    @Test("the Makefile targets that a page names exist", arguments: ["README.md", "CONTRIBUTING.md"])
     func makeTargets(path: String) throws {
         let makefile = try Checkout.text(of: "Makefile")
         let page = try Page(path)
@@ -45,7 +45,7 @@ struct ReadmeTests {
         for target in targets { #expect(makefile.contains("\n\(target): "), "\(target)") }
     }
 
-    @Test("names scripts that there are", arguments: ["README.md", "CONTRIBUTING.md"])
+    @Test("the scripts that a page names exist", arguments: ["README.md", "CONTRIBUTING.md"])
     func scripts(path: String) throws {
         let scripts = try Page(path).blocks(in: "sh").map(\.text).joined(separator: "\n")
             .matches(of: /\b(?:sh|bash) ([\w.\/]+)/).map { String($0.1) }
@@ -53,9 +53,9 @@ struct ReadmeTests {
         for script in scripts { #expect(throws: Never.self) { try Checkout.text(of: script) } }
     }
 
-    @Test("shows, as every page does, no example that no test looks at")
+    @Test("every example on a page is covered by a test")
     func examples() throws {
-        // Console and Swift examples are looked at on any page, the others where they are.
+        // Console and Swift examples are tested on any page, the others only on these.
         let pages = [
             "sh": ["README.md", "CONTRIBUTING.md", "docs/configuration.md"], "json": ["docs/model-format.md"],
             "predicate": ["docs/predicates.md"], "xml": ["docs/engine.md"], "log": ["docs/sqlite-store.md"],
@@ -74,7 +74,7 @@ struct ReadmeTests {
         }
     }
 
-    @Test("links every page in docs")
+    @Test("README.md links every page in docs")
     func pages() throws {
         for path in try Checkout.pages() where path.hasPrefix("docs/") {
             #expect(page.sections.contains { $0.lines.contains { $0.contains("](\(path))") } }, "\(path)")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/sqlite-store.md against what its example logs, and against the settings and counters there are.
+// docs/sqlite-store.md, compared with its example's log, and with the existing settings and counters.
 
 import FoundationEssentials
 import ObjectGraph
@@ -25,7 +25,7 @@ struct SQLiteStorePageTests {
         page = try Page("docs/sqlite-store.md")
     }
 
-    @Test("shows the log of its example as it is, but for the times")
+    @Test("docs/sqlite-store.md shows the real log of its example, apart from times")
     func log() throws {
         #expect(FileManager.default.changeCurrentDirectoryPath(Checkout.path))
         let log = Log()
@@ -35,21 +35,21 @@ struct SQLiteStorePageTests {
         #expect(shown == [log.lines.joined(separator: "\n").replacing(times, with: "0.0000s")])
     }
 
-    @Test("names each setting and each counter, and nothing else, in its tables")
+    @Test("docs/sqlite-store.md names each setting and each counter, and nothing else, in its tables")
     func tables() throws {
         let named = ["Opening a store", "Counters"].map { page.section($0)?.rows.flatMap { $0[0].codeSpans } }
-        // The file system is not for users to choose.
+        // Users don't choose the file system.
         #expect(named[0] == Self.names(SQLiteStoreOptions()).filter { $0 != "fileSystem" })
         #expect(named[1] == Self.names(StoreStatistics()) + Self.names(RowCacheStatistics()))
     }
 
-    @Test("tells of each level of the log")
+    @Test("docs/sqlite-store.md describes each level of the log")
     func levels() throws {
         let levels = try #require(page.section("The SQL log")).rows.map { $0[0] }
         #expect(levels == (0...SQLLog(level: .max).level).map(String.init))
     }
 
-    @Test("has each code of an error, and no other")
+    @Test("docs/sqlite-store.md has every error code, and no other")
     func codes() throws {
         let source = try Checkout.text(of: "Sources/SQLiteStore/StoreError.swift")
         let codes = source.matches(of: /Code\(rawValue: "([A-Za-z]+)"\)/).map { String($0.1) }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Swift examples of the pages against those that are compiled here.
+// The pages' Swift examples, compared with those that are compiled here.
 
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("The Swift examples", .serialized)
+@Suite("Swift examples", .serialized)
 struct SwiftExampleTests {
-    @Test("are the ones that are compiled, apart from their imports", arguments: SwiftExample.allCases)
+    @Test("a page's Swift examples are the compiled ones, apart from their imports", arguments: SwiftExample.allCases)
     func text(example: SwiftExample) throws {
         let shown = try Page(example.rawValue).blocks(in: "swift").map { block in
             block.lines.drop { $0.hasPrefix("import ") || $0.isEmpty }.joined(separator: "\n")
@@ -16,16 +16,16 @@ struct SwiftExampleTests {
         #expect(try shown == [Self.compiled(example)])
     }
 
-    @Test("print what they say they print", arguments: SwiftExample.allCases)
+    @Test("a Swift example prints what its comments say", arguments: SwiftExample.allCases)
     func output(example: SwiftExample) throws {
-        // Their paths start in the checkout. No other test minds which folder it is run in.
+        // Their paths start in the checkout. No other test depends on the current folder.
         #expect(FileManager.default.changeCurrentDirectoryPath(Checkout.path))
         let said = try Self.compiled(example).matches(of: /print\(.*\)  \/\/ (.+)/).map { String($0.1) }
         #expect(!said.isEmpty)
         #expect(try example.run() == said)
     }
 
-    @Test("are all the Swift that the pages show")
+    @Test("every page with Swift code has compiled examples")
     func pages() throws {
         for path in try Checkout.pages() where try !Page(path).blocks(in: "swift").isEmpty {
             #expect(SwiftExample(rawValue: path) != nil || path == EngineGuideTests.page, "\(path)")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Swift examples of the documentation, each as it stands on its page between the lines that mark it, so that they
-// are compiled and run. `print` collects what they print.
+// The Swift examples of the documentation, each as its page shows it, between marker lines, so that they are compiled
+// and run. `print` collects their output.
 
 import Outcrop
 import SQLiteStore
@@ -14,7 +14,7 @@ enum SwiftExample: String, CaseIterable {
     case predicates = "docs/predicates.md"
     case sqliteStore = "docs/sqlite-store.md"
 
-    /// Runs the example, and returns the lines that it prints. What it logs goes elsewhere.
+    /// Runs the example and returns the lines that it prints. Logged lines go to `sink`.
     func run(log sink: @escaping SQLLog.Sink = { _ in }) throws -> [String] {
         try Checkout.withFolder { folder in try run(in: folder, sink) }
     }

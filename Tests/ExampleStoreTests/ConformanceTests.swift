@@ -4,12 +4,12 @@ import NoteStore
 import StoreConformance
 import Testing
 
-@Suite("The example of a store does what every store does")
+@Suite("Conformance of the example store")
 struct ConformanceTests {
     static let notes = StoreKind("notes", without: [.notes]) { model, folder, isReadOnly in
         try NoteStore(folder: folder + "/Notes", model: model, isReadOnly: isReadOnly)
     }
 
-    @Test("each case holds", arguments: ConformanceRun.all(on: [notes]))
+    @Test("the example store passes each conformance case", arguments: ConformanceRun.all(on: [notes]))
     func conforms(run: ConformanceRun) async throws { try await run() }
 }

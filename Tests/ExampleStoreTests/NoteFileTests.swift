@@ -7,7 +7,7 @@ import ObjectModel
 import Predicates
 import Testing
 
-@Suite("The files of the example of a store")
+@Suite("Files of the example store")
 struct NoteFileTests {
     private let folder: Folder
     private let model: ManagedObjectModel
@@ -31,7 +31,7 @@ struct NoteFileTests {
         )
     }
 
-    @Test("may be written by hand, and keep their names")
+    @Test("objects can be written as files by hand, and keep their file names in IDs")
     func byHand() throws {
         try folder.write(
             "Book/zebra.json",
@@ -62,7 +62,7 @@ struct NoteFileTests {
     }
 
     @Test(
-        "have references that can't lead out of the folder",
+        "a reference can't point outside the store's folder",
         arguments: ["", "../zebra", "a/b", ".", "ZEBRA", "é", "a.json"]
     )
     func references(text: String) throws {
@@ -71,7 +71,7 @@ struct NoteFileTests {
         #expect(store.reference(from: "zebra-2") == .text("zebra-2"))
     }
 
-    @Test("are read when a value is asked for that no context has read yet")
+    @Test("a file is read when a value that no context has read is needed")
     func reading() throws {
         try folder.write("Book/zebra.json", #"{"attributes": {"title": "Zebra"}}"#)
         try folder.write("Book/zoo.json", #"{"attributes": {"title": "Zoo"}}"#)
@@ -95,7 +95,7 @@ struct NoteFileTests {
     }
 
     @Test(
-        "are refused, and named, where they don't say what they must",
+        "a file with invalid contents is refused, and the error names it",
         arguments: [
             ("Book/a.json", "damaged"), ("Book/a.json", "{}"), ("Book/a.json", #"{"attributes": {"size": 1}}"#),
             ("Book/a.json", #"{"attributes": {"pages": "three"}}"#),
@@ -117,7 +117,7 @@ struct NoteFileTests {
         #expect(error.path == folder.path + "/" + file, "\(error)")
     }
 
-    @Test("are those of the old state where a save ended before its commit")
+    @Test("a save that ended before its commit leaves the old state")
     func uncommitted() throws {
         try folder.write("Book/a.json", #"{"attributes": {"title": "old"}}"#)
         try folder.write("Book/a.json.new", #"{"attributes": {"title": "new"}}"#)
@@ -126,7 +126,7 @@ struct NoteFileTests {
         #expect(try folder.files("Book") == ["a.json"])
     }
 
-    @Test("are those of the new state where a save ended after its commit", arguments: 0...2)
+    @Test("a save that ended after its commit is completed when the store is opened", arguments: 0...2)
     func committed(done: Int) throws {
         try folder.write("Book/a.json", #"{"attributes": {"title": "\#(done > 0 ? "new" : "old")"}}"#)
         if done == 0 { try folder.write("Book/a.json.new", #"{"attributes": {"title": "new"}}"#) }
@@ -142,12 +142,12 @@ struct NoteFileTests {
         #expect(try titles(open(isReadOnly: true)) == ["new", "newer"])
     }
 
-    @Test("are all as they were when one of a save can't be written")
+    @Test("a save that can't write one file leaves all files unchanged")
     func unwritable() throws {
         try folder.write("Book/a.json", #"{"attributes": {"title": "a"}}"#)
         try folder.write("Book/b.json", #"{"attributes": {"title": "b"}}"#)
         let coordinator = try open()
-        // A folder stands where a new file is to be.
+        // A folder is in the place of a new file.
         try folder.write("Book/b.json.new/x", "")
         try coordinator.withContext { context in
             for book in try context.fetch(FetchRequest<ManagedObject>("Book")) {
@@ -162,7 +162,7 @@ struct NoteFileTests {
         #expect(try titles(open()) == ["a", "b"])
     }
 
-    @Test("have no value that couldn't be read again")
+    @Test("a value that couldn't be read again isn't saved")
     func depth() throws {
         let coordinator = try open()
         let value = (0..<300).reduce(Value.integer(1)) { value, _ in .array([value]) }
@@ -174,7 +174,7 @@ struct NoteFileTests {
         #expect(try titles(open()) == [])
     }
 
-    @Test("must be there for a store that is only read")
+    @Test("a read-only store needs existing files")
     func missing() throws {
         let error = try #require(throws: NoteStoreError.self) { try open(isReadOnly: true) }
         #expect(error.code == .missing)
@@ -204,7 +204,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// A folder that goes with the test.
+/// A folder that is removed with the test.
 private final class Folder: Sendable {
     let path: String
 

@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Files that appear together")
+@Suite("New files that appear together")
 struct NewFilesTests {
     private static func write(_ byte: UInt8, to path: String) throws {
         try OpenFile(writing: path, existing: .isAnError).append([byte].span)
@@ -17,7 +17,7 @@ struct NewFilesTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
 
-    /// Has a file and a folder made that replace others.
+    /// Creates a file and a folder that replace existing ones.
     private static func make(_ folder: String) throws {
         let new = try NewFiles(beside: folder + "/a")
         try write(2, to: new.folder + "/a")
@@ -26,7 +26,7 @@ struct NewFilesTests {
         try new.appear(["b", "a", "none"], replacing: ["a", "b", "old", "none"])
     }
 
-    @Test("they replace what was there, and leave nothing else behind")
+    @Test("new files replace the existing ones and leave nothing else behind")
     func replacing() throws {
         try Checkout.withFolder { folder in
             try Self.make(folder)
@@ -38,7 +38,7 @@ struct NewFilesTests {
         }
     }
 
-    @Test("those that aren't to appear are removed, and nothing is overwritten unasked")
+    @Test("unused new files are removed, and nothing is overwritten unless asked")
     func dropping() throws {
         try Checkout.withFolder { folder in
             try Self.write(1, to: folder + "/a")
@@ -56,7 +56,7 @@ struct NewFilesTests {
         }
     }
 
-    @Test("what was there stays where an operation fails")
+    @Test("the existing files are kept when an operation fails")
     func faults() throws {
         let files = FailingFiles()
         for n in 1... {
@@ -78,12 +78,12 @@ struct NewFilesTests {
         }
     }
 
-    @Test("nothing is lost where moving back fails as well")
+    @Test("no file is lost when the rollback also fails")
     func lastingFaults() throws {
         try Checkout.withFolder { folder in
             try Self.write(1, to: folder + "/a")
             let files = FailingFiles()
-            // The file that was there has been moved by then, which takes asking twice.
+            // The existing file has been moved by then, after two renames.
             files.fail(3, .rename, lasts: true)
             #expect(throws: FileError.self) { try files.run { try Self.make(folder) } }
             let left = try Self.names(folder)
@@ -92,7 +92,7 @@ struct NewFilesTests {
         }
     }
 
-    @Test("a copy has the bytes and the permissions, and there is none where copying fails")
+    @Test("a copy has the bytes and permissions of its file, and a failed copy leaves no file")
     func copying() throws {
         try Checkout.withFolder { folder in
             let (path, copy) = (folder + "/a", folder + "/b")
@@ -114,7 +114,7 @@ struct NewFilesTests {
         }
     }
 
-    @Test("who waits for a lock alone has it once nobody else has one")
+    @Test("an exclusive lock is released when its folder is closed")
     func locks() throws {
         try Checkout.withFolder { folder in
             var first: OpenFolder? = try OpenFolder(folder)

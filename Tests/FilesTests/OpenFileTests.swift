@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Open files and folders")
 struct OpenFileTests {
-    @Test("what was appended is read again, as far as there is something")
+    @Test("appended bytes can be read again, up to the end of the file")
     func reading() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
@@ -23,7 +23,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("a file is locked for one who has opened it, until he lets it go")
+    @Test("a file's lock is exclusive until the file is closed")
     func locking() throws {
         try Checkout.withFolder { folder in
             for name in ["file", "other"] { _ = try OpenFile(writing: "\(folder)/\(name)", existing: .isAnError) }
@@ -38,7 +38,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("a removed file stays readable for whoever has opened it")
+    @Test("a removed file stays readable while it is open")
     func removing() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
@@ -50,7 +50,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("an existing file is emptied, or is an error, as was asked")
+    @Test("an existing file is emptied or refused, as requested")
     func existing() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/file"
@@ -62,7 +62,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("below an open folder only files are found, by names alone and not by links")
+    @Test("an open folder finds only files below it, by plain names and not through links")
     func below() throws {
         try Checkout.withFolder { folder in
             try OpenFolder.make(folder + "/public")
@@ -88,7 +88,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("a lock for oneself is had where nobody has one, and those together by several")
+    @Test("an exclusive lock excludes shared ones, and shared locks don't exclude each other")
     func locks() throws {
         try Checkout.withFolder { folder in
             var first: OpenFolder? = try OpenFolder(folder)
@@ -102,7 +102,7 @@ struct OpenFileTests {
         }
     }
 
-    @Test("a path with a NUL in it, or into nowhere, is refused")
+    @Test("a path with a NUL or in a missing folder is refused")
     func paths() throws {
         try Checkout.withFolder { folder in
             #expect(throws: FileError(.other, "its path has a NUL in it", path: folder + "/a\0b")) {

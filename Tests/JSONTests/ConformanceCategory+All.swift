@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of categories, in the order in which RFC 8259 comes to speak of them.
+// The table of categories, in the order of RFC 8259.
 
 import JSON
 
@@ -73,13 +73,13 @@ extension ConformanceCategory {
             ("{'a':1}", .syntax), ("{1:1}", .syntax), ("{null:1}", .syntax), ("{[]:1}", .syntax), ("{{}:1}", .syntax),
             ("{\"a\",\"b\"}", .syntax), ("{\"a\":1:2}", .syntax), ("{...}", .syntax), ("{/**/}", .syntax),
         ]),
-        // Names should be different, and what is to be done where they aren't is left open. To take either value would have
-        // readers disagree on what was said.
+        // Names should be unique, and the result of repeated names is left open. If a reader chose either value, readers would
+        // disagree on the meaning.
         refused: refused([
             ("{\"a\":1,\"a\":2}", .duplicateName), ("{\"a\":1,\"a\":1}", .duplicateName),
             ("{\"\":1,\"\":2}", .duplicateName),
             ("{\"a\":1,\"\\u0061\":2}", .duplicateName), ("{\"b\":{\"a\":1,\"a\":2}}", .duplicateName),
-            // One é, composed and decomposed: the same name in Swift, and so of a model's properties.
+            // One é, composed and decomposed: the same name in Swift, and therefore for a model's properties.
             ("{\"\u{E9}\":1,\"e\u{301}\":2}", .duplicateName),
         ])
     )
@@ -110,7 +110,7 @@ extension ConformanceCategory {
             ("-Infinity", .syntax),
             ("-NaN", .syntax), ("\u{FF11}", .syntax), ("\u{661}", .syntax), ("\u{2212}1", .syntax), ("0'1", .syntax),
         ]),
-        // It is kept as it stands; as an integer it is 0, as a double the negative zero.
+        // The text is kept; as an integer it is 0, as a double negative zero.
         accepted: same(["-0", "[-0]"])
     )
 
@@ -136,7 +136,7 @@ extension ConformanceCategory {
             ("1.0e+", .unexpectedEnd),
             ("1^2", .syntax),
         ]),
-        // Nine digits are more than any number needs that somebody computes with.
+        // Nine digits are more than any number in use needs.
         accepted: same(["1e999999999", "1e-999999999", "0e999999999", "1e000000001"]),
         refused: refused([
             ("1e1000000000", .invalidNumber), ("1e-1000000000", .invalidNumber), ("0e1000000000", .invalidNumber),
@@ -148,7 +148,7 @@ extension ConformanceCategory {
         name: "numbers beyond integers and doubles",
         valid: same(["9007199254740993", "9223372036854775807", "-9223372036854775808", "1.7976931348623157e308"]),
         invalid: refused([("9223372036854775808a", .syntax), ("1E400,", .syntax)]),
-        // All digits are kept, whatever a type makes of them that has less room.
+        // All digits are kept, even if a type has less precision.
         accepted: same([
             "9223372036854775808", "-9223372036854775809", "18446744073709551616", "123456789012345678901234567890",
             "1E400",
@@ -175,7 +175,7 @@ extension ConformanceCategory {
             ("\"\u{0}\"", .invalidString), ("\"\u{1}\"", .invalidString), ("\"\u{8}\"", .invalidString),
             ("\"\u{1B}\"", .invalidString), ("\"\u{1F}\"", .invalidString),
         ]),
-        // Not control characters to JSON, nor in need of an escape; noncharacters are characters to it.
+        // Not control characters in JSON, so no escape is needed; noncharacters are valid characters.
         accepted: same([
             "\"\u{7F}\"", "\"\u{80}\u{9F}\"", "\"\u{85}\"", "\"\u{2028}\u{2029}\"", "\"\u{FFFE}\u{FFFF}\u{1FFFE}\"",
             "\"\u{10FFFF}\"", "\"\u{E000}\"", "\"\u{202E}\"", "\"a\u{FEFF}b\"",
@@ -201,7 +201,7 @@ extension ConformanceCategory {
             (#""\u-041""#, .syntax), (#""\u 041""#, .syntax), (#""\u0x41""#, .syntax), ("\"\\u00\u{FF14}1\"", .syntax),
             (#"\n"#, .syntax),
         ]),
-        // Characters as any other, which nothing that ends texts with a NUL may see.
+        // Ordinary characters, although code that ends texts with a NUL mustn't see them.
         accepted: read([
             (#""\u0000""#, #""\u0000""#), (#""a\u0000b""#, #""a\u0000b""#),
             (#""\uFFFF\ufffe""#, "\"\u{FFFF}\u{FFFE}\""),
@@ -219,7 +219,7 @@ extension ConformanceCategory {
             (#""\uD83D\uDE0""#, .syntax), (#""\uD83D\u""#, .syntax), (#""\uD83D\"#, .invalidString),
             (#""\uD83D\x""#, .invalidString),
         ]),
-        // The grammar has halves of pairs; no string can hold them, and a substitute would be another text.
+        // The grammar allows halves of pairs; no string can hold them, and a substitute would change the text.
         refused: refused(
             .invalidString,
             [
@@ -241,7 +241,7 @@ extension ConformanceCategory {
     private static let otherEncodings = ConformanceCategory(
         name: "other encodings",
         valid: same(["\"UTF-8\""]),
-        // UTF-16 and UTF-32, of either order, with and without a mark, and Latin-1.
+        // UTF-16 and UTF-32, of either order, with and without a byte order mark, and Latin-1.
         invalid: [
             ([0xFF, 0xFE, 0x31, 0x00], .invalidUTF8), ([0xFE, 0xFF, 0x00, 0x31], .invalidUTF8),
             ([0x00, 0x31], .syntax),
@@ -250,7 +250,7 @@ extension ConformanceCategory {
         ]
     )
 
-    /// Overlong forms, surrogates, what lies beyond Unicode, pieces, and bytes that never stand in UTF-8.
+    /// Overlong forms, surrogates, code points beyond Unicode, truncated forms, and bytes that never occur in UTF-8.
     private static let wrongUTF8: [[UInt8]] = [
         [0xC0, 0x80], [0xC0, 0xAF], [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x80, 0x80],
         [0xF0, 0x8F, 0xBF, 0xBF], [0xC0, 0xA2], [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF],
@@ -271,7 +271,7 @@ extension ConformanceCategory {
             (" \u{FEFF}1", .syntax),
             ("[\u{FEFF}1]", .syntax), ("\u{FFFE}1", .syntax),
         ]),
-        // A reader may pass over one. None is ever written.
+        // A reader may skip one. None is ever written.
         accepted: read([("\u{FEFF}1", "1"), ("\u{FEFF} {}", "{}")])
     )
 
@@ -282,7 +282,7 @@ extension ConformanceCategory {
             (String(repeating: "[", count: 128), .unexpectedEnd), (nested(128) + "]", .syntax),
             (String(repeating: "[", count: 100) + String(repeating: "]", count: 99), .unexpectedEnd),
         ]),
-        // How deep a text may go is left to readers, whose stack it takes.
+        // Readers may limit the depth, which needs stack space.
         accepted: same([
             nested(127), nested(128),
             String(repeating: "{\"a\":", count: 127) + "[]" + String(repeating: "}", count: 127),
@@ -301,7 +301,7 @@ extension ConformanceCategory {
 
     private static func read(_ texts: [(String, String)]) -> [Accepted] { texts.map { (Array($0.0.utf8), $0.1) } }
 
-    /// Texts that are written as they were.
+    /// Texts that are written unchanged.
     private static func same(_ texts: [String]) -> [Accepted] { texts.map { (Array($0.utf8), $0) } }
 
     private static func refused(_ texts: [(String, JSONError.Code)]) -> [Refused] {

@@ -1,43 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// What RFC 8259 has as valid, what it refuses, and what it leaves to a reader, category by category.
+// What RFC 8259 defines as valid, what it refuses, and what it leaves to implementations, category by category.
 
 import JSON
 import Testing
 
-/// One category: what is read, and as what; what is refused, and for which reason; and how what is left to a reader is decided.
+/// A category: accepted texts with their values, refused texts with their reasons, and implementation-defined texts.
 struct ConformanceCategory: Sendable, CustomTestStringConvertible {
-    /// Bytes, and the compact text of the value that they are.
+    /// Bytes, and the compact text of their value.
     typealias Accepted = (bytes: [UInt8], text: String)
     typealias Refused = (bytes: [UInt8], code: JSONError.Code)
 
     let name: String
     var valid: [Accepted] = []
     var invalid: [Refused] = []
-    /// Valid by the grammar, or beyond it by leave of the RFC.
+    /// Valid by the grammar, or an extension that the RFC allows.
     var accepted: [Accepted] = []
     var refused: [Refused] = []
 
     var testDescription: String { name }
 }
 
-@Suite("A JSON text") struct ConformanceTests {
-    @Test("that is valid is read as what it says", arguments: ConformanceCategory.all)
+@Suite("JSON conformance") struct ConformanceTests {
+    @Test("a valid JSON text is read as its value", arguments: ConformanceCategory.all)
     func valid(category: ConformanceCategory) throws {
         try expect(category.valid)
     }
 
-    @Test("that is invalid is refused for the right reason", arguments: ConformanceCategory.all)
+    @Test("an invalid JSON text is refused with the right code", arguments: ConformanceCategory.all)
     func invalid(category: ConformanceCategory) throws {
         try expect(category.invalid)
     }
 
-    @Test("that the RFC leaves to readers is taken or refused as was decided", arguments: ConformanceCategory.all)
+    @Test(
+        "an implementation-defined JSON text is accepted or refused as documented",
+        arguments: ConformanceCategory.all
+    )
     func implementationDefined(category: ConformanceCategory) throws {
         try expect(category.accepted)
         try expect(category.refused)
     }
 
-    @Test("has something valid and something invalid in each category")
+    @Test("each category has valid and invalid texts")
     func completeness() {
         for category in ConformanceCategory.all {
             #expect(!category.valid.isEmpty && !category.invalid.isEmpty, "\(category.name)")
@@ -48,7 +51,7 @@ struct ConformanceCategory: Sendable, CustomTestStringConvertible {
         for (bytes, text) in accepted {
             let value = try? JSONValue(parsing: bytes)
             #expect(value?.serialized() == text, "\(String(decoding: bytes, as: UTF8.self))")
-            // What was written is read as the same.
+            // Written text is read back as the same value.
             #expect(try JSONValue(parsing: text) == value)
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers keep their digits, compare by value, and convert only where nothing breaks.
+// Numbers keep their digits, compare by value, and convert only without loss of meaning.
 
 import JSON
 import Testing
@@ -15,7 +15,7 @@ import Testing
         ("5e-324", nil, .leastNonzeroMagnitude), ("1e-400", nil, 0),
     ]
 
-    @Test("a number gives its integer if it has one, and a double unless it is too large", arguments: values)
+    @Test("a number converts to an integer if it is one, and to a double unless it is too large", arguments: values)
     func conversions(sample: (text: String, int64: Int64?, double: Double?)) throws {
         let number = try #require(JSONNumber(sample.text))
         #expect(number.text == sample.text)
@@ -24,7 +24,7 @@ import Testing
         #expect(number.double?.sign == sample.double?.sign)
     }
 
-    @Test("a decimal of 38 digits is kept and written as it was")
+    @Test("a decimal of 38 digits is read and written unchanged")
     func decimals() throws {
         let text = "[12345678901234567890123456789012345.678,0.10000000000000000000000000000000000001,1e400,1.00]"
         #expect(try JSONValue(parsing: text).serialized() == text)
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(
-        "numbers that differ in any digit are not equal",
+        "numbers that differ in any digit aren't equal",
         arguments: [
             ("1", "-1"), ("1", "10"), ("0.1", "0.10000000000000001"), ("9007199254740993", "9007199254740992"),
             ("0", "1e-400"),
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "text that is not exactly a number is none",
+        "text that isn't exactly one number is refused",
         arguments: ["", " 1", "1 ", "+1", "01", "1.", ".1", "0x1", "NaN", "true", "[1]"]
     )
     func invalid(_ text: String) {
@@ -71,7 +71,7 @@ import Testing
         #expect(try JSONValue(parsing: text).double == value)
     }
 
-    @Test("there is no number for NaN and the infinities", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("NaN and the infinities have no JSON number", arguments: [Double.nan, .infinity, -.infinity])
     func notFinite(_ value: Double) {
         #expect(JSONNumber(value) == nil)
         #expect(JSONValue.double(value) == nil)

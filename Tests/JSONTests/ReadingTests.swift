@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader accepts, and the values that it makes of it.
+// The texts that the reader accepts, and their values.
 
 import JSON
 import SourceText
@@ -18,12 +18,12 @@ import Testing
         ("{}", [:]), ("{ }", [:]), (#"{"a":1 , "" : {"a":[null]}}"#, ["a": 1, "": ["a": [nil]]]),
     ]
 
-    @Test("valid texts give the values they say", arguments: accepted)
+    @Test("valid texts are read as their values", arguments: accepted)
     func accepts(text: String, value: JSONValue) throws {
         #expect(try JSONValue(parsing: text) == value)
     }
 
-    @Test("members keep their order, and are found among few and among many", arguments: [3, 16, 17, 300])
+    @Test("members keep their order and are found by name, few or many", arguments: [3, 16, 17, 300])
     func order(count: Int) throws {
         let names = (0..<count).map { "n\($0 * 7919 % 1000)" }
         let text = "{" + names.map { "\"\($0)\":\"\($0)\"" }.joined(separator: ",") + "}"
@@ -33,7 +33,7 @@ import Testing
         #expect(object["absent"] == nil)
     }
 
-    @Test("values and names know where they begin, which is no part of equality")
+    @Test("values and names have positions, which equality ignores")
     func positions() throws {
         let value = try JSONValue(parsing: "\r\n {\"ü\": [1,\r2],\n\t\"b\" : null}")
         #expect(value.position == TextPosition(line: 2, column: 2))
@@ -47,14 +47,14 @@ import Testing
         #expect(built.position == nil)
     }
 
-    @Test("comments may stand wherever white space may, if allowed")
+    @Test("comments are allowed wherever white space is, if enabled")
     func comments() throws {
         let text = "// a\n[/**/1/* , */,//\r2 /* // */ , \"/*\" ] // end"
         #expect(try JSONValue(parsing: text, allowingComments: true) == [1, 2, "/*"])
         #expect(throws: JSONError.self) { try JSONValue(parsing: text) }
     }
 
-    @Test("accessors give a value of their own kind only")
+    @Test("accessors return only values of their own kind")
     func access() throws {
         let value: JSONValue = [nil, true, 2, 2.5, "s", ["x"], ["k": "v"]]
         #expect(value[0]?.isNull == true)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader refuses, where it says the mistake is, and the hints for usual mistakes.
+// The texts that the reader refuses, the positions of errors, and the hints for common mistakes.
 
 import JSON
 import SourceText
@@ -85,7 +85,7 @@ import Testing
         ("\"\\uDC00\\uD800\"", .invalidString, "1:2: The escape is half of a surrogate pair without its other half."),
     ]
 
-    @Test("invalid texts are refused with the place, what was expected, and a hint", arguments: refused)
+    @Test("invalid texts are refused with a position, the expected token and a hint", arguments: refused)
     func refuses(sample: (text: String, code: JSONError.Code, description: String)) throws {
         let error = try #require(throws: JSONError.self) { try JSONValue(parsing: sample.text) }
         #expect(error.code == sample.code)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are no UTF-8 are refused at the first wrong one",
+        "invalid UTF-8 is refused at its first byte",
         arguments: [[0xC3, 0x28], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xFF]]
     )
     func invalidUTF8(_ wrong: [UInt8]) throws {
@@ -117,7 +117,7 @@ import Testing
         #expect(error.position == TextPosition(line: 1, column: 128 * opening.count + 1))
     }
 
-    @Test("what is just within a limit is read, and one more is refused")
+    @Test("a text at a limit is read, and one beyond it is refused")
     func limits() throws {
         let limits = JSONLimits(depth: 2, bytes: 12, numberLength: 3)
         #expect(throws: Never.self) { try JSONValue(parsing: "[[123, 4]]  ", limits: limits) }
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "a text has no more values than it may, in all of its arrays and objects",
+        "a text is limited in the number of its values at all levels",
         arguments: [
             "[[],[],[]]", "[1,[2,3]]", "{\"a\":{\"b\":[],\"c\":0}}",
         ]
@@ -141,7 +141,7 @@ import Testing
         }
         #expect(error.code == .tooManyValues)
         #expect(error.message == "The text has more than the \(count - 1) values that are allowed.")
-        // Each value of a stream has as many.
+        // The limit applies to each value of a stream.
         var lines = JSONStreamReader(.lines, limits: JSONLimits(values: count), nextBytes: pieces("\(text)\n\(text)"))
         var found = 0
         while try lines.next() != nil { found += 1 }
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("a text cut off or damaged at any byte gives an error or a value that can be written")
+    @Test("a text truncated or damaged at any byte gives an error or a value that can be written")
     func damaged() throws {
         let bytes =
             Array(#"{"a\u00FC":[1,-2.5e+3,true,null,"x\uD83D\uDE00 ü"],/* c */"b":{} // d"#.utf8) + Array("\n}".utf8)

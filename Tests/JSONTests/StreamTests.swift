@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that are read while their text comes in.
+// Values that are read while their text arrives.
 
 import JSON
 import SourceText
@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct StreamTests {
-    /// All values of a text that comes in pieces of a size.
+    /// All values of a text that arrives in pieces of a size.
     private static func read(
         _ text: some Sequence<UInt8>,
         _ layout: JSONStreamReader.Layout,
@@ -26,7 +26,7 @@ import Testing
         return values
     }
 
-    @Test("an array's elements come one by one, whatever way the text is cut", arguments: SeededGenerator.seeds(10))
+    @Test("an array's elements are read one by one, however the text is split", arguments: SeededGenerator.seeds(10))
     func elements(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         let values = (0..<Int.random(in: 0...20, using: &random)).map { _ in random.value(depth: 3) }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("lines come one by one, whatever way the text is cut", arguments: SeededGenerator.seeds(10))
+    @Test("lines are read one by one, however the text is split", arguments: SeededGenerator.seeds(10))
     func lines(seed: UInt64) throws {
         var random = RandomValues(seed: seed)
         let values = (0..<Int.random(in: 0...20, using: &random)).map { _ in random.value(depth: 3) }
@@ -78,7 +78,7 @@ import Testing
         (.lines, "1\r\n\r\n\"ü\" x", "3:5: Expected the end of the text after the value, found “x”."),
     ]
 
-    @Test("invalid texts are refused with their place in the whole", arguments: refused)
+    @Test("invalid texts are refused with their position in the whole text", arguments: refused)
     func refuses(sample: (layout: JSONStreamReader.Layout, text: String, description: String)) throws {
         for piece in [1, 3, 1000] {
             let error = try #require(throws: JSONError.self) {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("bytes that are no UTF-8 are refused")
+    @Test("bytes that aren't UTF-8 are refused")
     func invalidUTF8() throws {
         let error = try #require(throws: JSONError.self) {
             try Self.read(Array("[\n\"ü".utf8) + [0xFF] + Array("\"]".utf8), .array, piece: 2)
@@ -106,7 +106,7 @@ import Testing
         #expect(error.position == TextPosition(line: 2, column: 3))
     }
 
-    @Test("a value beyond the limit is refused before all of it has come, while the text may have any length")
+    @Test("a value beyond the limit is refused before it is complete, while the text can have any length")
     func limits() throws {
         let limits = JSONLimits(bytes: 10)
         let values = try Self.read(
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("the place of each value is told")
+    @Test("each value of a stream has its position")
     func places() throws {
         var text: [UInt8]? = Array("[1,\n  {\"a\":\n2},\r\n\r\n 3]".utf8)
         var reader = JSONStreamReader(.array) {
@@ -143,7 +143,7 @@ import Testing
         #expect(places == ["1:2", "2:3", "5:2"])
     }
 
-    @Test("what reading bytes throws is handed on")
+    @Test("an error of the byte source is forwarded")
     func brokenSource() throws {
         struct Broken: Error {}
         var reader = JSONStreamReader(.array) { throw Broken() }

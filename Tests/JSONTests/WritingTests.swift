@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writer writes, and that reading it gives back the same value.
+// The writer's text, and that it is read back as the same value.
 
 import JSON
 import Testing
@@ -18,7 +18,7 @@ import Testing
         )
     }
 
-    @Test("pretty text has a member on each line, and short arrays on one")
+    @Test("pretty text has a member on each line, and short arrays on one line")
     func pretty() {
         #expect(
             Self.value.serialized(.pretty) == """
@@ -39,7 +39,7 @@ import Testing
         )
     }
 
-    @Test("an array that would pass the width together with a comma has a line for each value")
+    @Test("an array that exceeds the width, including its comma, has a line for each value")
     func width() {
         var format = JSONFormat(indentation: 4, width: 12, endsWithNewline: true)
         let value: JSONValue = ["a": [1, 2]]
@@ -50,7 +50,7 @@ import Testing
         #expect(value.serialized(format) == "{\n    \"a\": [\n        1,\n        2\n    ]\n}\n")
     }
 
-    @Test("objects below the open levels share a line, if nothing is nested deeper in them and they fit")
+    @Test("objects below the open levels are on one line if they are flat and fit")
     func openLevels() {
         let value: JSONValue = [
             "a": ["type": "Int64", "range": [1, 2], "none": [:]], "b": ["c": ["d": 1]],
@@ -83,19 +83,19 @@ import Testing
         )
     }
 
-    @Test("strings are escaped where JSON asks for it, and only there")
+    @Test("strings are escaped only as JSON requires")
     func escapes() {
         let text: JSONValue = "\"\\/\u{8}\t\n\u{C}\r\u{0}\u{1F}\u{7F}ü\u{2028}😀"
         #expect(text.serialized() == #""\"\\/\b\t\n\f\r\u0000\u001f"# + "\u{7F}ü\u{2028}😀\"")
     }
 
-    @Test("of members with the same name the last counts, at the place of the first")
+    @Test("of members with the same name, the last value counts, in the position of the first")
     func duplicates() {
         let value: JSONValue = ["a": 1, "b": 2, "a": 3]
         #expect(value.serialized() == #"{"a":3,"b":2}"#)
     }
 
-    @Test("random values come back from their text, in every format", arguments: 0..<200 as Range<UInt64>)
+    @Test("random values are read back from their text in every format", arguments: 0..<200 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var values = RandomValues(seed: seed)
         let value = values.value(depth: 5)

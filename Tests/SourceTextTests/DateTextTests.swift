@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Dates as text, compared with what is known of the calendar.
+// Dates as text, compared with known facts of the calendar.
 
 import FoundationEssentials
 import SourceText
@@ -9,7 +9,7 @@ import Testing
 @Suite("Dates as text")
 struct DateTextTests {
     @Test(
-        "are read",
+        "ISO 8601 dates are read",
         arguments: [
             ("2001-01-01T00:00:00Z", 0.0), ("2001-01-01", 0), ("1970-01-01T00:00:00Z", -978_307_200),
             ("2021-01-01T00:00:00Z", 631_152_000), ("2020-12-31T16:00:00-08:00", 631_152_000),
@@ -21,7 +21,7 @@ struct DateTextTests {
     }
 
     @Test(
-        "are refused",
+        "malformed or impossible dates are refused",
         arguments: [
             "", "2001", "2001-1-1", "2001-13-01", "2001-02-29", "1900-02-29", "2001-01-00", "2001-01-01T",
             "2001-01-01T00:00:00",
@@ -33,7 +33,7 @@ struct DateTextTests {
         #expect(Date(iso8601: text) == nil)
     }
 
-    @Test("come back for every day of eight hundred years")
+    @Test("every day of eight hundred years is read back from its text")
     func days() {
         for day in -150_000..<150_000 {
             let date = Date(timeIntervalSinceReferenceDate: Double(day) * 86400 + 86399)
@@ -45,7 +45,7 @@ struct DateTextTests {
     }
 
     @Test(
-        "have no text if they are no whole seconds or too far away",
+        "a date has no text if it isn't whole seconds or is too far away",
         arguments: [
             0.5, .nan, .infinity, 1e15, -1e12, 1e300, 252_455_616_000, -9_223_372_036_854_775_808,
         ]
@@ -54,7 +54,7 @@ struct DateTextTests {
         #expect(Date(timeIntervalSinceReferenceDate: seconds).iso8601 == nil)
     }
 
-    @Test("and the last of them is the end of the year 9999")
+    @Test("the last date with a text is the end of the year 9999")
     func last() {
         #expect(Date(timeIntervalSinceReferenceDate: 252_423_993_599).iso8601 == "9999-12-31T23:59:59Z")
         #expect(Date(timeIntervalSinceReferenceDate: 252_423_993_600).iso8601 == nil)

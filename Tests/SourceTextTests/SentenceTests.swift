@@ -3,7 +3,7 @@
 import SourceText
 import Testing
 
-@Suite("Texts of errors within sentences")
+@Suite("Error texts within sentences")
 struct SentenceTests {
     @Test(
         "a text ends in one full stop",

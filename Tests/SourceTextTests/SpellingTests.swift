@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What counts as a slip of the fingers.
+// Suggestions for misspelt words.
 
 import SourceText
 import Testing
 
-@Suite("The nearest word")
+@Suite("Nearest words")
 struct SpellingTests {
     @Test(
-        "a slip finds the word that was meant",
+        "a misspelt word finds the intended one",
         arguments: [
             ("chekc", "check"), ("chck", "check"), ("checkk", "check"), ("cheek", "check"), ("CHECK", "check"),
             ("conv", "convert"), ("covnret", "convert"), ("--jsn", "--json"), ("--verb", "--verbose"), ("d", "diagram"),
@@ -20,12 +20,12 @@ struct SpellingTests {
         )
     }
 
-    @Test("what is too far, ambiguous or empty finds nothing", arguments: ["", "-", "--", "xyz", "c", "-x", "chaos"])
+    @Test("a distant, ambiguous or empty word finds nothing", arguments: ["", "-", "--", "xyz", "c", "-x", "chaos"])
     func notFound(word: String) {
         #expect(Spelling.nearest(to: word, among: ["check", "convert", "--json", "--verbose", "-o"]) == nil)
     }
 
-    @Test("a beginning that several share falls back to the nearest of them")
+    @Test("an ambiguous prefix finds the nearest of the words")
     func sharedBeginning() {
         #expect(Spelling.nearest(to: "xcdatamode", among: ["xcdatamodel", "xcdatamodeld"]) == "xcdatamodel")
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bash script, asked by bash itself.
+// The bash script, run by bash itself.
 
 import Arguments
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite("Completion in bash", .enabled(if: ShellRun.isInstalled(.bash), "bash is not installed"))
 struct BashCompletionTests {
     @Test(
-        "bash offers what may come next",
+        "bash offers the possible completions",
         arguments: [
             ("tool ", ["copy", "draw", "help", "model"]),
             ("tool mo", ["model"]),
@@ -55,7 +55,7 @@ struct BashCompletionTests {
         ((${#COMPREPLY[@]} == 0)) || printf '%s\\n' "${COMPREPLY[@]}"
         """
 
-    /// The line taken apart as bash does it, at blanks and around = and :.
+    /// Splits the line as bash does, at blanks and around = and :.
     private func words(of line: String) -> [String] {
         var words = [""]
         for character in line {

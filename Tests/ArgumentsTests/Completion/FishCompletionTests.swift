@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fish script, asked by fish itself.
+// The fish script, run by fish itself.
 
 import Arguments
 import Testing
@@ -7,7 +7,7 @@ import Testing
 @Suite("Completion in fish", .enabled(if: ShellRun.isInstalled(.fish), "fish is not installed"))
 struct FishCompletionTests {
     @Test(
-        "fish offers what may come next",
+        "fish offers the possible completions",
         arguments: [
             ("tool ", ["copy", "draw", "help", "model"]),
             ("tool --json model -v ", ["check", "convert", "show"]),
@@ -29,7 +29,7 @@ struct FishCompletionTests {
         #expect(try reply(to: line).map { $0.prefix { $0 != "\t" } }.map(String.init).sorted() == offered)
     }
 
-    @Test("fish shows summaries as they are written")
+    @Test("fish shows summaries unchanged")
     func descriptions() throws {
         #expect(try reply(to: "tool model sh") == ["show\tShow a model's [entities]."])
         #expect(try reply(to: "tool draw --them") == ["--theme\t\(Sample.theme.declaration.summary)"])

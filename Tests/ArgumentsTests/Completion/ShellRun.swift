@@ -31,7 +31,7 @@ struct ShellRun {
         return result
     }
 
-    /// What the command prints; whatever it complains about fails the test.
+    /// Returns the command's output. Any error output fails the test.
     func run(_ command: [String], input: String = "") throws -> String {
         let inputFile = folder.appending(path: "input")
         try Data(input.utf8).write(to: inputFile)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The zsh script, asked by an interactive zsh on a terminal of its own.
+// The zsh script, run by an interactive zsh in a terminal of its own.
 
 import Arguments
 import Testing
@@ -25,7 +25,7 @@ struct ZshCompletionTests {
         ("tool help model check ", "tool help model check "),
     ]
 
-    @Test("zsh offers what may come next", arguments: [Self.sourced, Self.found])
+    @Test("zsh offers the possible completions", arguments: [Self.sourced, Self.found])
     func offers(loading: String) throws {
         let reply = try ShellRun.inFolder(of: .zsh) { run in
             let keys = try run.file("keys", loading + "\n" + Self.keys)
@@ -40,7 +40,7 @@ struct ZshCompletionTests {
     private static let sourced = "autoload -U compinit; compinit -u -D; source ../_tool"
     private static let found = "fpath=($PWD/.. $fpath); autoload -U compinit; compinit -u -D"
 
-    /// The tab key inserts all that is offered, and ^T writes the line down and empties it.
+    /// The tab key inserts all offered words, and ^T writes the line to a file and clears it.
     private static let keys = """
         show() { print -r -- "$BUFFER" >> ../reply; BUFFER= }
         zle -N show

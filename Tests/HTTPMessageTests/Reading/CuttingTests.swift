@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// However bytes are cut on their way, they say the same.
+// The meaning of bytes doesn't depend on how the network splits them.
 
 import HTTPMessage
 import TestSupport
 import Testing
 
-@Suite("Cutting")
+@Suite("Requests in pieces")
 struct CuttingTests {
     private static let limits = HTTPReadLimits(
         requestLine: 60,
@@ -19,7 +19,10 @@ struct CuttingTests {
         body: 40
     )
 
-    @Test("makes no difference to requests, whole or broken", arguments: SeededGenerator.seeds(20))
+    @Test(
+        "a request has the same meaning however its bytes are split, valid or not",
+        arguments: SeededGenerator.seeds(20)
+    )
     func cuts(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<100 {
@@ -33,7 +36,7 @@ struct CuttingTests {
         }
     }
 
-    @Test("makes no difference where all comes before anything is read")
+    @Test("a request has the same meaning when all its bytes arrive before the first is read")
     func readingLate() throws {
         let request = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc".utf8)
         var reader = HTTPRequestReader()
@@ -46,9 +49,9 @@ struct CuttingTests {
         #expect(try reader.next() == .needMore)
     }
 
-    /// Were any of what came before looked at again with each byte, none of these would come to an end.
+    /// If earlier bytes were scanned again with each byte, none of these would end in time.
     @Test(
-        "into single bytes costs what they are long",
+        "reading single bytes takes time proportional to their number",
         arguments: [
             ("GET /", "a", " HTTP/1.0\r\n\r\n"), ("GET / HTTP/1.0\r\nX: ", "a ", "\r\n\r\n"),
             ("GET / HTTP/1.0\r\n", "X: a\r\n", "\r\n"), ("", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", ""),
@@ -85,7 +88,7 @@ struct CuttingTests {
         return pieces
     }
 
-    /// A few requests made of parts, good and bad, in half of the cases with a byte changed.
+    /// A few requests with valid and invalid parts, half of them with a changed byte.
     private static func bytes(_ random: inout SeededGenerator) -> [UInt8] {
         var text = ""
         for _ in 0..<Int.random(in: 1...4, using: &random) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is too much.
+// Requests at their limits and beyond them.
 
 import HTTPMessage
 import Testing
@@ -21,7 +21,7 @@ struct ReadLimitTests {
     struct Case: Sendable {
         let limit: String
         let status: HTTPStatus
-        /// The longest that is let through, and one byte or field more.
+        /// The longest accepted text, and a text with one byte or field more.
         let within: String
         let beyond: String
     }
@@ -30,7 +30,7 @@ struct ReadLimitTests {
     private static let chunked = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding:chunked\r\n\r\n"
 
     @Test(
-        "let through what just keeps them, and refuse one byte more by name",
+        "a request at a limit is accepted, and one byte beyond it is refused with the limit's name",
         arguments: [
             Case(
                 limit: "requestLine",
@@ -107,7 +107,7 @@ struct ReadLimitTests {
         #expect(beyond.refusal?.status == limit.status)
     }
 
-    @Test("begin anew with each request")
+    @Test("limits apply to each request anew")
     func renewal() {
         let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n12345678"
         let transcript = Transcript(of: String(repeating: request, count: 3), limits: Self.limits)
@@ -115,7 +115,7 @@ struct ReadLimitTests {
         #expect(transcript.requests.count == 3)
     }
 
-    @Test("of bodies may be changed once the head is known, for that body alone")
+    @Test("the limit of a body can be changed after its head, for that body only")
     func bodies() throws {
         var reader = HTTPRequestReader(limits: Self.limits)
         let request = Array("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n123456789".utf8)

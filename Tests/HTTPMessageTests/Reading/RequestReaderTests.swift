@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is a request.
+// Valid requests.
 
 import HTTPMessage
 import Testing
 
-@Suite("Reading requests")
+@Suite("Request reader")
 struct RequestReaderTests {
-    @Test("A request line and fields are read as they were sent")
+    @Test("a request line and its fields are read unchanged")
     func head() throws {
         let transcript = Transcript(
             of: "GET /api/posts?a=b HTTP/1.1\r\nHost: localhost:8080\r\naccept:\t */* \r\nX-Empty:\r\nX-A: ä\r\n\r\n"
@@ -32,7 +32,7 @@ struct RequestReaderTests {
     }
 
     @Test(
-        "Methods are tokens, and targets any text without spaces",
+        "methods are tokens, and targets are any text without spaces",
         arguments: [
             ("POST", "/"), ("M-SEARCH", "/ä"), ("get", "/?q=\"<>[]{}|^`"), ("OPTIONS", "*"), ("GET", "http://host/a"),
             ("!#$%&'*+-.^_`|~09az", "/"), ("CONNECT", "host:443"),
@@ -45,7 +45,7 @@ struct RequestReaderTests {
         #expect(transcript.requests.map(\.head.target) == [target])
     }
 
-    @Test("Names are of letters, digits and some signs alone", arguments: 0...UInt8.max)
+    @Test("field names consist of letters, digits and some punctuation only", arguments: 0...UInt8.max)
     func tokens(byte: UInt8) {
         let signs = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
         let bytes = Array("GET / HTTP/1.0\r\nX".utf8) + [byte] + Array("X: a\r\n\r\n".utf8)
@@ -54,7 +54,7 @@ struct RequestReaderTests {
         #expect((Transcript(of: [bytes]).refusal == nil) == isPart)
     }
 
-    @Test("Bodies are read by their length, and what follows is the next request")
+    @Test("a body ends after its length, and the next request follows")
     func lengths() {
         let transcript = Transcript(
             of: "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhelloPUT /b HTTP/1.1\r\nHost: a\r\n"
@@ -67,7 +67,7 @@ struct RequestReaderTests {
         #expect(transcript.isComplete)
     }
 
-    @Test("Bodies in chunks are put together, without extensions and the fields behind them")
+    @Test("a chunked body is joined, without chunk extensions and trailer fields")
     func chunks() {
         let transcript = Transcript(
             of: "POST /a HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
@@ -82,7 +82,7 @@ struct RequestReaderTests {
     }
 
     @Test(
-        "Whether a connection stays depends on the version and on the Connection fields",
+        "the version and the Connection fields decide whether a connection is kept open",
         arguments: [
             ("1", "", true), ("1", "Connection: close\r\n", false), ("1", "Connection: x, CLOSE ,\r\n", false),
             ("1", "Connection: keep-alive\r\nConnection: close\r\n", false), ("1", "Connection: closed\r\n", true),
@@ -99,7 +99,7 @@ struct RequestReaderTests {
     }
 
     @Test(
-        "100 Continue is awaited where a body comes, by clients that know it",
+        "the Expect field counts only with a body and HTTP/1.1",
         arguments: [
             ("1", "Content-Length: 3", true), ("1", "Transfer-Encoding: chunked", true), ("1", "X: y", false),
             ("1", "Content-Length: 0", false), ("0", "Content-Length: 3", false),
@@ -110,14 +110,14 @@ struct RequestReaderTests {
         #expect(try #require(transcript.requests.first).head.expectsContinue == isExpected)
     }
 
-    @Test("HTTP/1.0 needs no Host")
+    @Test("a request of HTTP/1.0 needs no Host")
     func oldVersion() {
         let transcript = Transcript(of: "GET / HTTP/1.0\r\n\r\n")
         #expect(transcript.requests.map(\.head.minorVersion) == [0])
     }
 
     @Test(
-        "Hosts may be names, IPv4 and IPv6 addresses, with and without ports",
+        "a host is a name, an IPv4 or an IPv6 address, with or without a port",
         arguments: [
             "a", "example.com", "my_service-1:8080", "127.0.0.1:", "[::1]", "[2001:db8::1.2.3.4]:65535", "a.:1",
         ]
@@ -126,7 +126,7 @@ struct RequestReaderTests {
         #expect(Transcript(of: "GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n").refusal == nil)
     }
 
-    @Test("A reader says how much is unread, and when a connection may be closed without loss")
+    @Test("a reader reports the number of unread bytes and whether it is between requests")
     func idling() throws {
         var reader = HTTPRequestReader()
         #expect(reader.isBetweenRequests)
@@ -144,7 +144,7 @@ struct RequestReaderTests {
         #expect(reader.unreadCount == 1)
     }
 
-    @Test("Nothing is kept of what comes behind the last request of a connection")
+    @Test("bytes after a connection's last request are discarded")
     func closing() throws {
         var reader = HTTPRequestReader()
         reader.receive(Array("GET / HTTP/1.0\r\n\r\nGET / HTTP/1.0\r\n\r\n".utf8))
@@ -156,7 +156,7 @@ struct RequestReaderTests {
         #expect(reader.isBetweenRequests)
     }
 
-    @Test("A refusal is final")
+    @Test("a refusal is final")
     func refusal() {
         var reader = HTTPRequestReader()
         reader.receive(Array("\n".utf8))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests whose end, or whose meaning, another reader on the way could see elsewhere.
+// Requests whose end or meaning another reader on the way could understand differently.
 
 import HTTPMessage
 import Testing
 
-@Suite("Requests that are refused")
+@Suite("Refused requests")
 struct SmugglingTests {
     @Test(
-        "for a request line that is none",
+        "a malformed request line is refused",
         arguments: [
             ("GET / HTTP/1.1\n", 400), ("\nGET / HTTP/1.1\r\n", 400), ("\rGET / HTTP/1.1\r\n", 400),
             ("GET /\r HTTP/1.1\r\n", 400), ("GET / HTTP/1.1\r\r\n", 400), ("GET  / HTTP/1.1\r\n", 400),
@@ -31,14 +31,14 @@ struct SmugglingTests {
         #expect(transcript.refusal?.status == HTTPStatus(status))
     }
 
-    @Test("for a target that is not UTF-8")
+    @Test("a target that isn't UTF-8 is refused")
     func encoding() {
         let transcript = Transcript(of: [Array("GET /".utf8) + [0xFF] + Array(" HTTP/1.1\r\n".utf8)])
         #expect(transcript.refusal?.status == .badRequest)
     }
 
     @Test(
-        "for fields that are none",
+        "a malformed field is refused",
         arguments: [
             "X: a\n", "X: a\rb\r\n", "X: a\r\r\n", "X: a\r\n b\r\n", "X: a\r\n\tb\r\n", "X : a\r\n", "X\t: a\r\n",
             " X: a\r\n",
@@ -56,7 +56,7 @@ struct SmugglingTests {
     }
 
     @Test(
-        "for a host that is missing, there twice, or none",
+        "a missing, repeated or malformed host is refused",
         arguments: [
             "", "Host: a\r\nHost: a\r\n", "Host: a\r\nhost: b\r\n", "Host:\r\n", "Host: a, b\r\n", "Host: a b\r\n",
             "Host: a/b\r\n",
@@ -72,7 +72,7 @@ struct SmugglingTests {
     }
 
     @Test(
-        "for a body whose end could be seen in several places",
+        "a body with an ambiguous end is refused",
         arguments: [
             ("Content-Length: 3\r\nTransfer-Encoding: chunked", 400),
             ("Transfer-Encoding: chunked\r\nContent-Length: 3", 400),
@@ -104,7 +104,7 @@ struct SmugglingTests {
         #expect(transcript.refusal?.status == HTTPStatus(status))
     }
 
-    @Test("for chunks in HTTP/1.0")
+    @Test("chunks in HTTP/1.0 are refused")
     func oldChunks() {
         let transcript = Transcript(of: "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
         #expect(transcript.refusal?.status == .badRequest)
@@ -112,7 +112,7 @@ struct SmugglingTests {
     }
 
     @Test(
-        "for chunks that are none, after what came before them",
+        "a malformed chunk is refused after the valid chunks before it",
         arguments: [
             "\r\n", "x\r\n", "-1\r\n", "+1\r\n", " 1\r\n", "1 \r\n", "1\t\r\n", "0x1\r\n", "1 ;a\r\n", ";a\r\n",
             "1,\r\n", "1.\r\n",
@@ -133,7 +133,7 @@ struct SmugglingTests {
         #expect(!request.isComplete)
     }
 
-    @Test("with a word on TLS where that was spoken")
+    @Test("the refusal of a TLS handshake mentions TLS")
     func transportLayerSecurity() {
         #expect(Transcript(of: [[0x16, 3, 1, 2, 0]]).refusal?.message.contains("TLS") == true)
     }

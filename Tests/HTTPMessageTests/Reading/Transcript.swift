@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reader makes of bytes, in a form that does not depend on how they were cut.
+// A reader's results in a form that doesn't depend on how the bytes were split.
 
 import HTTPMessage
 
@@ -16,10 +16,10 @@ struct Transcript: Equatable {
     var requests: [Request] = []
     var refusal: HTTPRefusal?
 
-    /// Whether every request came to its end.
+    /// Whether every request is complete.
     var isComplete: Bool { requests.allSatisfy(\.isComplete) }
 
-    /// Hands bytes to a new reader in pieces.
+    /// Passes bytes to a new reader in pieces.
     init(of pieces: [[UInt8]], limits: HTTPReadLimits = HTTPReadLimits()) {
         var reader = HTTPRequestReader(limits: limits)
         for piece in pieces {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Entity tags, ranges, and the conditions made of them.
+// Entity tags, ranges, and conditional requests.
 
 import HTTPMessage
 import Testing
 
 @Suite("Entity tags")
 struct EntityTagTests {
-    @Test("are read and written in quotation marks")
+    @Test("entity tags are read and written in quotation marks")
     func reading() {
         #expect(EntityTag(parsing: "\"3\"") == EntityTag("3"))
         #expect(EntityTag(parsing: "W/\"a,b\\c\"") == EntityTag("a,b\\c", isWeak: true))
@@ -22,7 +22,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "in If-Match let a request through where one of them is the state's own, and strong",
+        "If-Match is satisfied by a strong tag that equals the current one",
         arguments: [
             ("\"3\"", "\"3\"", true), ("\"2\", \"3\"", "\"3\"", true), ("\"2\",,\"4\"", "\"3\"", false),
             ("*", "\"3\"", true),
@@ -36,7 +36,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "in If-None-Match stop a request where one of them is as good as the state's own",
+        "If-None-Match is violated by a tag that weakly equals the current one",
         arguments: [
             ("\"3\"", "\"3\"", true), ("W/\"3\"", "\"3\"", true), ("\"3\"", "W/\"3\"", true),
             ("W/\"3\"", "W/\"3\"", true),
@@ -48,7 +48,7 @@ struct EntityTagTests {
         #expect(condition.matchesWeakly(current.flatMap { EntityTag(parsing: $0) }) == isMatch)
     }
 
-    @Test("are joined over several fields, and are no condition without one")
+    @Test("tags of several fields are joined, and without a field there is no condition")
     func severalFields() throws {
         let fields: HeaderFields = ["If-Match": "\"1\"", "if-match": "\"2\""]
         #expect(try EntityTagCondition.ifMatch(in: fields) == .tags([EntityTag("1"), EntityTag("2")]))
@@ -56,7 +56,7 @@ struct EntityTagTests {
     }
 
     @Test(
-        "that are malformed make a condition malformed",
+        "a condition with a malformed tag is refused",
         arguments: ["", "3", "\"3", "\"3\" \"4\"", "*, \"3\"", "\"3\", x", ","]
     )
     func refusals(_ field: String) {
@@ -70,7 +70,7 @@ struct EntityTagTests {
 @Suite("Byte ranges")
 struct ByteRangeTests {
     @Test(
-        "are resolved against a length",
+        "a byte range is resolved against a length",
         arguments: [
             ("bytes=0-4", [0..<5]), ("bytes=5-", [5..<10]), ("bytes=-3", [7..<10]), ("bytes=0-0", [0..<1]),
             ("bytes=9-9", [9..<10]), ("bytes=9-100", [9..<10]), ("bytes=-100", [0..<10]), ("bytes=10-", []),
@@ -85,7 +85,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "have nothing of an empty content",
+        "an empty content has no byte ranges",
         arguments: [ByteRange.from(0, through: nil), .from(0, through: 5), .last(3)]
     )
     func emptyContent(_ range: ByteRange) {
@@ -93,7 +93,7 @@ struct ByteRangeTests {
     }
 
     @Test(
-        "that are malformed, many, or not in bytes are passed over",
+        "malformed, numerous or non-byte ranges are ignored",
         arguments: [
             "", "bytes", "bytes=", "bytes=-", "bytes=4-3", "bytes=a-b", "bytes=1", "bytes=1-2-3", "bytes=1-2,",
             "bytes=+1-2",
@@ -105,14 +105,14 @@ struct ByteRangeTests {
         #expect(ByteRange.ranges(in: field) == nil)
     }
 
-    @Test("are told to the client with the length of the whole")
+    @Test("Content-Range gives the range and the whole length")
     func contentRange() {
         #expect(ByteRange.contentRange(2..<5, length: 10) == "bytes 2-4/10")
         #expect(ByteRange.contentRange(nil, length: 10) == "bytes */10")
     }
 
     @Test(
-        "are sent where If-Range names the state there is",
+        "a range is sent if If-Range matches the current state",
         arguments: [
             (nil, true), ("\"3\"", true), ("\"2\"", false), ("W/\"3\"", false), ("Sun, 06 Nov 1994 08:49:37 GMT", true),
             ("Sun, 06 Nov 1994 08:49:38 GMT", false), ("Sun, 06 Nov 1994 08:49:36 GMT", false), ("x", false),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Preferences, events and links, and what hostile values cost.
+// Preferences, events and links, and the cost of hostile values.
 
 import HTTPMessage
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite("Preferences")
 struct PreferenceTests {
     @Test(
-        "are names with values, of which the first counts",
+        "a preference has a name and a value, and the first of a name counts",
         arguments: [
             ("return=minimal", ["return=minimal"]), ("Return = minimal, wait=10", ["return=minimal", "wait=10"]),
             ("respond-async, merge=\"store\"", ["respond-async", "merge=store"]),
@@ -21,7 +21,7 @@ struct PreferenceTests {
         #expect(Preference.all(in: ["Prefer": field]).map(\.description) == preferences)
     }
 
-    @Test("have parameters, and may be in several fields")
+    @Test("preferences can have parameters and be in several fields")
     func parameters() {
         let fields: HeaderFields = ["Prefer": "a=b; C=d; e", "prefer": "return=minimal, a=x"]
         #expect(
@@ -36,7 +36,7 @@ struct PreferenceTests {
 struct ServerSentEventTests {
     private func text(_ event: ServerSentEvent) -> String { String(decoding: event.bytes, as: UTF8.self) }
 
-    @Test("have a line for each part and each line of data, and end with an empty one")
+    @Test("an event has a line for each field and each line of data, and ends with an empty line")
     func writing() {
         let event = ServerSentEvent(id: "7", event: "merge", data: "a\nb\r\n\r c\n", retry: 500, comment: "x\ny")
         #expect(
@@ -47,16 +47,16 @@ struct ServerSentEventTests {
         #expect(text(ServerSentEvent(data: "ä{}")) == "data: ä{}\n\n")
     }
 
-    @Test("can't be ended by what an id or a name has in it")
+    @Test("an id or name with line breaks can't end an event")
     func injection() {
         let event = ServerSentEvent(id: "1\n\ndata: x\0", event: "a\r\rid: 2", data: "\n")
         #expect(text(event) == "id: 1data: x\nevent: aid: 2\ndata: \ndata: \n\n")
     }
 }
 
-@Suite("Links")
+@Suite("Link fields")
 struct LinkFieldTests {
-    @Test("are a target in angle brackets and a relation in quotation marks")
+    @Test("a link is a target in angle brackets and a relation in quotation marks")
     func writing() {
         #expect(LinkField("/api/posts?cursor=x", relation: "next").description == "</api/posts?cursor=x>; rel=\"next\"")
         #expect(LinkField("/a>; rel=x, <b", relation: "a\"b").description == "</a; rel=x, b>; rel=\"a\\\"b\"")
@@ -65,9 +65,9 @@ struct LinkFieldTests {
 
 @Suite("Hostile values")
 struct HostileValueTests {
-    /// A hundred kilobytes of what could make a reader start over at each byte: were that so, none of these would come to an end.
+    /// 100 kB of text that could make a parser restart at each byte; then none of these would end in time.
     @Test(
-        "are read in linear time",
+        "hostile field values are parsed in linear time",
         arguments: [
             ",", ";", "\"", "\\\"", "a,", "a=\"", "a;", "a/b,", "a/b;c,", "*/*;q=", "\"a\",", "W/", "0-", "bytes=0-1,",
             "=", " ", "\t ",
@@ -90,7 +90,7 @@ struct HostileValueTests {
         _ = fields.list(of: .accept)
         _ = try? RequestTarget("/" + text)
         _ = try? RequestTarget("/?" + text)
-        // That nothing was cut off on the way here.
+        // Nothing was truncated on the way here.
         #expect(fields[.accept]?.utf8.count == text.utf8.count)
     }
 }

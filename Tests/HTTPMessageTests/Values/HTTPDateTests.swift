@@ -7,10 +7,10 @@ import HTTPMessage
 import TestSupport
 import Testing
 
-@Suite("Dates")
+@Suite("HTTP dates")
 struct HTTPDateTests {
     @Test(
-        "are read in the form of today and the two old ones",
+        "dates are read in the current format and in the two obsolete ones",
         arguments: [
             ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
             ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sun Nov 16 08:49:37 1994", 784_975_777),
@@ -26,7 +26,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "that are none are refused",
+        "invalid dates are refused",
         arguments: [
             "", "now", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 6 Nov 1994 08:49:37 GMT",
             "Sun, 06 Nov 94 08:49:37 GMT", "Sun, 06 nov 1994 08:49:37 GMT", "Son, 06 Nov 1994 08:49:37 GMT",
@@ -43,7 +43,10 @@ struct HTTPDateTests {
         #expect(HTTPDate(text) == nil)
     }
 
-    @Test("are written as they are read, and as another calendar has them", arguments: SeededGenerator.seeds(8))
+    @Test(
+        "a date is read back as written, and its parts agree with Foundation's calendar",
+        arguments: SeededGenerator.seeds(8)
+    )
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var calendar = Calendar(identifier: .gregorian)
@@ -62,7 +65,7 @@ struct HTTPDateTests {
         }
     }
 
-    @Test("beyond what can be written are the nearest that can")
+    @Test("a date beyond the bounds is written as the nearest possible date")
     func bounds() {
         #expect(HTTPDate(secondsSince1970: .max).description == "Fri, 31 Dec 9999 23:59:59 GMT")
         #expect(HTTPDate(secondsSince1970: .min).description == "Mon, 01 Jan 0001 00:00:00 GMT")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Header fields")
 struct HeaderFieldsTests {
-    @Test("are found whatever the case of their names is, and keep their order")
+    @Test("header fields are found regardless of case and keep their order")
     func lookup() {
         var fields: HeaderFields = ["Accept": "a, b", "ETag": "\"3\""]
         fields.add("accept", " ,c")
@@ -19,7 +19,7 @@ struct HeaderFieldsTests {
         #expect(fields == ["ETAG": "\"3\""])
     }
 
-    @Test("are written as lines, into which no value can put another line")
+    @Test("header fields are written as lines, and a value can't add another line")
     func writing() {
         var output: [UInt8] = []
         (["X": "a\r\nSet-Cookie: b\0", "Y": "ä"] as HeaderFields).write(into: &output)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Media types, and which of them a client is sent.
+// Media types, and content negotiation.
 
 import HTTPMessage
 import Testing
 
 @Suite("Media types")
 struct MediaTypeTests {
-    @Test("are read in any case, with parameters that may be quoted")
+    @Test("media types are read regardless of case, with parameters that may be quoted")
     func reading() throws {
         let type = try #require(MediaType("Text/HTML ; Charset=UTF-8;;a=\"b;\\\"c\\\\\" ;"))
         #expect(type.essence == "text/html")
@@ -21,7 +21,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "that are none are refused",
+        "invalid media types are refused",
         arguments: [
             "", "text", "text/", "/html", "text /html", "text/ html", "text/html,", "text/html x", "text/html;=",
             "*/html",
@@ -33,7 +33,7 @@ struct MediaTypeTests {
         #expect(MediaType(text) == nil)
     }
 
-    @Test("match the ranges that they lie in, with the parameters that those have")
+    @Test("a media type matches a range that includes it and its parameters")
     func matching() throws {
         let type = try #require(MediaType("text/html; charset=utf-8; level=1"))
         for range in ["*/*", "text/*", "text/html", "text/html; charset=UTF-8", "text/html; level=1; charset=utf-8"] {
@@ -45,7 +45,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "are chosen by what Accept says of them most closely",
+        "the most specific range in Accept decides the quality of a media type",
         arguments: [
             ("*/*", "application/json"), ("text/html", "text/html"), ("text/*", "text/html"), ("image/png", nil),
             ("text/html;q=0.5, application/json;q=0.4", "text/html"),
@@ -71,7 +71,7 @@ struct MediaTypeTests {
         #expect(wanted.bestMatch(among: offered) == chosen.flatMap { MediaType($0) })
     }
 
-    @Test("are chosen as they are offered where nothing is said, and by all fields where several are there")
+    @Test("the order of the offer counts without Accept, and several Accept fields are joined")
     func severalFields() {
         #expect(AcceptedMediaTypes([:]).bestMatch(among: [.html, .json]) == .html)
         #expect(AcceptedMediaTypes([:]).bestMatch(among: []) == nil)
@@ -80,7 +80,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "are compressed where the client says that it takes that",
+        "a response can be compressed if Accept-Encoding allows it",
         arguments: [
             (nil, false), ("", false), ("gzip", true), ("GZIP", true), ("deflate, gzip;q=1.0, *;q=0.5", true),
             ("*", true),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hosts, ports and origins of pages.
+// Hosts, ports and the origins of pages.
 
 import HTTPMessage
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite("Origins and authorities")
 struct OriginTests {
     @Test(
-        "an authority is a host, with or without a port",
+        "an authority is a host with or without a port",
         arguments: [
             ("localhost:8080", "localhost", 8080), ("App.Example", "app.example", nil), ("[::1]:80", "[::1]", 80),
             ("[FD00::1]", "[fd00::1]", nil), ("127.0.0.1:", "127.0.0.1", nil),
@@ -19,11 +19,14 @@ struct OriginTests {
         #expect(authority?.host == host && authority?.port == port)
     }
 
-    @Test("what isn't a host and a port is no authority", arguments: ["", ":80", "a b", "a:b", "a/b", "::1", "u@a"])
+    @Test(
+        "text that isn't a host with an optional port is no authority",
+        arguments: ["", ":80", "a b", "a:b", "a/b", "::1", "u@a"]
+    )
     func noAuthority(text: String) { #expect(Authority(text) == nil) }
 
     @Test(
-        "a machine's own names and addresses are told from those that only look like them",
+        "loopback names and addresses are distinguished from similar ones",
         arguments: [
             ("localhost", true), ("LOCALHOST:1", true), ("127.0.0.1", true), ("127.255.0.9:80", true),
             ("[::1]:80", true),
@@ -46,7 +49,7 @@ struct OriginTests {
     func origin(text: String, written: String) { #expect(Origin(text)?.description == written) }
 
     @Test(
-        "what has a path, a user or no host is no origin",
+        "text with a path, a user or no host is no origin",
         arguments: [
             "", "null", "*", "app.example", "https://", "https:app.example", "https://app.example/",
             "https://u@app.example",
@@ -56,7 +59,7 @@ struct OriginTests {
     func noOrigin(text: String) { #expect(Origin(text) == nil) }
 
     @Test(
-        "an origin is that of a server which is asked by its host and port, whether or not a proxy speaks TLS for it",
+        "an origin belongs to the server with its host and port, even if a proxy terminates TLS",
         arguments: [
             ("http://localhost:8080", "localhost:8080", true), ("http://localhost", "localhost", true),
             ("http://localhost", "localhost:80", true), ("https://app.example", "app.example", true),

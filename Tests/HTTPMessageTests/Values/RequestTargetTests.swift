@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Targets, taken apart and made.
+// Parsing and making request targets.
 
 import HTTPMessage
 import TestSupport
@@ -16,7 +16,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "are cut into decoded segments at the slashes that were sent as such",
+        "a path is split at its literal slashes into decoded segments",
         arguments: [
             Path(target: "/", path: "/", segments: []),
             Path(target: "/api/posts/42", path: "/api/posts/42", segments: ["api", "posts", "42"]),
@@ -41,7 +41,7 @@ struct RequestTargetTests {
     }
 
     @Test(
-        "that could be understood in several ways are refused",
+        "ambiguous targets are refused",
         arguments: [
             "", "a", "api/posts", "?x", "**", "host:443", "ftp://host/", "http:/host/", "http:///path", "http://a b/",
             "http://user@host/", "http://host:port/", "http://host:99999/", "http://[::1/", "http://[]/",
@@ -56,16 +56,13 @@ struct RequestTargetTests {
         #expect(performing: { try RequestTarget(target) }, throws: { ($0 as? HTTPRefusal)?.status == .badRequest })
     }
 
-    @Test(
-        "that are typed as they are read are refused with the way to escape them",
-        arguments: ["/?w=x==%@", "/%", "/?w=a b"]
-    )
+    @Test("the refusal of an unescaped target explains how to escape it", arguments: ["/?w=x==%@", "/%", "/?w=a b"])
     func unescaped(target: String) {
         let refusal = #expect(throws: HTTPRefusal.self) { try RequestTarget(target) }
         #expect(refusal?.hint?.contains("curl -G --data-urlencode") == true)
     }
 
-    @Test("have the parameters of their query in order, in which a plus sign is a space")
+    @Test("query parameters keep their order, and a plus sign is a space")
     func query() throws {
         let target = try RequestTarget("/p?where=views+%3E%203&arg=a%2Bb&arg=&count&&=x&%26=%3D=%0A&ä=?/")
         #expect(target.rawQuery == "where=views+%3E%203&arg=a%2Bb&arg=&count&&=x&%26=%3D=%0A&ä=?/")
@@ -81,13 +78,13 @@ struct RequestTargetTests {
         #expect(try RequestTarget("/p?").query.isEmpty)
     }
 
-    @Test("say which host they name where they are absolute")
+    @Test("an absolute target has the authority that it names")
     func authority() throws {
         #expect(try RequestTarget("http://example.com:80/a").authority == "example.com:80")
         #expect(try RequestTarget("/http:/example.com/").authority == nil)
     }
 
-    @Test("that are made of any text come back as that text", arguments: SeededGenerator.seeds(4))
+    @Test("encoded text in a target is decoded to the same text", arguments: SeededGenerator.seeds(4))
     func making(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<200 {
@@ -103,7 +100,7 @@ struct RequestTargetTests {
         }
     }
 
-    @Test("keep what is readable when they are made")
+    @Test("encoding leaves readable characters unchanged")
     func readable() {
         #expect(RequestTarget.encode(queryValue: "tags(sort=name,limit=5)") == "tags(sort%3Dname,limit%3D5)")
         #expect(RequestTarget.encode(queryValue: "a b+c'$d/\"ä\n") == "a%20b%2Bc%27%24d/%22%C3%A4%0A")

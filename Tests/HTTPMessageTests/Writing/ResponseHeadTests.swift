@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers as they are written.
+// Written responses.
 
 import HTTPMessage
 import Testing
 
-@Suite("Writing answers")
+@Suite("Response heads")
 struct ResponseHeadTests {
     private static let date = Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8)
     private static let dateLine = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
@@ -28,7 +28,7 @@ struct ResponseHeadTests {
     }
 
     @Test(
-        "A head tells the end of the body in one way",
+        "a response head gives the end of the body in exactly one way",
         arguments: [
             (HTTPResponse.Framing.none, ""), (.length(0), "Content-Length: 0\r\n"),
             (.length(1_234_567_890), "Content-Length: 1234567890\r\n"), (.chunked, "Transfer-Encoding: chunked\r\n"),
@@ -43,7 +43,7 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("A head says whether the connection stays where the client's version does not")
+    @Test("a response head has a Connection field if it differs from the version's default")
     func persistence() {
         let response = HTTPResponse(.noContent)
         let start = "HTTP/1.1 204 No Content\r\n" + Self.dateLine
@@ -53,7 +53,7 @@ struct ResponseHeadTests {
         #expect(head(response, .none, isKeepAlive: false, minorVersion: 0) == start + "Connection: close\r\n\r\n")
     }
 
-    @Test("An answer's own fields can't contradict what is told of the connection")
+    @Test("a response's own fields can't contradict those of the connection")
     func ownFields() {
         let fields: HeaderFields = [
             "content-length": "7", "Transfer-Encoding": "gzip", "CONNECTION": "upgrade", "Date": "now", "Dates": "x",
@@ -64,14 +64,17 @@ struct ResponseHeadTests {
         )
     }
 
-    @Test("Every status has a line, also without words for it", arguments: [(404, "Not Found"), (299, ""), (600, "")])
+    @Test(
+        "every status has a status line, even without a reason phrase",
+        arguments: [(404, "Not Found"), (299, ""), (600, "")]
+    )
     func statusLines(code: Int, reason: String) {
         var output: [UInt8] = []
         HTTPStatus(code).writeLine(into: &output)
         #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 \(code) \(reason)\r\n")
     }
 
-    @Test("A body in chunks comes back from a reader as it was")
+    @Test("a chunked body is read back unchanged")
     func chunks() throws {
         let parts = [Array("hello".utf8), [], [UInt8](repeating: 0x0D, count: 300), [0]]
         var output = Array("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)

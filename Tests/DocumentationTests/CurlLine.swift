@@ -6,8 +6,8 @@ import HTTPMessage
 import JSON
 import Testing
 
-/// The request of a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'`. It supports the options
-/// that the documentation uses: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
+/// The request of a line such as `curl -X PATCH localhost:8080/api/tags/1 --json '{"name":"new"}'`. It supports
+/// what the pages use: `-X -H -i -s -I -G -d --json --data-binary --data-urlencode`, and `printf '…' |` in front.
 struct CurlLine {
     private(set) var request: HTTPRequest
     /// Whether the head is printed before the body.

@@ -43,7 +43,7 @@ extension ConformanceCategory {
             (" 1", "1"), ("1 ", "1"), ("\t1\t", "1"), ("\n1\n", "1"), ("\r\n1\r\n", "1"), ("\r1", "1"),
             (" \t\r\n 1 \n\r\t ", "1"), ("[\r1\t,\n2 ]", "[1,2]"), ("{ \"a\"\n:\t1\r}", "{\"a\":1}"),
         ]),
-        // Form feed, vertical tab, no-break space, next line, separators, ideographic and zero-width space, no control character.
+        // Form feed, vertical tab, no-break space, next line, separators, ideographic and zero-width space, no controls.
         invalid: refused(
             .syntax,
             [
@@ -73,8 +73,8 @@ extension ConformanceCategory {
             ("{'a':1}", .syntax), ("{1:1}", .syntax), ("{null:1}", .syntax), ("{[]:1}", .syntax), ("{{}:1}", .syntax),
             ("{\"a\",\"b\"}", .syntax), ("{\"a\":1:2}", .syntax), ("{...}", .syntax), ("{/**/}", .syntax),
         ]),
-        // Names should be unique, and the result of repeated names is left open. If a reader chose either value, readers would
-        // disagree on the meaning.
+        // Names should be unique, and the meaning of repeated names is left open. If readers chose different values,
+        // they would disagree on the text.
         refused: refused([
             ("{\"a\":1,\"a\":2}", .duplicateName), ("{\"a\":1,\"a\":1}", .duplicateName),
             ("{\"\":1,\"\":2}", .duplicateName),

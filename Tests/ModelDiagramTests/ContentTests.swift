@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the boxes say.
+// The text in the boxes.
 
 import ModelDiagram
 import ObjectModel
 import Testing
 
-@Suite("Content")
+@Suite("Diagram contents")
 struct ContentTests {
     private func row(_ relationship: Relationship) -> DiagramLayout.Row? {
         ModelDiagram(Model(entities: [Entity(name: "A", relationships: [relationship])])).layout().boxes[0].rows.first
     }
 
     @Test(
-        "a relationship's row says how many there may be",
+        "a relationship's row shows its cardinality",
         arguments: [
             (Relationship(name: "r", destinationName: "B"), "B 1"),
             (Relationship(name: "r", destinationName: "B", isOptional: true), "B 0..1"),
@@ -49,7 +49,7 @@ struct ContentTests {
     }
 
     @Test(
-        "a relationship's row names its delete rule",
+        "a relationship's row shows its delete rule",
         arguments: [
             (DeleteRule.cascade, DiagramLayout.Mark.cascade), (.deny, .deny), (.nullify, .nullify),
             (.noAction, .noAction),
@@ -59,7 +59,7 @@ struct ContentTests {
         #expect(row(Relationship(name: "r", destinationName: "B", deleteRule: rule))?.marks == [mark])
     }
 
-    @Test("a relationship's row says that it is ordered or transient")
+    @Test("a relationship's row shows that it is ordered or transient")
     func orderedRelationship() {
         let relationship = Relationship(
             name: "r",
@@ -83,7 +83,7 @@ struct ContentTests {
         )
     }
 
-    @Test("attributes past the bound are counted")
+    @Test("attributes beyond the maximum are counted in a row")
     func maximumAttributes() {
         let options = DiagramOptions(maximumAttributes: 2)
         let rows = ModelDiagram(demoWorld, options: options).layout().boxes[0].rows.filter { $0.kind != .relationship }
@@ -91,7 +91,7 @@ struct ContentTests {
         #expect(layoutFaults(ModelDiagram(demoWorld, options: options).layout()) == [])
     }
 
-    @Test("what is past the bounds of the picture is counted in a note")
+    @Test("entities and lines beyond the maximum are counted in notes")
     func bounds() {
         let options = DiagramOptions(maximumEntities: 3, maximumLines: 2)
         let layout = ModelDiagram(demoWorld, options: options).layout()
@@ -101,13 +101,13 @@ struct ContentTests {
         #expect(layoutFaults(layout) == [])
     }
 
-    @Test("an empty model says so")
+    @Test("the diagram of an empty model has a note")
     func emptyModel() {
         #expect(ModelDiagram(Model()).layout().labels.map(\.text) == ["This model has no entities."])
     }
 
     @Test(
-        "very long names are cut, and keep the box small",
+        "very long names are truncated and keep the box small",
         arguments: ["a", "W", "語", "👩‍👩‍👧‍👦", "\u{301}", "\u{0}"]
     )
     func longNames(piece: String) {
@@ -126,7 +126,7 @@ struct ContentTests {
         #expect(layoutFaults(layout) == [])
     }
 
-    @Test("no legend is drawn where none is wanted")
+    @Test("the legend explains all signs and can be omitted")
     func legend() {
         let shapes: [DiagramLayout.Line.Shape] = [
             .one, .zeroOrOne, .oneOrMore, .many, .arrow, .doubleArrow, .triangle,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A model with one of everything that a diagram shows.
+// A model with one of everything that a diagram can show.
 
 import ObjectModel
 

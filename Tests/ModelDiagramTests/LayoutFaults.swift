@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every layout must keep, whatever the model: gives a sentence for each breach.
+// Checks the rules that every layout satisfies, and returns a sentence for each violation.
 
 import ModelDiagram
 
@@ -65,7 +65,7 @@ private func lineFaults(_ line: DiagramLayout.Line, in layout: DiagramLayout) ->
     return faults
 }
 
-/// Where two lines lie upon each other for more than a touch. Lines of one parent to its subentities may.
+/// Finds lines that overlap in more than a point. Lines from one parent to its subentities may overlap.
 private func sharedWays(in layout: DiagramLayout) -> [String] {
     struct Step {
         var line: Int

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Geometry: where boxes and lines stand, for models of all shapes.
+// Geometry: the places of boxes and lines, for models of all shapes.
 
 import ModelDiagram
 import ObjectModel
 import Testing
 
-@Suite("Layout")
+@Suite("Diagram layout")
 struct LayoutTests {
     private static let generated: [(name: String, model: Model)] = [
         ("no entities", Model()),
@@ -35,12 +35,12 @@ struct LayoutTests {
         ),
     ]
 
-    @Test("boxes don't overlap, and lines lead from border to border around them", arguments: generated)
+    @Test("boxes don't overlap, and lines run around them from border to border", arguments: generated)
     func holds(name: String, model: Model) {
         #expect(layoutFaults(ModelDiagram(model, options: DiagramOptions(title: name)).layout()) == [])
     }
 
-    @Test("the check of layouts notices what is wrong")
+    @Test("the check of layouts reports faults")
     func faults() throws {
         let sound = ModelDiagram(demoWorld).layout()
         var moved = sound
@@ -64,7 +64,7 @@ struct LayoutTests {
     }
 
     @Test(
-        "the same holds for models without sense",
+        "random models satisfy the rules of layouts, with a row or line for every part",
         arguments: [(3, 3), (5, 20), (12, 30), (30, 25), (60, 90), (150, 400), (500, 700)],
         [1, 2, 25] as [UInt64]
     )
@@ -76,7 +76,7 @@ struct LayoutTests {
         #expect(rowsAndEnds(layout) == rowsAndEnds(of: model), "seed \(seed)")
     }
 
-    @Test("every entity and every relationship has its one place")
+    @Test("every entity, attribute and relationship is drawn exactly once")
     func everythingOnce() {
         let layout = ModelDiagram(demoWorld).layout()
         #expect(layout.boxes.map(\.entityName) == demoWorld.entities.map(\.name))
@@ -89,7 +89,7 @@ struct LayoutTests {
         #expect(rowsAndEnds(layout) == rowsAndEnds(of: demoWorld))
     }
 
-    @Test("a relationship and its inverse are one line, from the owner to what it owns")
+    @Test("a relationship and its inverse are one line, from the owner to the owned entity")
     func pairs() throws {
         let layout = ModelDiagram(demoWorld).layout()
         let lines = layout.lines.filter { $0.kind == .relationship }.map { line in
@@ -112,7 +112,7 @@ struct LayoutTests {
         #expect(posts.end.shape == .many)
     }
 
-    @Test("a relationship without an inverse ends in an arrow, and a subentity's line begins with a triangle")
+    @Test("a one-way relationship ends in an arrow, and a subentity's line begins with a triangle")
     func oneWayAndInheritance() throws {
         let layout = ModelDiagram(demoWorld).layout()
         let cover = try #require(layout.lines.first { $0.kind == .oneWay })
@@ -126,7 +126,7 @@ struct LayoutTests {
         #expect(parents.allSatisfy { $0.start.shape == .triangle })
     }
 
-    @Test("inverses that don't name each other are two lines")
+    @Test("relationships that aren't each other's inverses are two lines")
     func brokenInverses() {
         let model = Model(entities: [
             Entity(
@@ -148,7 +148,7 @@ struct LayoutTests {
         #expect(layoutFaults(layout) == [])
     }
 
-    @Test("an inverse that the destination inherits is found where it is declared")
+    @Test("an inverse that the destination inherits is found on the parent entity")
     func inheritedInverse() {
         let model = Model(entities: [
             Entity(
@@ -165,7 +165,7 @@ struct LayoutTests {
         #expect(lines.map { [$0.start.box, $0.end.box] } == [[0, 2]])
     }
 
-    @Test("a circle of parents, and an entity that is its own, are drawn all the same")
+    @Test("cyclic parents, and an entity that is its own parent, are drawn")
     func circleOfParents() {
         let model = Model(entities: [
             Entity(name: "A", parentName: "B"), Entity(name: "B", parentName: "A"),
@@ -188,11 +188,11 @@ struct LayoutTests {
         #expect(ModelDiagram(model).layout() == ModelDiagram(model).layout())
     }
 
-    /// The relationships that lines end at, and how many lines there are.
+    /// The relationships at the ends of lines, and the number of lines to parents.
     private func rowsAndEnds(_ layout: DiagramLayout) -> [String: Int] {
         var ends: [String: Int] = [:]
         for line in layout.lines {
-            // A relationship that is its own inverse is one end, not two.
+            // A relationship that is its own inverse counts as one end.
             let names = Set(
                 [line.start, line.end].compactMap { end in
                     end.relationshipName.map { "\(layout.boxes[end.box].entityName).\($0)" }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models without sense, the same for the same seed.
+// Meaningless models, the same for the same seed.
 
 import ObjectModel
 import TestSupport

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The text of the picture.
+// The picture as text.
 
 import ModelDiagram
 import ObjectModel
 import Testing
 import XML
 
-@Suite("SVG")
+@Suite("SVG pictures")
 struct SVGTests {
     @Test("the picture is an SVG document with a title, a description and a view box")
     func document() throws {
@@ -44,7 +44,7 @@ struct SVGTests {
     }
 
     @Test(
-        "names of any characters are text, never markup",
+        "names with any characters are drawn as text, never as markup",
         arguments: [
             "<&\">'", "]]>", "👩‍👩‍👧‍👦🏳️‍🌈", "a\nb\tc\r", "\u{0}\u{1}\u{B}\u{1F}\u{7F}\u{85}\u{FFFE}\u{FFFF}", "\u{202E}x", "",
         ]
@@ -65,13 +65,13 @@ struct SVGTests {
         if name == "<&\">'" { #expect(diagram.layout().boxes[0].title == name) }
     }
 
-    @Test("the same model has the same text")
+    @Test("the same model has the same SVG text")
     func determinism() {
         let model = randomModel(entities: 30, relationships: 40, seed: 3)
         #expect(ModelDiagram(model).svg() == ModelDiagram(model).svg())
     }
 
-    @Test("an empty model has a picture too")
+    @Test("an empty model has a picture")
     func emptyModel() throws {
         let root = try XMLElement(parsing: ModelDiagram(Model()).svg())
         #expect(root.elements(named: "g").first { $0["class"] == "boxes" }?.elements.isEmpty == true)

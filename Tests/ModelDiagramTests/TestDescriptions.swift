@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How parts of models as arguments of tests are shown: by their names.
+// Descriptions of models and relationships as arguments of tests: their names.
 
 public import ObjectModel
 public import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The binary form of property lists.
+// The binary format of property lists.
 
 import PropertyList
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Binary property lists")
 struct BinaryTests {
-    @Test("are read as they were written", arguments: SeededGenerator.seeds(200))
+    @Test("a binary property list is read back as written", arguments: SeededGenerator.seeds(200))
     func roundTrip(seed: UInt64) throws {
         var random = RandomPropertyList(seed: seed)
         let value = random.value()
@@ -16,7 +16,7 @@ struct BinaryTests {
     }
 
     @Test(
-        "have the integers of all widths",
+        "integers of all widths are read back as written",
         arguments: [
             0, 255, 256, 65535, 65536, 4_294_967_295, 4_294_967_296, Int128(Int64.max), Int128(Int64.max) + 1,
             Int128(UInt64.max), -1, Int128(Int64.min), .max, .min,
@@ -26,7 +26,7 @@ struct BinaryTests {
         #expect(try PropertyListValue(parsing: PropertyListValue.integer(value).binary()) == .integer(value))
     }
 
-    @Test("are these bytes")
+    @Test("the bytes of a binary property list are stable across versions")
     func knownBytes() throws {
         let list: PropertyListValue = ["on": true, "é": ["on", 300]]
         let bytes: [UInt8] =
@@ -43,14 +43,14 @@ struct BinaryTests {
         #expect(try PropertyListValue(parsing: bytes) == list)
     }
 
-    @Test("may have real numbers of four bytes, and texts of a length that is written out")
+    @Test("reals of four bytes and texts with an explicit length are read")
     func otherForms() throws {
         #expect(try Self.read([0x22, 0x3F, 0xC0, 0, 0]) == 1.5)
         #expect(try Self.read([0x5F, 0x10, 0x01, 0x61]) == "a")
     }
 
     @Test(
-        "that are damaged are refused with the place",
+        "a damaged binary property list is refused with the position of the damage",
         arguments: [
             ([0x00], 8, "No value begins with the byte 0x0."),
             ([0x15], 8, "No value begins with the byte 0x15."),
@@ -73,7 +73,7 @@ struct BinaryTests {
         #expect(error?.description == "byte \(offset): \(message)")
     }
 
-    @Test("whose offsets are larger than any number are refused")
+    @Test("a huge object offset is refused")
     func largeOffset() {
         let bytes: [UInt8] =
             Array("bplist00".utf8) + [0x08] + Array(repeating: 0xFF, count: 8) + [0, 0, 0, 0, 0, 0, 8, 1]
@@ -82,7 +82,7 @@ struct BinaryTests {
         #expect(error?.description == "byte 9: The offset of object 0 leads out of the objects.")
     }
 
-    @Test("whose keys are no texts, or come twice, are refused")
+    @Test("dictionary keys that aren't texts or occur twice are refused")
     func keys() {
         let number = #expect(throws: PropertyListError.self) { try Self.read([0xD1, 1, 1], [0x10, 1]) }
         #expect(number?.message == "A key of the dictionary is no text.")
@@ -90,13 +90,13 @@ struct BinaryTests {
         #expect(twice?.message == "The dictionary has the key “a” twice.")
     }
 
-    @Test("can't hold themselves by way of others")
+    @Test("a container that contains itself through others is refused")
     func loop() {
         let error = #expect(throws: PropertyListError.self) { try Self.read([0xA1, 1], [0xA1, 2], [0xA1, 0]) }
         #expect(error?.code == .loop)
     }
 
-    @Test("may name a value in two places, but not so often that it grows beyond bounds")
+    @Test("a shared value can be used twice, but not to exceed the size limit")
     func sharing() throws {
         #expect(try Self.read([0xA2, 1, 1], [0xA1, 2], [0x10, 7]) == [[7], [7]])
         let doubling = (1...60).map { [0xA2, UInt8($0), UInt8($0)] } + [[0x10, 7]]
@@ -104,18 +104,18 @@ struct BinaryTests {
         #expect(error?.code == .limitExceeded)
     }
 
-    @Test("are as deep as is allowed, and no deeper")
+    @Test("nesting is limited in depth, for shared containers as well")
     func depth() throws {
         func nested(_ count: Int) -> [[UInt8]] { (1..<count).map { [0xA1, UInt8($0)] } + [[0xA0]] }
         _ = try Self.read(objects: nested(100))
         let error = #expect(throws: PropertyListError.self) { try Self.read(objects: nested(102)) }
         #expect(error?.code == .limitExceeded)
-        // The deep part is known already when it is met far down.
+        // The deep container has already been read when it is used at a greater depth.
         let late: [[UInt8]] = [[0xA2, 90, 1]] + Array(nested(150).dropFirst())
         #expect(throws: PropertyListError.self) { try Self.read(objects: late) }
     }
 
-    @Test("that end early are refused, wherever that is")
+    @Test("a binary property list truncated at any byte is refused")
     func endsEarly() {
         let bytes = (["key": [1, 2.5, "text"]] as PropertyListValue).binary()
         for count in bytes.indices {
@@ -124,7 +124,7 @@ struct BinaryTests {
     }
 
     @Test(
-        "with bytes changed at random are refused or read, and what is read can be written",
+        "a randomly damaged binary property list is refused, or read as a value that can be written",
         arguments: SeededGenerator.seeds(50)
     )
     func mutations(seed: UInt64) throws {
@@ -139,14 +139,14 @@ struct BinaryTests {
             guard let value = try? PropertyListValue(parsing: bytes, limits: PropertyListLimits(size: 100_000)) else {
                 continue
             }
-            // By their bytes, since what is no number is not equal to itself.
+            // Compared as bytes, since NaN isn't equal to itself.
             #expect(try PropertyListValue(parsing: value.binary()).binary() == value.binary())
         }
     }
 
     private static func read(_ objects: [UInt8]...) throws -> PropertyListValue { try read(objects: objects) }
 
-    /// Reads a file of these objects, the first of which is the root.
+    /// Reads a file of these objects, of which the first is the root.
     private static func read(objects: [[UInt8]]) throws -> PropertyListValue {
         var bytes = Array("bplist00".utf8)
         var table: [UInt8] = []

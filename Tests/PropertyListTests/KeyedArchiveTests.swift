@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keyed archives: what was put into one is found in it again.
+// Keyed archives: their contents are read back as written.
 
 import PropertyList
 import TestSupport
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Keyed archives")
 struct KeyedArchiveTests {
-    @Test("have objects that name each other in a circle")
+    @Test("archived objects can refer to each other in a cycle")
     func circle() throws {
         var builder = KeyedArchiveBuilder()
         let one = builder.reserve()
@@ -24,7 +24,7 @@ struct KeyedArchiveTests {
         #expect(next["next"]?.object?.place == root.place)
     }
 
-    @Test("unwrap the classes of Foundation")
+    @Test("archived objects of Foundation's classes are read as values")
     func values() throws {
         var builder = KeyedArchiveBuilder()
         let text = builder.add("text")
@@ -48,7 +48,7 @@ struct KeyedArchiveTests {
         )
     }
 
-    @Test("have no URL that stands on another one, be that itself")
+    @Test("a URL that is its own base is read as a plain object")
     func circleOfURLs() throws {
         var builder = KeyedArchiveBuilder()
         let url = builder.reserve()
@@ -58,7 +58,7 @@ struct KeyedArchiveTests {
     }
 
     @Test(
-        "have decimal numbers",
+        "archived decimal numbers are read back as written",
         arguments: ["0", "1", "-12.50", "3.14e-5", "340282366920938463463374607431768211455"]
     )
     func decimals(text: String) throws {
@@ -72,7 +72,7 @@ struct KeyedArchiveTests {
         #expect(read == decimal)
     }
 
-    @Test("have decimal numbers of any length that ends in zeros")
+    @Test("a decimal number may have any number of zeros at its end")
     func longDecimals() {
         let (digits, zeros) = ("123", String(repeating: "0", count: 90))
         #expect(
@@ -83,24 +83,24 @@ struct KeyedArchiveTests {
     }
 
     @Test(
-        "have no decimal numbers of other text",
+        "text that isn't a decimal number is refused",
         arguments: ["", "-", "x", "1e", "1e999", "1e-9223372036854775808", "1.2.3", "0x10"]
     )
     func noDecimals(text: String) {
         #expect(ArchivedDecimal(text) == nil)
     }
 
-    @Test("share equal texts and numbers")
+    @Test("equal texts and numbers are shared in an archive")
     func sharing() {
         var builder = KeyedArchiveBuilder()
         #expect(builder.add("a") == builder.add("a"))
         #expect(builder.add(.integer(1)) != builder.add(.boolean(true)))
-        // These are equal to Swift.
+        // These are equal in Swift.
         #expect(builder.add("\u{E9}") != builder.add("e\u{301}"))
     }
 
     @Test(
-        "that are none are refused",
+        "property lists that aren't keyed archives are refused",
         arguments: [
             ([1], "The property list is no keyed archive."),
             (["$archiver": "NSKeyedArchiver"], "The version of the keyed archive is not 100000."),
@@ -121,7 +121,7 @@ struct KeyedArchiveTests {
         #expect(error?.message == message)
     }
 
-    @Test("take places that don't exist, or that are places again, for nothing")
+    @Test("references to missing objects, or to other references, are read as null")
     func places() throws {
         let objects: PropertyListValue = ["$null", .uid(1), ["NS.objects": []]]
         let top: PropertyListValue = ["root": .uid(99), "loop": .uid(1), "plain": .uid(2)]

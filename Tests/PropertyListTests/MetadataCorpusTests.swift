@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The metadata of real stores, where there are any at hand: OUTCROP_CORPUS names their folder.
+// The metadata of real stores, if available: OUTCROP_CORPUS is the path of their folder.
 
 import PropertyList
 import TestSupport
 import Testing
 
 @Suite(
-    "The metadata of real stores",
+    "Metadata of real stores",
     .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
     .enabled(if: StoreDatabase.isReadable, "the program sqlite3 isn't installed")
 )
 struct MetadataCorpusTests {
-    @Test("comes back from both forms as it was", arguments: Corpus.stores)
+    @Test("a real store's metadata is read back from both formats as written", arguments: Corpus.stores)
     func roundTrip(path: String) throws {
         let bytes = try #require(try StoreDatabase.withCopy(of: path) { try $0.metadata() })
         let list = try PropertyListValue(parsing: bytes)
@@ -26,7 +26,7 @@ struct MetadataCorpusTests {
 }
 
 extension PropertyListValue {
-    /// The list as far as XML can say it.
+    /// The list as XML represents it.
     fileprivate var withWholeSeconds: PropertyListValue {
         switch self {
         case .date(let seconds): .date(seconds.rounded(.down))

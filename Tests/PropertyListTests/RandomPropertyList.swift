@@ -7,7 +7,7 @@ import TestSupport
 
 struct RandomPropertyList {
     private var random: SeededGenerator
-    /// Whether there is only what XML can hold as it is.
+    /// Whether all values can be represented in XML without loss.
     private let isForXML: Bool
 
     init(seed: UInt64, isForXML: Bool = false) {
@@ -42,7 +42,7 @@ struct RandomPropertyList {
         return random.chance(30) ? Int128(Int64(bitPattern: bits)) : Int128(bits)
     }
 
-    /// Numbers of all lengths.
+    /// Numbers of all widths.
     private mutating func bits() -> UInt64 {
         .random(in: 0...(UInt64.max >> UInt64.random(in: 0...63, using: &random)), using: &random)
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The XML form of property lists.
+// The XML format of property lists.
 
 import PropertyList
 import TestSupport
 import Testing
 
-@Suite("Property lists in XML")
+@Suite("XML property lists")
 struct XMLPropertyListTests {
-    @Test("are read as they were written", arguments: SeededGenerator.seeds(100))
+    @Test("an XML property list is read back as written", arguments: SeededGenerator.seeds(100))
     func roundTrip(seed: UInt64) throws {
         var random = RandomPropertyList(seed: seed, isForXML: true)
         let value = random.value()
         #expect(try PropertyListValue(parsing: value.xml()) == value)
     }
 
-    @Test("are written as everybody writes them")
+    @Test("the text of an XML property list has the usual header, tabs and elements")
     func text() throws {
         let list: PropertyListValue = [
             "NSStoreType": "SQLite", "a": [1, 2.5, true], "b": .data([1, 2]), "c": .date(0),
@@ -45,14 +45,14 @@ struct XMLPropertyListTests {
         #expect(try PropertyListValue(parsing: Array(text.utf8)) == list)
     }
 
-    @Test("may break lines in data and white space around numbers")
+    @Test("line breaks in data and white space around numbers are accepted")
     func whiteSpace() throws {
         let text = "<plist><array><data>\n\tAQ\n\tI=\n</data><integer> 7 </integer></array></plist>"
         #expect(try PropertyListValue(parsing: Array(text.utf8)) == [.data([1, 2]), 7])
     }
 
     @Test(
-        "that are damaged are refused with the place",
+        "a damaged XML property list is refused with the position of the damage",
         arguments: [
             ("<plist></plist>", "1:1: A property list has one value, and here are 0."),
             ("<plist><number>1</number></plist>", "1:8: <number> is no value of property lists."),
@@ -73,14 +73,14 @@ struct XMLPropertyListTests {
         #expect(error?.description == message)
     }
 
-    @Test("can't hold every date and every text")
+    @Test("a date or text that XML can't represent isn't written")
     func unwritable() {
         #expect(throws: PropertyListError.self) { try PropertyListValue.date(1e15).xml() }
         let error = #expect(throws: PropertyListError.self) { try PropertyListValue.string("\u{0}").xml() }
         #expect(error?.code == .unwritable)
     }
 
-    @Test("are as deep as is allowed, and no deeper")
+    @Test("nesting is limited in depth when reading and writing")
     func depth() throws {
         func nested(_ count: Int) -> PropertyListValue {
             (0..<count).reduce(1) { value, _ in .array([value]) }

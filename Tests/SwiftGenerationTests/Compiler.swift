@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs the Swift compiler and its formatter over generated files.
+// Runs the Swift compiler and formatter on generated files.
 
 import Foundation
 import SwiftGeneration
 import TestSupport
 
 enum Compiler {
-    /// What the modules of this package are compiled with, which generated code must bear, too.
+    /// The compiler settings of this package's modules, which generated code must satisfy.
     private static let settings = [
         "-swift-version", "6", "-warnings-as-errors", "-strict-memory-safety",
         "-enable-upcoming-feature", "ExistentialAny", "-enable-upcoming-feature", "ImmutableWeakCaptures",
@@ -16,21 +16,21 @@ enum Compiler {
         "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
     ]
 
-    /// Where the modules that the tests were built with are.
+    /// The folder of the modules that the tests were built with.
     private static let modules = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "Modules").path
 
-    /// What the compiler says of the types of files, as one module.
+    /// Type-checks files as one module, and returns the diagnostics.
     static func check(_ files: [String], _ options: String...) throws -> String {
         try run(["swiftc", "-typecheck", "-I", modules] + Checkout.systemModules + settings + options + files)
     }
 
-    /// What the parser says of files.
+    /// Parses files, and returns the diagnostics.
     static func parse(_ files: [String]) throws -> String {
         try run(["swiftc", "-frontend", "-parse"] + files)
     }
 
-    /// What the formatter says of a folder by this project's rules.
+    /// Lints a folder with this project's rules, and returns the diagnostics.
     static func lint(_ folder: String) throws -> String {
         let rules = Checkout.path + "/.swift-format"
         return try run(["swift", "format", "lint", "-s", "-r", "--configuration", rules, folder])
@@ -45,7 +45,7 @@ enum Compiler {
         }
     }
 
-    /// What a tool prints; nothing if it is content.
+    /// Returns a tool's output, which is empty if there are no diagnostics.
     private static func run(_ words: [String]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The numbers in the names are those of the rules in GeneratedFolder.swift.
+// The numbers in the names of tests are those of the rules in GeneratedFolder.swift.
 
 import FoundationEssentials
 import ObjectModel
@@ -8,7 +8,7 @@ import SwiftGeneration
 import TestSupport
 import Testing
 
-@Suite("The folder of generated Swift")
+@Suite("Folder of generated Swift")
 struct GeneratedFolderTests {
     private static let generation = SwiftGeneration(
         Model {
@@ -18,7 +18,7 @@ struct GeneratedFolderTests {
         name: "Blog"
     )
 
-    /// The same without tags.
+    /// The same model without tags.
     private static let smaller = SwiftGeneration(
         Model { Entity("Post") { Attribute("title", .string) } },
         name: "Blog"
@@ -39,7 +39,7 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("is made where there is none, and has all files")
+    @Test("a missing folder is created with all files")
     func fresh() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Model"
@@ -49,7 +49,7 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("1: keeps what is somebody's own, whatever it has become")
+    @Test("rule 1: hand-owned files are kept, whatever they contain")
     func handOwned() throws {
         try Checkout.withFolder { folder in
             _ = try GeneratedFolder(writing: Self.generation, to: folder)
@@ -71,7 +71,7 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("1: only tells of what stands for nothing any more, unless it is to be removed")
+    @Test("rule 1: stale files are only reported unless they are to be removed")
     func stale() throws {
         try Checkout.withFolder { folder in
             _ = try GeneratedFolder(writing: Self.generation, to: folder)
@@ -81,7 +81,10 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("1 and 2: stays as it is where something without the mark is in the way", arguments: ["file", "folder"])
+    @Test(
+        "rules 1 and 2: a file or folder without the mark stops the generation, and nothing is changed",
+        arguments: ["file", "folder"]
+    )
     func inTheWay(kind: String) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Tag+Generated.swift"
@@ -96,7 +99,7 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("3: a second time nothing is written")
+    @Test("rule 3: a second generation writes nothing")
     func unchanged() throws {
         try Checkout.withFolder { folder in
             _ = try GeneratedFolder(writing: Self.generation, to: folder)
@@ -105,7 +108,7 @@ struct GeneratedFolderTests {
         }
     }
 
-    @Test("writes what was changed by hand, or lost, anew")
+    @Test("generated files that were edited or removed are written again")
     func repaired() throws {
         try Checkout.withFolder { folder in
             _ = try GeneratedFolder(writing: Self.generation, to: folder)

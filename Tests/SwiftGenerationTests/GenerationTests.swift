@@ -6,13 +6,13 @@ import SwiftGeneration
 import TestSupport
 import Testing
 
-@Suite("Generated Swift")
+@Suite("Swift generation")
 struct GenerationTests {
     private static func demo() throws -> Model {
         try ModelFile.read(path: Checkout.path + "/Config/Demo.xcdatamodeld").current.model
     }
 
-    @Test("of the demo model is the one that the example is compiled with")
+    @Test("the files generated for the demo model are those of the example")
     func demo() throws {
         let folder = "Examples/Library/Model"
         let generation = SwiftGeneration(try Self.demo(), name: "Demo")
@@ -27,7 +27,7 @@ struct GenerationTests {
         #expect(names.sorted() == generation.files.map(\.name).sorted())
     }
 
-    @Test("is the same for the same model, in whichever order it has its parts", arguments: SeededGenerator.seeds(5))
+    @Test("the generated files don't depend on the order of the model's parts", arguments: SeededGenerator.seeds(5))
     func order(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         for original in [try Self.demo(), Hostile.model] {
@@ -43,7 +43,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("has a property, a key and a member of the struct for each part of an entity")
+    @Test("each property of an entity has an accessor, a key and a member of the struct")
     func wording() {
         let model = Model {
             Entity("Tag") { Relationship("posts", toMany: "Post", inverse: "tags") }
@@ -144,7 +144,7 @@ struct GenerationTests {
         )
     }
 
-    @Test("compiles under this package's settings", arguments: AccessLevel.allCases)
+    @Test("generated code compiles under this package's settings", arguments: AccessLevel.allCases)
     func compiles(access: AccessLevel) throws {
         #expect(Hostile.model.issues().filter { $0.severity == .error }.map(\.message) == [])
         for model in [try Self.demo(), Hostile.model, Model()] {
@@ -156,7 +156,10 @@ struct GenerationTests {
         }
     }
 
-    @Test("is formatted by this package's rules, though formatters leave it alone", arguments: AccessLevel.allCases)
+    @Test(
+        "generated code is formatted by this package's rules, although formatters skip it",
+        arguments: AccessLevel.allCases
+    )
     func format(access: AccessLevel) throws {
         try Checkout.withFolder { folder in
             for file in SwiftGeneration(try Self.demo(), name: "Demo", access: access).files {
@@ -169,7 +172,7 @@ struct GenerationTests {
         }
     }
 
-    @Test("has keys that don't compile where they are misspelt or compared with what they aren't")
+    @Test("misspelt keys and comparisons of the wrong type don't compile")
     func mistakes() throws {
         try Checkout.withFolder { folder in
             let files = try Compiler.write(SwiftGeneration(try Self.demo(), name: "Demo"), to: folder)
@@ -199,7 +202,7 @@ struct GenerationTests {
     }
 
     @Test(
-        "can be made of every real model, and can be read by the compiler",
+        "code generated for every real model can be parsed",
         .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder")
     )
     func corpus() throws {
@@ -209,7 +212,7 @@ struct GenerationTests {
                 let version = try ModelVersion(contents: Corpus.bytes(of: path))
                 let errors = version.findings().filter { $0.severity == .error }
                 #expect(errors.isEmpty)
-                // One file for each model: there are more than ten thousand otherwise.
+                // One file for each model; otherwise there would be more than ten thousand.
                 let path = "\(folder)/\(index).swift"
                 let text = SwiftGeneration(version.model, name: "Real").files.map(\.text).joined(separator: "\n")
                 try Data(text.utf8).write(to: URL(filePath: path))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A model whose names get in the way of Swift wherever they can.
+// A model whose names collide with Swift wherever possible.
 
 import ObjectModel
 

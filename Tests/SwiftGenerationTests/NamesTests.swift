@@ -14,7 +14,7 @@ struct NamesTests {
         }
     }
 
-    @Test("that Swift or a class above has already get underscores, and that is said")
+    @Test("names that Swift or a superclass uses get underscores, and the renamings are reported")
     func renamings() {
         let expected = [
             "Birth: Birth_", "Date: Date_", "Date.context: context_", "Object: Object_", "Type: Type_",
@@ -26,7 +26,7 @@ struct NamesTests {
         #expect(Set(Self.renamed(Hostile.model)) == Set(expected))
     }
 
-    @Test("of classes are those that the model names, without their modules")
+    @Test("generated classes have the class names of the model, without modules")
     func classes() {
         func file(_ className: String?) -> [String] {
             let model = Model(entities: [Entity(name: "Post", className: className)])
@@ -53,13 +53,13 @@ struct NamesTests {
         #expect(files[1].contains("\nclass Article: ManagedObject {\n"))
     }
 
-    @Test("of a class that several entities share are those of the entities")
+    @Test("entities that share a class name get classes named after the entities")
     func shared() {
         let model = Model(entities: [Entity(name: "A", className: "X"), Entity(name: "B", className: "X")])
         #expect(Self.renamed(model) == ["A: A", "B: B"])
     }
 
-    @Test("leave alone nothing that objects have")
+    @Test("attributes with the names of members of ManagedObject are renamed")
     func members() throws {
         let folder = Checkout.path + "/Sources/ObjectGraph/"
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The structs that were generated for the example, at work.
+// The structs generated for the example, in use.
 
 import FoundationEssentials
 import Outcrop
@@ -9,7 +9,7 @@ import Testing
 
 @testable import LibraryExample
 
-@Suite("Generated structs of values")
+@Suite("Generated transfer structs")
 struct TransferTests {
     private static func coordinator() throws -> PersistentStoreCoordinator {
         let file = try ModelFile.read(path: Checkout.path + "/Config/Demo.xcdatamodeld")
@@ -19,7 +19,7 @@ struct TransferTests {
         return coordinator
     }
 
-    @Test("hold an object's values, go through JSON, and make another object the same")
+    @Test("a transfer struct holds an object's values, is coded as JSON, and applies to another object")
     func roundTrip() throws {
         let coordinator = try Self.coordinator()
         let original = try coordinator.withContext { context in
@@ -56,7 +56,7 @@ struct TransferTests {
         #expect(copy == expected)
     }
 
-    @Test("hold what is inherited, and composites")
+    @Test("a transfer struct holds inherited values and composites")
     func inherited() throws {
         try Self.coordinator().withContext { context in
             let user = try context.insert(User.self)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts made to crash, stall or fill the memory of a reader.
+// Texts designed to crash or stall a reader, or to fill its memory.
 
 import SourceText
 import Testing
@@ -18,14 +18,14 @@ import XML
         #expect(error.position == TextPosition(line: 1, column: 128 * 3 + 1))
     }
 
-    @Test("elements may nest as deep as the limit and no deeper")
+    @Test("elements can nest up to the limit, but no deeper")
     func depthLimit() throws {
         let limits = XMLLimits(depth: 3)
         #expect(throws: Never.self) { try XMLElement(parsing: "<a><b><c/></b></a>", limits: limits) }
         #expect(try code("<a><b><c><d/></c></b></a>".utf8, limits: limits) == .limitExceeded)
     }
 
-    @Test("entities that a document declares are never expanded")
+    @Test("entities declared by a document are never expanded")
     func billionLaughs() throws {
         var text = "<!DOCTYPE x [<!ENTITY a0 'ha'>"
         for i in 1..<30 { text += "<!ENTITY a\(i) '&a\(i - 1);&a\(i - 1);'>" }
@@ -33,7 +33,7 @@ import XML
         #expect(try code("<!DOCTYPE x [<!ENTITY a SYSTEM 'file:///etc/passwd'>]><x>&a;</x>".utf8) == .undeclaredEntity)
     }
 
-    @Test("one attribute of many megabytes is read whole")
+    @Test("an attribute of many megabytes is read whole")
     func hugeAttribute() throws {
         let value = String(repeating: "x", count: 8 << 20)
         #expect(try XMLElement(parsing: "<a b='\(value)'/>")["b"] == value)
@@ -64,7 +64,7 @@ import XML
         </größe><!-- f --><?g?>
         """
 
-    @Test("a document cut off or damaged at any byte gives an error or a tree")
+    @Test("a document truncated or damaged at any byte gives an error or a tree")
     func damaged() throws {
         let bytes = Array(Self.sample.utf8)
         #expect(throws: Never.self) { try XMLElement(parsing: bytes) }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes trees from a seed, of the shape the reader gives: no empty text, and no two texts side by side.
+// Makes trees from a seed, in the shape of the reader's trees: no empty texts, and no two texts side by side.
 
 import TestSupport
 import XML

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader accepts, and the tree that it makes of it.
+// The texts that the reader accepts, and their trees.
 
 import SourceText
 import Testing
@@ -61,7 +61,7 @@ import XML
         ),
     ]
 
-    @Test("well-formed texts give the tree they describe", arguments: wellFormedTexts)
+    @Test("well-formed texts are read as their trees", arguments: wellFormedTexts)
     func wellFormed(_ sample: Case) throws {
         #expect(try XMLElement(parsing: sample.text) == sample.root)
     }
@@ -76,7 +76,7 @@ import XML
         #expect(try XMLDocument(parsing: "<!DOCTYPE a SYSTEM 'b'><a/>").doctype == XMLDoctype("a", systemID: "b"))
     }
 
-    @Test("elements know the line and column where they begin, which is no part of equality")
+    @Test("elements have positions, which equality ignores")
     func positions() throws {
         let root = try XMLElement(parsing: "\r\n<a>\r<b/>\nüü<c\n/></a>")
         #expect(root.position == TextPosition(line: 2, column: 1))
@@ -85,7 +85,7 @@ import XML
         #expect(root.elements[0].hashValue == XMLElement("b").hashValue)
     }
 
-    @Test("children and attributes are found by name, the first one first")
+    @Test("children and attributes are found by name, and the first child of a name first")
     func lookup() throws {
         let root = try XMLElement(parsing: "<a x='1' y=''>one<b i='1'/> <c/>two<b i='2'/></a>")
         #expect(root["x"] == "1")
@@ -108,7 +108,7 @@ import XML
         #expect(element == XMLElement("a", ["x": "3", "z": "4"]))
     }
 
-    @Test("layout is white space beside nodes without other text; text alone and mixed content are none")
+    @Test("only white space beside nodes, without other text, counts as layout")
     func layout() throws {
         let root = try XMLElement(parsing: "<a>\n  <b> </b>\n  <c>x <d/> <e/></c>\n</a>")
         #expect(root.hasLayout)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the reader refuses, why, and where it says the mistake is.
+// The texts that the reader refuses, the reasons, and the positions of errors.
 
 import SourceText
 import Testing
@@ -105,14 +105,14 @@ import XML
         ),
     ]
 
-    @Test("ill-formed texts are refused with the place and what was expected", arguments: illFormedTexts)
+    @Test("ill-formed texts are refused with a position and the expected token", arguments: illFormedTexts)
     func illFormed(_ sample: Case) throws {
         let error = try #require(throws: XMLError.self) { try XMLElement(parsing: sample.text) }
         #expect(error.code == sample.code)
         #expect(error.description == sample.description)
     }
 
-    @Test("bytes that are no UTF-8 are refused at the first wrong one")
+    @Test("invalid UTF-8 is refused at its first byte")
     func invalidUTF8() throws {
         let bytes = Array("<a>\n".utf8) + [0xC3, 0xBC, 0xC3, 0x28] + Array("</a>".utf8)
         let error = try #require(throws: XMLError.self) { try XMLElement(parsing: bytes) }
@@ -121,7 +121,7 @@ import XML
     }
 
     @Test(
-        "UTF-16 is named as the reason",
+        "the refusal of UTF-16 names it as the reason",
         arguments: [[0xFE, 0xFF, 0, 0x3C], [0xFF, 0xFE], [0x3C, 0, 0x61, 0], [0, 0x3C]]
     )
     func utf16(_ bytes: [UInt8]) throws {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the writer writes, and that reading it gives back the same tree.
+// The writer's text, and that it is read back as the same tree.
 
 import Testing
 import XML
 
 @Suite struct WritingTests {
-    @Test("a model is written with four spaces, closed empty elements and no line end after it")
+    @Test("a model is written with four spaces, closed empty elements and no final line break")
     func model() throws {
         let model = XMLElement(
             "model",
@@ -25,7 +25,7 @@ import XML
         )
     }
 
-    @Test("a property list is written with tabs, its type, and its root's children not indented")
+    @Test("a property list is written with tabs, its document type, and without indenting the root's children")
     func propertyList() throws {
         let root = XMLElement(
             "plist",
@@ -57,7 +57,7 @@ import XML
         #expect(try XMLDocument(parsing: text).doctype == document.doctype)
     }
 
-    @Test("what has a meaning in XML is escaped, and only where it has it")
+    @Test("special characters are escaped only where necessary")
     func escapes() throws {
         let element = XMLElement(
             "a",
@@ -70,7 +70,7 @@ import XML
         )
     }
 
-    @Test("elements with text are written inline, and all within them")
+    @Test("elements with text are written inline, with everything in them")
     func inline() throws {
         let text = "<a>\n    <b>x<c><d/><e/></c></b>\n    <!-- f -->\n</a>"
         let format = XMLFormat(declaration: .none)
@@ -84,14 +84,14 @@ import XML
         XMLElement("a", children: [.comment("x-")]), XMLElement("a", children: [.comment("\u{1}")]),
     ]
 
-    @Test("what XML can't hold is refused", arguments: unwritableTrees)
+    @Test("a tree that XML can't represent isn't written", arguments: unwritableTrees)
     func unwritable(_ element: XMLElement) throws {
         let error = try #require(throws: XMLError.self) { try element.serialized() }
         #expect(error.code == .unwritable || error.code == .forbiddenCharacter)
         #expect(error.position == nil)
     }
 
-    @Test("random trees come back from their text", arguments: 0..<200 as Range<UInt64>)
+    @Test("random trees are read back from their text", arguments: 0..<200 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var trees = RandomTrees(seed: seed)
         let tree = trees.element(depth: 5)

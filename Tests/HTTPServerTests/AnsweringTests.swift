@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests and their answers on one connection.
+// Requests and their responses on one connection.
 
 import HTTPMessage
 import HTTPServer
@@ -8,11 +8,11 @@ import HTTPTestClient
 import Synchronization
 import Testing
 
-@Suite("A connection")
+@Suite("Connections")
 struct AnsweringTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test("answers at once, or by a worker, one request after the other")
+    @Test("a connection answers one request after the other, on its loop or by a worker")
     func keepAlive() throws {
         let application = TestApplication(atOnce: { $0.target == "/now" ? .text("now") : nil })
         try serve(application) { serving in
@@ -37,7 +37,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("answers requests that come together in their order, whoever answers them")
+    @Test("pipelined requests are answered in order, on the loop or by workers")
     func pipelining() throws {
         let application = TestApplication(
             atOnce: { $0.target.hasSuffix("0") ? .text($0.target) : nil },
@@ -50,7 +50,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("reads no more requests than a bound while it answers one")
+    @Test("a connection reads a limited number of bytes ahead while it answers a request")
     func pipeliningIsBounded() throws {
         let gate = Gate()
         let application = TestApplication(later: { _ in
@@ -63,7 +63,7 @@ struct AnsweringTests {
             #expect(eventually { gate.arrivals == 1 })
             let more = Array(String(repeating: Self.get, count: 4_000).utf8)
             var sent = 0
-            // Once the buffers of the system are full, nothing more is taken.
+            // Once the system's buffers are full, no more bytes are accepted.
             #expect(
                 eventually {
                     let count = client.sendAtOnce(Array(more[(sent % Self.get.utf8.count)...]))
@@ -77,7 +77,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("closes when it is asked to, and for HTTP/1.0 unless it is asked not to")
+    @Test("a connection closes on request, and with HTTP/1.0 unless the client asks to keep it open")
     func closing() throws {
         try serve(TestApplication()) { serving in
             let first = try serving.client()
@@ -95,7 +95,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("sends no body for HEAD, and none with 204 and 304, but the length that it would have")
+    @Test("responses to HEAD, and with 204 and 304, have no body, and HEAD has the body's length")
     func bodiless() throws {
         let application = TestApplication(atOnce: { request in
             switch request.target {
@@ -120,7 +120,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("refuses what can't be read, and lets the refusal be read though more is sent")
+    @Test("an unreadable request is refused, and the client can read the refusal although it sends more")
     func refusal() throws {
         let application = TestApplication()
         try serve(application) { serving in
@@ -135,7 +135,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("answers a client that has ended its side behind a whole request")
+    @Test("a client that has shut down its sending side gets the response")
     func halfClose() throws {
         let gate = Gate()
         let application = TestApplication(later: { request in
@@ -147,7 +147,7 @@ struct AnsweringTests {
             try client.send(Self.get)
             client.endWriting()
             #expect(eventually { gate.arrivals == 1 })
-            // It is asked whether it is there, in a way that no client minds.
+            // Checks whether the client is still there, in a way that clients ignore.
             #expect(try client.response().status == 100)
             gate.open()
             #expect(try client.response().text == "answered")
@@ -155,7 +155,10 @@ struct AnsweringTests {
         }
     }
 
-    @Test("answers all requests of a client that has ended its side behind them", arguments: [false, true])
+    @Test(
+        "a client that has shut down its sending side gets the responses to all its requests",
+        arguments: [false, true]
+    )
     func halfCloseBehindMany(isAtOnce: Bool) throws {
         let gate = Gate()
         let application = TestApplication(
@@ -170,7 +173,7 @@ struct AnsweringTests {
             try client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
             client.endWriting()
             #expect(eventually { gate.arrivals == 1 })
-            // By now it has been noticed.
+            // By now the shutdown has been noticed.
             #expect(try client.response().status == 100)
             gate.open()
             for number in 0..<100 { #expect(try client.response().text == "/\(number)") }
@@ -178,7 +181,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("lets others have their turn, however many requests come together")
+    @Test("other connections get their turn while one has many pipelined requests")
     func turns() throws {
         let gate = Gate()
         let targets = Mutex<[String]>([])
@@ -201,7 +204,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("sends large answers whole, from the loop and from workers")
+    @Test("large responses are sent whole, from the loop and from workers")
     func largeAnswers() throws {
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 * 7) }
         let application = TestApplication(
@@ -215,7 +218,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test("names each status and field as the application gave them, but for those of the connection")
+    @Test("a response has the application's status and fields, except the connection's own fields")
     func fields() throws {
         let application = TestApplication(atOnce: { _ in
             HTTPResponse(.created, fields: ["Location": "/x", "Content-Length": "99", "Connection": "upgrade"])

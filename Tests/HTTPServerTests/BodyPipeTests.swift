@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What lies between a loop and who reads a body.
+// The pipe between a loop and the reader of a body.
 
 import Testing
 
 @testable import HTTPServer
 
-@Suite("A pipe of a body")
+@Suite("Body pipe")
 struct BodyPipeTests {
-    @Test("hands on as one piece what came in many")
+    @Test("a body pipe joins pieces")
     func tinyPieces() throws {
         let pipe = BodyPipe(limit: 1_000) {}
         for _ in 0..<500 { #expect(pipe.give([7])) }
@@ -17,7 +17,7 @@ struct BodyPipeTests {
         #expect(try pipe.read() == nil)
     }
 
-    @Test("says when it is full, and when there is room again")
+    @Test("a body pipe reports when it is full, and requests more when there is room")
     func room() throws {
         let asked = Count()
         let pipe = BodyPipe(limit: 3) { asked.add(1) }
@@ -32,7 +32,7 @@ struct BodyPipeTests {
         #expect(pipe.give([6]))
     }
 
-    @Test("drops what is there when the rest doesn't come")
+    @Test("a failed body pipe discards its contents")
     func failure() {
         let pipe = BodyPipe(limit: 3) {}
         #expect(pipe.give([1]))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bodies of requests and of answers.
+// Bodies of requests and responses.
 
 import HTTPMessage
 import HTTPServer
@@ -13,7 +13,7 @@ struct BodyTests {
         "POST \(target) HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n"
     }
 
-    /// Sends back what comes, taken in as the target says.
+    /// Returns the body that it receives, as a whole or streamed according to the target.
     private static let echo = TestApplication(
         receive: { $0.target == "/stream" ? .stream : .collect(limit: 1 << 20) },
         later: { request in
@@ -22,7 +22,7 @@ struct BodyTests {
         }
     )
 
-    @Test("are taken in by length and in chunks, as a whole and as they come", arguments: ["/whole", "/stream"])
+    @Test("a body with a length or in chunks is received, as a whole or streamed", arguments: ["/whole", "/stream"])
     func takingIn(target: String) throws {
         try serve(Self.echo) { serving in
             let client = try serving.client()
@@ -36,7 +36,7 @@ struct BodyTests {
         }
     }
 
-    @Test("are asked for where the client waits for that, and only then", arguments: ["/whole", "/stream"])
+    @Test("a body is requested with 100 Continue only if the client expects it", arguments: ["/whole", "/stream"])
     func expectation(target: String) throws {
         try serve(Self.echo) { serving in
             let client = try serving.client()
@@ -50,7 +50,7 @@ struct BodyTests {
         }
     }
 
-    @Test("that are refused are not asked for")
+    @Test("a refused body isn't requested")
     func refusedExpectation() throws {
         let application = TestApplication(receive: { request in
             request.target == "/no" ? .refuse(.text("no", .unsupportedMediaType)) : .collect(limit: 3)
@@ -67,7 +67,7 @@ struct BodyTests {
         }
     }
 
-    @Test("that nobody wants are skipped where they are short, and end the connection where they are long")
+    @Test("an unwanted short body is skipped, and an unwanted long one closes the connection")
     func unwanted() throws {
         let application = TestApplication(
             receive: { $0.target == "/refuse" ? .refuse(.text("refused", .forbidden)) : .stream },
@@ -85,18 +85,18 @@ struct BodyTests {
             }
             for target in ["/refuse", "/stream"] {
                 let client = try serving.client()
-                // A worker begins when it has something to read.
+                // A worker begins when there is something to read.
                 try client.send(Self.post(target, "Content-Length: 1000000") + String(repeating: "x", count: 1_000))
                 let answer = try client.response()
                 #expect(answer.status == (target == "/refuse" ? 403 : 200))
                 #expect(answer["connection"] == "close")
-                // The answer could be read though there was more to send.
+                // The client can read the response although it has more to send.
                 #expect(client.hasEnded())
             }
         }
     }
 
-    @Test("are refused with bodies that are written, too")
+    @Test("a refusal can have a streamed body")
     func refusedByStream() throws {
         let application = TestApplication(receive: { _ in
             .refuse(HTTPResponse(.forbidden, body: .stream(length: nil) { try $0.write(Array("refused".utf8)) }))
@@ -112,7 +112,7 @@ struct BodyTests {
         }
     }
 
-    @Test("are not kept for as long as a feed lasts")
+    @Test("the body of a request isn't kept in memory while its feed is open")
     func forgotten() throws {
         let feeds = Feeds()
         let application = TestApplication(later: { request in
@@ -129,7 +129,7 @@ struct BodyTests {
         }
     }
 
-    @Test("that come faster than they are read wait with the client")
+    @Test("a client that sends faster than the application reads is slowed down")
     func backPressure() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -164,7 +164,7 @@ struct BodyTests {
         }
     }
 
-    @Test("are written in chunks, by length, or until the end for HTTP/1.0")
+    @Test("a streamed response is sent in chunks, with a length, or until the end for HTTP/1.0")
     func writing() throws {
         let application = TestApplication(later: { request in
             let pieces = ["one ", "two ", "three"]
@@ -192,7 +192,7 @@ struct BodyTests {
         }
     }
 
-    @Test("are written no faster than they are taken")
+    @Test("a response is written no faster than the client reads")
     func slowReader() throws {
         let written = Count()
         let total = 64 << 20
@@ -213,7 +213,7 @@ struct BodyTests {
             try client.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
             _ = try client.line()
             var last = -1
-            // It comes to rest before the end.
+            // Writing pauses before the end.
             #expect(
                 eventually {
                     defer { last = written.value }
@@ -228,7 +228,7 @@ struct BodyTests {
         }
     }
 
-    @Test("that fail are answered for before their first byte, and cut off after it")
+    @Test("a response that fails before its first byte is answered with 500, and later it is cut off")
     func failing() throws {
         struct Failure: Error {}
         let application = TestApplication(later: { request in
@@ -252,7 +252,7 @@ struct BodyTests {
         }
     }
 
-    @Test("can be read and written at the same time")
+    @Test("a body can be read while the response is written")
     func bothWays() throws {
         let application = TestApplication(
             receive: { _ in .stream },
@@ -274,7 +274,7 @@ struct BodyTests {
         }
     }
 
-    @Test("that end in the middle end the request", arguments: [false, true])
+    @Test("a request whose client disconnects during the body is aborted", arguments: [false, true])
     func cutOff(resets: Bool) throws {
         let (begun, failed) = (Count(), Count())
         let application = TestApplication(

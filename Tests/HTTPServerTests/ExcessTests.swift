@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Far too much, against the limits that a server has by itself.
+// Excessive requests, against the server's default limits.
 
 import HTTPMessage
 import HTTPServer
 import HTTPTestClient
 import Testing
 
-@Suite("Far too much")
+@Suite("Excessive requests")
 struct ExcessTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
 
-    @Test("of a body is refused at its limit, whether its length is told or not", arguments: [false, true])
+    @Test("an excessive body is refused at its limit, with and without a length", arguments: [false, true])
     func ofBody(isChunked: Bool) throws {
         let application = TestApplication(receive: { _ in .collect(limit: .max) })
         try serve(application) { serving in
@@ -36,7 +36,7 @@ struct ExcessTests {
         }
     }
 
-    /// A megabyte of a head, and the limit that it passes.
+    /// A megabyte of a head, and the limit that it exceeds.
     struct Head: Sendable, CustomTestStringConvertible {
         let start: String
         let piece: String
@@ -47,7 +47,7 @@ struct ExcessTests {
     }
 
     @Test(
-        "of a head is refused before it has ended",
+        "an excessive head is refused before its end",
         arguments: [
             Head(start: "GET /", piece: "x", status: 414, limit: "requestLine"),
             Head(start: "GET / HTTP/1.1\r\nHost: a\r\nX: ", piece: "x", status: 431, limit: "fieldBytes"),

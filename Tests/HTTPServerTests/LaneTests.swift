@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests that are answered one at a time.
+// Requests that are processed one at a time.
 
 import HTTPMessage
 import HTTPServer
@@ -10,17 +10,17 @@ import Testing
 
 @Suite("Lanes")
 struct LaneTests {
-    /// Answers requests such as `/a/hold` in the lane `a`, and `//pass` in none; notes which are begun, and holds those that
-    /// say so.
+    /// Answers requests such as `/a/hold` in the lane `a`, and `//pass` in none; records the started ones, and blocks
+    /// those that end in `hold`.
     private final class Road: Sendable {
         let gate = Gate()
         private let log = Mutex<[String]>([])
         private let busy = Mutex<[HTTPLane: Int]>([:])
         private let most = Mutex(0)
 
-        /// What was begun, in its order.
+        /// The started requests, in order.
         var begun: [String] { log.withLock { $0 } }
-        /// How many of one lane were ever answered at the same time.
+        /// The greatest number of requests of one lane processed at the same time.
         var mostAtATime: Int { most.withLock { $0 } }
 
         static func lane(of request: HTTPRequest) -> HTTPLane? {
@@ -61,7 +61,7 @@ struct LaneTests {
         "PUT \(target) HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx"
     }
 
-    /// Sends requests on connections of their own, each when the one before is where it waits.
+    /// Sends requests on connections of their own, each after the previous one is waiting.
     private func send(_ requests: [String], to serving: Serving) throws -> [TestClient] {
         var count = serving.server.load.requestsInFlight
         return try requests.map { request in
@@ -73,18 +73,18 @@ struct LaneTests {
         }
     }
 
-    @Test("are worked on in the order in which their requests came, whatever connections and workers they take")
+    @Test("the requests of a lane are processed in order of arrival, across connections and workers")
     func order() throws {
         let road = Road()
         try serve(
             road.application(),
             with: .testing { configuration in
-                // With one loop, the order in which requests come is the one in which they are sent.
+                // With one loop, requests arrive in the order in which they are sent.
                 (configuration.loops, configuration.workers) = (1, 4)
             }
         ) { serving in
             let targets = ["/a/hold"] + (1...12).map { "/a/\($0)" }
-            // Some of them are streamed, and so worked on by others.
+            // Some of them are streamed, and therefore processed by other workers.
             let requests = targets.enumerated().map { $0 % 3 == 2 ? Self.put($1) : Self.get($1) }
             let clients = try send(requests, to: serving)
             #expect(eventually { road.gate.arrivals == 1 })
@@ -96,7 +96,7 @@ struct LaneTests {
         }
     }
 
-    @Test("that are busy hold one worker each, however many requests wait for them")
+    @Test("a busy lane holds one worker, however many of its requests wait")
     func others() throws {
         let road = Road()
         try serve(road.application(), with: .testing { $0.workers = 2 }) { serving in
@@ -116,7 +116,7 @@ struct LaneTests {
         }
     }
 
-    @Test("are free again when an answer is there: its body is written, and its feed open, without them")
+    @Test("a lane is released when a response is ready, before its body is written or its feed ends")
     func bodies() throws {
         let feeds = Feeds()
         let application = Road().application { request in
@@ -149,7 +149,7 @@ struct LaneTests {
         }
     }
 
-    @Test("have half of the queue at most, which counts all that wait")
+    @Test("a lane can fill at most half of the queue, which counts all waiting requests")
     func limits() throws {
         let road = Road()
         try serve(
@@ -163,7 +163,7 @@ struct LaneTests {
             #expect(eventually { road.gate.arrivals == 1 })
             #expect(try serving.client().request(Self.get("/a/3")).text == "queuedRequests")
             #expect(try serving.client().request(Self.get("//x")).text == "//x")
-            // Those answered count until the server has seen to their ends.
+            // Answered requests count until the server has ended them.
             #expect(eventually { serving.server.load.requestsInFlight == clients.count })
             clients += try send([Self.get("//hold"), Self.get("//1"), Self.get("/b/1")], to: serving)
             #expect(eventually { road.gate.arrivals == 2 })
@@ -178,7 +178,7 @@ struct LaneTests {
         }
     }
 
-    @Test("count what one client has waiting for them as its own, where clients have bounds")
+    @Test("requests waiting for a lane count toward their client's bound")
     func clients() throws {
         let road = Road()
         try serve(
@@ -200,7 +200,7 @@ struct LaneTests {
         }
     }
 
-    @Test("are left by requests whose clients go, which make room for others")
+    @Test("cancelled requests leave their lane and make room for others")
     func cancelled() throws {
         let road = Road()
         try serve(
@@ -230,7 +230,7 @@ struct LaneTests {
         }
     }
 
-    @Test("are left by requests that wait for too long")
+    @Test("requests that wait too long leave their lane")
     func queueTime() throws {
         let road = Road()
         try serve(road.application(), with: .testing { $0.limits.queueTime = .milliseconds(200) }) { serving in
@@ -244,7 +244,7 @@ struct LaneTests {
         }
     }
 
-    @Test("are worked off by a server that drains, and not by one that is stopped", arguments: [false, true])
+    @Test("a draining server completes the requests of a lane, and a stopped one doesn't", arguments: [false, true])
     func end(isStopped: Bool) throws {
         let road = Road()
         let server = HTTPServer(application: road.application(), configuration: .testing { $0.loops = 1 })
@@ -270,7 +270,7 @@ struct LaneTests {
         }
     }
 
-    @Test("are never two requests' at once, nor lost, whatever comes and goes")
+    @Test("random requests of a lane never overlap, and none is lost")
     func random() throws {
         let road = Road()
         let answered = Count()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From a server's start to its end.
+// The life of a server, from start to end.
 
 import FoundationEssentials
 import Glibc
@@ -9,11 +9,11 @@ import HTTPServer
 import HTTPTestClient
 import Testing
 
-@Suite("A server", .serialized)
+@Suite("Server lifecycle", .serialized)
 struct LifecycleTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test("that drains ends who rests, finishes what runs, and takes nobody new")
+    @Test("a draining server closes idle connections, completes requests and accepts no connections")
     func drain() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -44,7 +44,7 @@ struct LifecycleTests {
         server.wait()
     }
 
-    @Test("that drains gives up what takes too long, or when it is told to")
+    @Test("a draining server aborts requests after its timeout, or when it is stopped")
     func impatience() throws {
         for isTold in [false, true] {
             let gate = Gate()
@@ -68,7 +68,7 @@ struct LifecycleTests {
         }
     }
 
-    @Test("that drains ends feeds as a whole")
+    @Test("a draining server ends open feeds completely")
     func feedsAtTheEnd() throws {
         let feeds = Feeds()
         let application = TestApplication(later: { request in
@@ -88,7 +88,7 @@ struct LifecycleTests {
         #expect(!feeds.send("two"))
     }
 
-    @Test("that drains ends feeds that begin meanwhile")
+    @Test("a draining server ends feeds that begin during draining")
     func feedsDuringTheEnd() throws {
         let gate = Gate()
         let feeds = Feeds()
@@ -111,7 +111,7 @@ struct LifecycleTests {
         #expect(draining.result())
     }
 
-    @Test("that is started and stopped again and again leaves nothing behind", .unsanitized)
+    @Test("starting and stopping a server repeatedly leaks nothing", .unsanitized)
     func rounds() async {
         await #expect(processExitsWith: .success) {
             var first = Usage(descriptors: 0, threads: 0, kilobytes: 0)
@@ -120,17 +120,17 @@ struct LifecycleTests {
                     let clients = try (0..<5).map { _ in try serving.client() }
                     for client in clients { #expect(try client.request(Self.get).status == 200) }
                 }
-                // The first rounds make what stays, such as the memory that the system keeps for threads.
+                // The first rounds allocate lasting resources, such as the memory that the system keeps for threads.
                 if round == 9 { first = try Usage() }
             }
             #expect(eventually { (try? Usage().descriptors <= first.descriptors) == true })
             #expect(eventually { (try? Usage().threads <= first.threads) == true })
-            // A connection's buffer that were left each time would be more.
+            // A connection's buffer leaked each time would be more.
             #expect(try Usage().kilobytes < first.kilobytes + 2_048)
         }
     }
 
-    @Test("that drains under load loses no answer to what it has begun")
+    @Test("a server that drains under load answers every request that it has begun")
     func drainUnderLoad() throws {
         let (begun, answered) = (Count(), Count())
         let application = TestApplication(
@@ -150,7 +150,7 @@ struct LifecycleTests {
         let clients = (0..<8).map { number in
             Background {
                 let request = "GET /\(number % 2 == 0 ? "now" : "later") HTTP/1.1\r\nHost: a\r\n\r\n"
-                // On one connection after the other, until nobody listens.
+                // On one connection after the other, until the server stops listening.
                 while let client = try? TestClient(address) {
                     while let answer = try? client.request(request), answer.status == 200 {
                         answered.add(1)
@@ -165,7 +165,7 @@ struct LifecycleTests {
         #expect(answered.value == begun.value)
     }
 
-    @Test("is started once")
+    @Test("a server can be started only once")
     func once() throws {
         let server = HTTPServer(application: TestApplication(), configuration: ServerConfiguration(addresses: []))
         try server.start()
@@ -176,7 +176,7 @@ struct LifecycleTests {
         #expect(server.boundAddresses.isEmpty)
     }
 
-    @Test("bears hundreds of idle connections, and answers on each of them")
+    @Test("a server keeps hundreds of idle connections and answers on each of them")
     func idleConnections() throws {
         try serve(TestApplication()) { serving in
             let clients = try (0..<500).map { _ in try serving.client() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Each limit, passed.
+// Each limit, exceeded.
 
 import Glibc
 import HTTPMessage
@@ -8,11 +8,11 @@ import HTTPServer
 import HTTPTestClient
 import Testing
 
-@Suite("Limits")
+@Suite("Server limits")
 struct LimitTests {
     private static let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    /// What is sent, and how it is refused.
+    /// A request, and its refusal.
     struct Excess: Sendable, CustomTestStringConvertible {
         let limit: String
         let status: Int
@@ -69,7 +69,7 @@ struct LimitTests {
         ),
     ]
 
-    @Test("of requests' sizes are told by name", arguments: excesses)
+    @Test("a request beyond a size limit is refused with the limit's name", arguments: excesses)
     func sizes(excess: Excess) throws {
         let application = TestApplication(
             receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) },
@@ -102,7 +102,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of time end who is silent, without a word, and who is slow in a head, with one")
+    @Test("a silent connection is closed without a response, and a slow head is refused with one")
     func time() throws {
         try serve(
             TestApplication(),
@@ -124,7 +124,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of time leave clients alone whose request takes long to be answered")
+    @Test("time limits don't end a connection that waits for its response")
     func slowAnswers() throws {
         let gate = Gate()
         let application = TestApplication(later: { _ in
@@ -143,7 +143,7 @@ struct LimitTests {
             let patient = try serving.client()
             try patient.send(Self.get)
             #expect(eventually { gate.arrivals == 1 })
-            // By the time that one who is idle has gone, all limits have passed.
+            // By the time an idle connection is closed, all limits have passed.
             #expect(try serving.client().receiveAll() == "")
             gate.open()
             #expect(try patient.response().status == 200)
@@ -151,7 +151,7 @@ struct LimitTests {
     }
 
     @Test(
-        "of rates end slow senders, also when a worker reads what they send",
+        "a slow sender is refused, also while a worker reads its body",
         arguments: [("/whole", 1_000), ("/stream", 1_000), ("/stream", 16)]
     )
     func slowSenders(target: String, inputBuffer: Int) throws {
@@ -182,10 +182,7 @@ struct LimitTests {
         }
     }
 
-    @Test(
-        "of time end bodies that hold memory for too long, though they come quickly enough",
-        arguments: ["/whole", "/stream"]
-    )
+    @Test("a body that takes too long is refused even if its rate is sufficient", arguments: ["/whole", "/stream"])
     func bodyTime(target: String) throws {
         let application = TestApplication(receive: { $0.target == "/stream" ? .stream : .collect(limit: .max) })
         try serve(
@@ -207,10 +204,7 @@ struct LimitTests {
         }
     }
 
-    @Test(
-        "of time end requests that wait for a worker for too long, which then don't wait any more",
-        arguments: [false, true]
-    )
+    @Test("a request that waits too long for a worker is refused and never processed", arguments: [false, true])
     func queueTime(isStreaming: Bool) throws {
         let gate = Gate()
         let worked = Count()
@@ -227,7 +221,7 @@ struct LimitTests {
             with: .testing { configuration in
                 (configuration.workers, configuration.streamWorkers) = (1, 1)
                 (configuration.limits.queuedRequests, configuration.limits.queuedStreams) = (1, 1)
-                // The first one, for which there is a worker, must not wait as long.
+                // The first one, for which there is a worker, mustn't wait as long.
                 configuration.limits.queueTime = .seconds(1)
             }
         ) { serving in
@@ -247,7 +241,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of rates end slow readers, and whoever writes for them")
+    @Test("a slow reader is disconnected, and the writing of its response fails")
     func slowReaders() throws {
         let failed = Count()
         let application = TestApplication(
@@ -286,7 +280,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of the rate of sending don't end a slow and steady reader, however much the system has yet to deliver")
+    @Test("a slow but steady reader isn't disconnected, however much the system has buffered")
     func steadyReader() throws {
         let size = 12 << 20
         let application = TestApplication(atOnce: { _ in
@@ -304,14 +298,14 @@ struct LimitTests {
             var count = 0
             while case let bytes = try client.receive(), !bytes.isEmpty {
                 count += bytes.count
-                // More than two megabytes a second at most.
+                // At most two megabytes a second.
                 usleep(useconds_t(bytes.count / 2))
             }
             #expect(count > size)
         }
     }
 
-    @Test("of connections tell those who are too many to come back, and let others in when some go")
+    @Test("surplus connections are refused with Retry-After, and accepted again when others end")
     func connections() throws {
         try serve(TestApplication(), with: .testing { $0.limits.connections = 2 }) { serving in
             let first = try serving.client()
@@ -331,7 +325,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of connections don't count those that are only told that there are too many")
+    @Test("refused connections don't count toward the limit")
     func surplus() throws {
         try serve(
             TestApplication(),
@@ -352,7 +346,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of connections leave descriptors for other things, where the process may have few", .unsanitized)
+    @Test("the limit of connections leaves descriptors for files if the process may have few", .unsanitized)
     func descriptors() async {
         await #expect(processExitsWith: .success) {
             limitDescriptors(to: 350)
@@ -370,7 +364,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of one client's connections don't count those of others")
+    @Test("the limit of connections per client applies to each client")
     func connectionsPerClient() throws {
         let addresses: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 0)]
         try serve(TestApplication(), at: addresses, with: .testing { $0.limits.connectionsPerClient = 1 }) { serving in
@@ -380,7 +374,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of requests on a connection are told before the last one")
+    @Test("the last allowed request on a connection gets Connection: close")
     func requestsPerConnection() throws {
         try serve(TestApplication(), with: .testing { $0.limits.requestsPerConnection = 2 }) { serving in
             let client = try serving.client()
@@ -390,7 +384,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of work that waits are told at once, with when to come back, and the connection stays")
+    @Test("a full queue refuses requests at once with Retry-After and keeps the connection")
     func queue() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -415,7 +409,7 @@ struct LimitTests {
             #expect(refused.status == 503)
             #expect(refused.text == "queuedRequests")
             #expect(refused["retry-after"] == "1")
-            // What needs no worker is answered all the same.
+            // A request that needs no worker is still answered.
             #expect(try late.request("GET /now HTTP/1.1\r\nHost: a\r\n\r\n").text == "now")
             gate.open(for: 2)
             for client in clients { #expect(try client.response().text == "worked") }
@@ -423,7 +417,7 @@ struct LimitTests {
         }
     }
 
-    @Test("of requests in flight count those that work and those that wait")
+    @Test("the limit of requests in flight counts working and waiting requests")
     func requestsInFlight() throws {
         let gate = Gate()
         let application = TestApplication(later: { _ in

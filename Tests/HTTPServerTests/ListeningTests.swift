@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a server listens.
+// The addresses at which a server listens.
 
 import Glibc
 import HTTPMessage
@@ -15,7 +15,7 @@ struct ListeningTests {
     private static let client = TestApplication(atOnce: { .text($0.client) })
 
     @Test(
-        "is possible at addresses as people write them",
+        "addresses are parsed in their usual notation",
         arguments: [
             ("127.0.0.1:8080", ListenAddress.tcp(host: "127.0.0.1", port: 8080), true),
             ("[::1]:0", .tcp(host: "::1", port: 0), true),
@@ -35,12 +35,12 @@ struct ListeningTests {
     }
 
     @Test(
-        "is not possible at what is no address",
+        "text that isn't an address is refused",
         arguments: ["", "8080", "a:", ":80", "a:b", "a:65536", "::1:80", "unix:", "a:-1"]
     )
     func noAddresses(text: String) { #expect(ListenAddress(text) == nil) }
 
-    @Test("happens at several addresses at once, which tell their ports")
+    @Test("a server can listen at several addresses, and reports their ports")
     func several() throws {
         try withSocketPath { path in
             let addresses: [ListenAddress] = [
@@ -64,7 +64,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("works over IPv6, where there is any", .enabled(if: hasIPv6))
+    @Test("a server can listen on IPv6", .enabled(if: hasIPv6))
     func version6() throws {
         try serve(Self.client, at: [.tcp(host: "::1", port: 0)]) { serving in
             let response = try serving.client().request(Self.get)
@@ -72,7 +72,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("fails where somebody listens, and names the address")
+    @Test("starting at an address in use fails and names the address")
     func inUse() throws {
         try serve(Self.client) { serving in
             let server = HTTPServer(
@@ -85,7 +85,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("fails at hosts that nobody knows, at addresses of others and in folders that aren't there")
+    @Test("starting fails at unknown hosts, foreign addresses and in missing folders")
     func unavailable() throws {
         let cases: [(ListenAddress, ServerError.Code)] = [
             (.tcp(host: "no-such-host.invalid", port: 0), .invalidAddress),
@@ -102,7 +102,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("takes the place of a socket that a process has left behind, and of nothing else")
+    @Test("a server replaces a socket left by another process, but no other file")
     func staleSockets() throws {
         try withSocketPath { path in
             let address = ListenAddress.unix(path: path)
@@ -113,7 +113,7 @@ struct ListeningTests {
                     configuration: ServerConfiguration(addresses: [address])
                 )
                 #expect(throws: ServerError.self) { try other.start() }
-                // It has left the other one's socket alone.
+                // It has left the other server's socket in place.
                 let response = try serving.client().request(Self.get)
                 #expect(response.status == 200)
             }
@@ -125,7 +125,7 @@ struct ListeningTests {
         }
     }
 
-    @Test("happens at sockets that are handed over by whoever starts the process", .unsanitized)
+    @Test("a server can listen on sockets passed by its parent process", .unsanitized)
     func activation() throws {
         let (descriptor, port) = try listeningSocket()
         let child = try startTests("isActivated", handingOver: descriptor)
@@ -136,7 +136,7 @@ struct ListeningTests {
         #expect(exitStatus(of: child) == 0)
     }
 
-    @Test("serves in the process that is started for that", .enabled(if: unsafe getenv("LISTEN_FDS") != nil))
+    @Test("a process started with a socket serves on it", .enabled(if: unsafe getenv("LISTEN_FDS") != nil))
     func isActivated() throws {
         try serve(Self.client, at: [.activated]) { serving in
             #expect(serving.server.boundAddresses.count == 1)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// When memory is given back to the system.
+// When free memory is returned to the system.
 
 import Testing
 
 @testable import HTTPServer
 
-@Suite("Giving memory back")
+@Suite("Memory trimming")
 struct MemoryTrimTests {
     private static let megabyte = 1 << 20
 
-    @Test("begins when there is more than at the lowest by some, and ends when there isn't")
+    @Test("trimming is due when memory exceeds its lowest value by a threshold, and not after it succeeds")
     func threshold() {
         var plan = MemoryTrimPlan()
         let isDue = [50, 60, 80, 82, 200].enumerated().map { second, size in
@@ -24,7 +24,7 @@ struct MemoryTrimTests {
         }
     }
 
-    @Test("is tried again after longer and longer pauses while it is of no use, and at once when there is more again")
+    @Test("the pauses between useless trims grow, and end when memory grows again")
     func pauses() {
         var plan = MemoryTrimPlan()
         var seconds: [Int] = []
@@ -37,7 +37,7 @@ struct MemoryTrimTests {
         #expect(seconds == [1, 2, 4, 8, 16, 32, 64, 124, 151, 152, 154, 158, 166, 182])
     }
 
-    @Test("takes a hundredth of the time at most, however much there is again and again")
+    @Test("trimming takes at most a hundredth of the time")
     func cost() {
         var plan = MemoryTrimPlan()
         _ = plan.isDue(resident: 0, now: .zero)
@@ -50,7 +50,7 @@ struct MemoryTrimTests {
         #expect(count == 20)
     }
 
-    @Test("goes by the memory that the process has")
+    @Test("trimming measures the process's resident memory")
     func resident() throws {
         let before = try #require(MemoryTrim.resident)
         let bytes = [UInt8](repeating: 1, count: 64 << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random requests, cut at random places.
+// Random requests, split at random positions.
 
 import Glibc
 import HTTPMessage
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Random requests")
 struct RandomRequestTests {
-    /// A request, and what is to be answered.
+    /// A request, and its expected response.
     private struct Case {
         var bytes: [UInt8]
         var expected: String
@@ -24,7 +24,7 @@ struct RandomRequestTests {
         later: { answer($0) }
     )
 
-    /// Tells what was read; the body comes as a stream where the target says so.
+    /// Responds with the request that was read; the body is streamed if the target says so.
     private static let answer: @Sendable (HTTPRequest) -> HTTPResponse = { request in
         let body = (try? request.wholeBody()) ?? []
         let text =
@@ -41,7 +41,10 @@ struct RandomRequestTests {
         )
     }
 
-    @Test("on one connection are answered in order, however they are cut", arguments: SeededGenerator.seeds(12))
+    @Test(
+        "random requests on one connection are answered in order, however they are split",
+        arguments: SeededGenerator.seeds(12)
+    )
     func order(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let cases = (0..<40).map { _ in Self.request(&generator) }
@@ -59,7 +62,7 @@ struct RandomRequestTests {
         }
     }
 
-    @Test("that are cut off leave nothing behind", arguments: SeededGenerator.seeds(4))
+    @Test("truncated random requests leave nothing behind", arguments: SeededGenerator.seeds(4))
     func cutOff(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         try serve(Self.application) { serving in

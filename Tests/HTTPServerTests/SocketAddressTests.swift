@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What addresses say of clients.
+// What addresses tell about clients.
 
 import Testing
 
 @testable import HTTPServer
 
-@Suite("An address")
+@Suite("Socket addresses")
 struct SocketAddressTests {
     @Test(
-        "stands for a client: all of IPv4, also within IPv6, and the network of IPv6",
+        "a client is identified by its IPv4 address, also within IPv6, or its IPv6 network",
         arguments: [
             ("192.0.2.7", [192, 0, 2, 7]),
             ("::ffff:192.0.2.7", [192, 0, 2, 7]),
@@ -23,7 +23,7 @@ struct SocketAddressTests {
         #expect(address.client == client)
     }
 
-    @Test("of a file stands for nobody")
+    @Test("a Unix socket's address identifies no client")
     func path() throws {
         #expect(try #require(SocketAddress(path: "/tmp/x")).client == nil)
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the waiting jobs is next.
+// The order of waiting jobs.
 
 import Testing
 
 @testable import HTTPServer
 
-@Suite("Queues with turns")
+@Suite("Turn queues")
 struct TurnQueueTests {
     private static func all(_ queue: inout TurnQueue<String>, takingLong: Bool = true) -> [String] {
         var all: [String] = []
@@ -14,7 +14,7 @@ struct TurnQueueTests {
         return all
     }
 
-    @Test("give clients their turns one after the other, and each client's elements in their order")
+    @Test("a turn queue alternates between clients and keeps the order within each")
     func turns() {
         var queue = TurnQueue<String>()
         for number in 1...4 { queue.append("a\(number)", of: [1], isLong: false) }
@@ -25,7 +25,7 @@ struct TurnQueueTests {
         #expect(queue.count == 0)
     }
 
-    @Test("have a client's short elements go before its long ones, which come after some of them")
+    @Test("a client's short elements come before its long ones, which still come after some of them")
     func lengths() {
         var queue = TurnQueue<String>()
         for number in 1...2 { queue.append("long\(number)", of: [1], isLong: true) }
@@ -33,7 +33,7 @@ struct TurnQueueTests {
         #expect(Self.all(&queue) == ["1", "2", "3", "4", "long1", "5", "6", "long2"])
     }
 
-    @Test("leave long elements, and those that a condition excludes, in their places")
+    @Test("long elements, and elements that a condition excludes, stay in their places")
     func conditions() {
         var queue = TurnQueue<String>()
         queue.append("long", of: [1], isLong: true)
@@ -46,7 +46,7 @@ struct TurnQueueTests {
         #expect(Self.all(&queue) == ["long"])
     }
 
-    @Test("forget what is taken out, and the turns of clients that have nothing left")
+    @Test("removed elements, and clients without elements, lose their turns")
     func removal() {
         var queue = TurnQueue<String>()
         for name in ["a1", "b1", "a2", "b2"] {

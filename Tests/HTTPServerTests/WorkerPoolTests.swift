@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPServer
 
-@Suite("Pools of workers")
+@Suite("Worker pools")
 struct WorkerPoolTests {
     private final class Log: Sendable {
         private let lists = Mutex<[Int: [Int]]>([:])
@@ -26,7 +26,7 @@ struct WorkerPoolTests {
         WorkerPool.Job(client: nil, lane: HTTPLane("\(lane)"), cancellation: cancellation, run: work)
     }
 
-    @Test("that share lanes do what is in one of them in its order, be it ten thousand jobs")
+    @Test("pools that share lanes run the jobs of a lane in order, even ten thousand of them")
     func order() throws {
         let lanes = Lanes()
         let pools = try (0..<2).map { _ in try WorkerPool("test", threads: 3, queueLength: 20_000, lanes: lanes) }
@@ -47,7 +47,7 @@ struct WorkerPoolTests {
         for (lane, numbers) in log.all { #expect(numbers == Array(stride(from: lane, to: 10_000, by: 7))) }
     }
 
-    @Test("skip what was cancelled and drop what waits at their end, however much it is")
+    @Test("a pool skips cancelled jobs and drops waiting ones when it stops, in any number")
     func dropping() throws {
         for isCancelled in [true, false] {
             let (lanes, gate, log) = (Lanes(), Gate(), Log())
@@ -67,7 +67,7 @@ struct WorkerPoolTests {
                 #expect(pool.stop(within: .seconds(5)))
             } else {
                 let ending = Background { pool.stop(within: .seconds(60)) }
-                // What comes after the end has begun is refused.
+                // A job submitted after stopping has begun is refused.
                 #expect(eventually { !pool.submit(job(in: 1) { _ in }) })
                 gate.open()
                 ending.join()
@@ -76,7 +76,7 @@ struct WorkerPoolTests {
         }
     }
 
-    /// A job of a client that waits at a gate.
+    /// A client's job that waits at a gate.
     private func job(
         of client: UInt8,
         isLong: Bool,
@@ -92,7 +92,7 @@ struct WorkerPoolTests {
         ) { _ in work() }
     }
 
-    @Test("leave a thread to other clients, and one to what is short, whatever one client sends")
+    @Test("one client can't occupy all threads, and its long jobs leave a thread to short ones")
     func fairness() throws {
         let (gate, others) = (Gate(), Count())
         let pool = try WorkerPool("test", threads: 5, perClient: 4, queueLength: 400, lanes: Lanes())
@@ -102,13 +102,13 @@ struct WorkerPoolTests {
             #expect(isTaken)
         }
         #expect(eventually { gate.arrivals == 3 })
-        // The same client's short jobs, and another's long and short ones.
+        // The same client's short jobs, and another client's short and long ones.
         #expect(pool.submit(job(of: 1, isLong: false) { others.add(1) }))
         #expect(eventually { others.value == 1 })
         #expect(pool.submit(job(of: 2, isLong: false) { others.add(1) }))
         #expect(eventually { others.value == 2 })
         #expect(gate.arrivals == 3)
-        // A client has half of the queue.
+        // A client can fill half of the queue.
         for _ in 0..<54 { _ = pool.submit(job(of: 1, isLong: true) { gate.pass() }) }
         #expect(!pool.submit(job(of: 1, isLong: false) {}))
         #expect(pool.submit(job(of: 2, isLong: true) { others.add(1) }))
@@ -116,21 +116,21 @@ struct WorkerPoolTests {
         #expect(eventually { others.value == 3 && gate.arrivals == 204 })
     }
 
-    @Test("do what a client reads, long or short, whatever it writes has to wait", arguments: [true, false])
+    @Test("a client's reading jobs run, long or short, while its writing jobs wait", arguments: [true, false])
     func ownReading(isLong: Bool) throws {
         let (gate, held, done) = (Gate(), Gate(), Count())
         let pool = try WorkerPool("test", threads: 4, perClient: 3, queueLength: 80, lanes: Lanes())
         defer { pool.stop(within: .seconds(5)) }
         var taken = 0
         while pool.submit(job(of: 1, isLong: isLong, mayBlock: true) { gate.pass() }) { taken += 1 }
-        // Half of its half of the queue is left.
+        // Half of its half of the queue remains.
         #expect(taken == 23)
         #expect(eventually { gate.arrivals == (isLong ? 2 : 3) })
         for number in 1...10 {
             #expect(pool.submit(job(of: 1, isLong: number % 2 == 0) { done.add(1) }))
             #expect(eventually { done.value == number })
         }
-        // All that it does at a time still leaves a thread to others.
+        // All its concurrent jobs still leave a thread to others.
         for _ in 0..<4 { #expect(pool.submit(job(of: 1, isLong: false) { held.pass() })) }
         #expect(eventually { held.arrivals > 0 })
         #expect(pool.submit(job(of: 2, isLong: false) { done.add(1) }))
@@ -140,7 +140,7 @@ struct WorkerPoolTests {
         #expect(eventually { gate.arrivals == taken && held.arrivals == 4 })
     }
 
-    @Test("give the turn after a job of one client to another's that came much later")
+    @Test("after a job of one client comes another client's job, however late it was submitted")
     func turns() throws {
         let (gate, log) = (Gate(), Log())
         let pool = try WorkerPool("test", threads: 1, queueLength: 400, lanes: Lanes())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work that takes long, and clients that don't wait for it.
+// Long work, and clients that don't wait for it.
 
 import HTTPMessage
 import HTTPServer
@@ -11,7 +11,7 @@ import Testing
 struct WorkerTests {
     private static func get(_ target: String) -> String { "GET \(target) HTTP/1.1\r\nHost: a\r\n\r\n" }
 
-    /// Holds each request until the gate opens, and counts those that were cancelled by then.
+    /// Blocks each request until the gate opens, and counts those that were cancelled by then.
     private static func holding(_ gate: Gate, _ cancelled: Count) -> TestApplication {
         TestApplication(later: { request in
             request.cancellation.onCancel {
@@ -23,7 +23,7 @@ struct WorkerTests {
         })
     }
 
-    @Test("hear of a client that resets its connection")
+    @Test("a worker's request is cancelled when the client resets its connection")
     func reset() throws {
         let (gate, cancelled) = (Gate(), Count())
         try serve(Self.holding(gate, cancelled)) { serving in
@@ -37,7 +37,10 @@ struct WorkerTests {
         }
     }
 
-    @Test("hear of a client that closes, over TCP and over a Unix socket", arguments: [false, true])
+    @Test(
+        "a worker's request is cancelled when the client closes, over TCP and over a Unix socket",
+        arguments: [false, true]
+    )
     func close(isUnix: Bool) throws {
         try withSocketPath { path in
             let (gate, cancelled) = (Gate(), Count())
@@ -52,7 +55,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("hear of a client that has sent more than is read meanwhile, and then goes")
+    @Test("a worker's request is cancelled when a client with unread pipelined requests closes")
     func closeWhileReadingIsPaused() throws {
         let (gate, cancelled) = (Gate(), Count())
         try serve(Self.holding(gate, cancelled), with: .testing { $0.limits.pipelinedBytes = 100 }) { serving in
@@ -64,7 +67,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("never begin what nobody waits for any more")
+    @Test("a cancelled request that waits in the queue is never processed")
     func cancelledInTheQueue() throws {
         let gate = Gate()
         let worked = Count()
@@ -89,7 +92,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("that wait for what others hold leave threads, and room in the queue, to those that don't")
+    @Test("requests that may block leave threads and room in the queue to those that don't")
     func blocking() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -119,7 +122,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("of streams don't delay others, however many clients are slow")
+    @Test("slow streams don't delay other requests")
     func streams() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -151,7 +154,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("of streams begin when a fair part of the body is there, or all of it")
+    @Test("a streamed request begins once a fair part of its body, or all of it, has arrived")
     func trickles() throws {
         let application = TestApplication(
             receive: { _ in .stream },
@@ -174,7 +177,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("of streams are not all one client's, who has as many as it may and then half of the queue")
+    @Test("one client can't occupy all stream workers and fills at most half of their queue")
     func streamsPerClient() throws {
         let gate = Gate()
         let application = TestApplication(
@@ -210,7 +213,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("are free while a feed is open, which sends what comes and ends when it is said to, or forgotten")
+    @Test("an open feed holds no worker, delivers what is sent, and ends explicitly or with its last reference")
     func feeds() throws {
         let feeds = Feeds()
         let application = TestApplication(later: { request in
@@ -238,7 +241,7 @@ struct WorkerTests {
         }
     }
 
-    @Test("never wait for a feed's client: one that is too slow is closed")
+    @Test("a feed never waits for a slow client, but closes its connection")
     func slowFeed() throws {
         let feeds = Feeds()
         let application = TestApplication(later: { request in

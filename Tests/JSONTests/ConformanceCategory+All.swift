@@ -43,7 +43,7 @@ extension ConformanceCategory {
             (" 1", "1"), ("1 ", "1"), ("\t1\t", "1"), ("\n1\n", "1"), ("\r\n1\r\n", "1"), ("\r1", "1"),
             (" \t\r\n 1 \n\r\t ", "1"), ("[\r1\t,\n2 ]", "[1,2]"), ("{ \"a\"\n:\t1\r}", "{\"a\":1}"),
         ]),
-        // Form feed, vertical tab, no-break space, next line, separators, ideographic and zero-width space, no controls.
+        // Form feed, vertical tab, no-break space, next line, separators, ideographic and zero-width space, no control.
         invalid: refused(
             .syntax,
             [

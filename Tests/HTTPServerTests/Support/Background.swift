@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is done while a test does something else.
+// Work that runs while a test does something else.
 
 import Dispatch
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A number.
+// A counter.
 
 import Synchronization
 
-/// A number that several threads count with.
+/// A number that several threads increase.
 final class Count: Sendable {
     private let number: Mutex<Int>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Draining while a test looks on.
+// Draining while a test continues.
 
 import Dispatch
 import HTTPServer
@@ -19,7 +19,7 @@ final class Draining: Sendable {
         }
     }
 
-    /// Whether all came to its end, once it is known.
+    /// Waits for the end, and returns whether everything was completed.
     func result() -> Bool {
         end.wait()
         return isOver.withLock { $0 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Feeds that a test sends to.
+// Feeds to which a test sends.
 
 import HTTPMessage
 import Synchronization
@@ -12,13 +12,13 @@ final class Feeds: Sendable {
 
     func add(_ feed: any HTTPFeed, of target: String) { feeds.withLock { $0[target] = feed } }
 
-    /// Sends to all; false where one of them takes nothing.
+    /// Sends to all; false if one of them doesn't accept the bytes.
     @discardableResult
     func send(_ text: String) -> Bool {
         feeds.withLock { feeds in feeds.values.map { $0.send(Array(text.utf8)) }.allSatisfy { $0 } }
     }
 
-    /// Ends one and forgets it.
+    /// Ends a feed and removes it.
     func end(_ target: String) {
         feeds.withLock { $0.removeValue(forKey: target) }?.end()
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sockets and files beside those of a server.
+// Sockets and files besides those of a server.
 
 import Glibc
 import HTTPTestClient
 
-// The structures and texts that are handed over outlive the calls.
+// The structures and texts that are passed outlive the calls.
 
-/// A listening socket on a port that is free, closed with this process.
+/// A listening socket on a free port, closed with this process.
 func listeningSocket() throws -> (descriptor: CInt, port: Int) {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -22,9 +22,9 @@ func listeningSocket() throws -> (descriptor: CInt, port: Int) {
     return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
 }
 
-/// Runs one of the tests in a process of its own, to which a socket is handed over as systemd does it.
+/// Runs one of the tests in a process of its own, with a socket passed as systemd does it.
 func startTests(_ name: String, handingOver descriptor: CInt) throws -> pid_t {
-    // The shell has the number that the process keeps.
+    // The shell has the process number that the new program keeps.
     let script = "LISTEN_FDS=1 LISTEN_PID=$$ exec /proc/$PPID/exe --testing-library swift-testing --filter " + name
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
@@ -45,7 +45,7 @@ func exitStatus(of child: pid_t) -> CInt {
     return unsafe waitpid(child, &status, 0) == child ? status : -1
 }
 
-/// A socket in the file system at which nobody listens.
+/// A socket in the file system at which no process listens.
 func leaveSocket(at path: String) throws {
     let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -61,7 +61,7 @@ func makeFile(at path: String) throws {
     close(descriptor)
 }
 
-/// Lets this process have no more files and sockets than a number.
+/// Limits the number of this process's files and sockets.
 func limitDescriptors(to count: Int) {
     var limit = rlimit(rlim_cur: rlim_t(count), rlim_max: rlim_t(count))
     unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

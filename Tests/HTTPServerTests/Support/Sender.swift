@@ -6,7 +6,7 @@ import Dispatch
 import Glibc
 import HTTPTestClient
 
-/// Sends pieces on a thread of its own, by a descriptor of its own.
+/// Sends pieces on a thread of its own, through a descriptor of its own.
 final class Sender {
     private let done = DispatchSemaphore(value: 0)
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Servers for the time of a test.
+// Servers for the duration of a test.
 
 import Dispatch
 import Glibc
@@ -23,7 +23,7 @@ struct Serving {
 }
 
 extension ServerConfiguration {
-    /// One that is quick to notice, on a port that is free.
+    /// A configuration with short intervals, on a free port.
     static func testing(_ change: (inout ServerConfiguration) -> Void = { _ in }) -> ServerConfiguration {
         var configuration = ServerConfiguration(addresses: [.tcp(host: "127.0.0.1", port: 0)])
         configuration.loops = 2
@@ -53,7 +53,7 @@ func serve<R>(
     return try body(Serving(server: server, application: application))
 }
 
-/// Whether something comes to be, in a number of looks.
+/// Whether a condition becomes true within a number of checks.
 func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<2_000 {
         if try condition() { return true }
@@ -62,12 +62,12 @@ func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     return false
 }
 
-/// What workers wait for until a test lets them go on.
+/// A gate at which workers wait until a test opens it.
 final class Gate: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     private let count = Atomic(0)
 
-    /// How many have come.
+    /// How many have arrived.
     var arrivals: Int { count.load(ordering: .relaxed) }
 
     func pass() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An application of closures.
+// An application made of closures.
 
 import HTTPMessage
 import HTTPServer
 import Synchronization
 
-/// Answers as a test says, and remembers what it was told.
+/// Responds with a test's closures, and stores the records of exchanges.
 final class TestApplication: HTTPApplication {
     typealias Answer = @Sendable (HTTPRequest) -> HTTPResponse
 
@@ -56,7 +56,7 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-    /// The whole body, however it comes.
+    /// The whole body, in whichever form it arrives.
     func wholeBody() throws -> [UInt8] {
         switch body {
         case .none: return []

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which tests make no sense under a sanitizer.
+// Tests that don't work under a sanitizer.
 
 import FoundationEssentials
 import Testing
 
 extension Trait where Self == ConditionTrait {
-    /// For a test that runs in a process of its own. There the thread sanitizer has no names for what it sees, and so doesn't
-    /// pass over what it takes for races and isn't (`.ci/races`); the address sanitizer keeps memory that was given back.
+    /// For a test that runs in a process of its own. There the thread sanitizer has no symbols and doesn't apply the list of
+    /// false positives (`.ci/races`); the address sanitizer keeps freed memory.
     static var unsanitized: ConditionTrait {
         .disabled(
             if: ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] != nil,

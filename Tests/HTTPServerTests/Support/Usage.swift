@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a process holds.
+// The resources of a process.
 
 import FoundationEssentials
 
-/// What this process has open, runs and keeps in memory.
+/// This process's open descriptors, threads and memory.
 struct Usage {
     var descriptors: Int
     var threads: Int

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Running the program in the tests' own process, and the files it is run on.
+// Runs the program in the tests' own process, and makes the files that it is run on.
 
 import FoundationEssentials
 import JSON
@@ -14,7 +14,7 @@ func outcrop(_ words: String...) -> Program.Result {
 }
 
 extension Program.Result {
-    /// What `--json` printed.
+    /// The output of `--json`.
     var json: JSONValue? { try? JSONValue(parsing: output) }
 }
 

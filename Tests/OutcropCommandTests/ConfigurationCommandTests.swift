@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The commands on the stores of a model that several of them keep together.
+// The commands on the stores of a model whose entities are in several stores.
 
 import JSON
 import ObjectGraph
@@ -24,7 +24,7 @@ struct ConfigurationCommandTests {
         }
         """
 
-    /// Two pages that lead to each other in one store, and a visit in the other.
+    /// Two linked pages in one store, and a visit in the other.
     private static func withStores(_ body: (_ folder: String) throws -> Void) throws {
         try Checkout.withFolder { folder in
             try Files.write(model, to: folder + "/Site.json")
@@ -48,7 +48,7 @@ struct ConfigurationCommandTests {
         }
     }
 
-    @Test("look at them, and tell what they don't keep")
+    @Test("the store commands read the store of a configuration, and report entities that it doesn't hold")
     func looking() throws {
         try Self.withStores { folder in
             let content = folder + "/Content.sqlite"
@@ -62,7 +62,7 @@ struct ConfigurationCommandTests {
         }
     }
 
-    @Test("write them as others, which are of the configuration again")
+    @Test("a converted store keeps its configuration")
     func converting() throws {
         try Self.withStores { folder in
             for copy in ["Copy.sqlite", "Copy.xml"] {
@@ -77,7 +77,7 @@ struct ConfigurationCommandTests {
         }
     }
 
-    @Test("export all that is in them, import into them, and fill them")
+    @Test("stores of a configuration can be exported, imported into and filled with demo data")
     func transferring() throws {
         try Self.withStores { folder in
             let (content, lines) = (folder + "/Content.sqlite", folder + "/Content.ndjson")
@@ -108,7 +108,7 @@ struct ConfigurationCommandTests {
         }
     }
 
-    @Test("serve them only for it, and all of them")
+    @Test("a server uses a store only for its configuration, and needs one store for each entity")
     func serving() throws {
         try Self.withStores { folder in
             let content = folder + "/Content.sqlite"

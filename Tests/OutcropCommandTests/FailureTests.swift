@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the program says of files that it can't read or write.
+// The messages about files that can't be read or written.
 
 import FoundationEssentials
 import JSON
@@ -9,10 +9,10 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("Files that can't be read or written")
+@Suite("Unreadable and unwritable files")
 struct FailureTests {
     @Test(
-        "are named, by every command that reads one",
+        "a missing file is named by every command that reads one",
         arguments: [
             ["model", "show", "nope"], ["model", "diff", Files.demo, "nope"], ["model", "diff", "nope", Files.demo],
             ["model", "convert", "nope", "-o", "x.json"], ["model", "diagram", "nope", "-o", "x.svg"],
@@ -27,7 +27,7 @@ struct FailureTests {
         #expect(error == ["code": "model.notFound", "file": "nope", "message": "There is no such file or directory."])
     }
 
-    @Test("are named where the model in them has no JSON")
+    @Test("the file of a model that JSON can't represent is named")
     func unsayable() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Twice.xml"
@@ -39,7 +39,7 @@ struct FailureTests {
         }
     }
 
-    @Test("have their line and column, too")
+    @Test("an error in a file has its line and column")
     func position() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Broken.json"
@@ -50,7 +50,7 @@ struct FailureTests {
         }
     }
 
-    @Test("are told with the reason in plain words", arguments: ["convert", "diagram"])
+    @Test("an unwritable file is reported with the reason in plain words", arguments: ["convert", "diagram"])
     func unwritable(command: String) throws {
         try Checkout.withFolder { folder in
             try Files.write("", to: folder + "/file")
@@ -74,7 +74,7 @@ struct FailureTests {
     }
 
     @Test(
-        "can't have an empty path",
+        "an empty path is refused",
         arguments: [
             ["model", "show", ""], ["model", "diagram", Files.demo, "-o", ""],
             ["model", "convert", Files.demo, "-o", "", "--to", "json"],
@@ -84,13 +84,13 @@ struct FailureTests {
         #expect(Program.run(words, on: .plain).errors == "outcrop: The path is empty, so it names no file.")
     }
 
-    @Test("are findings of a check, an empty path among them")
+    @Test("checking an empty path reports it as an error")
     func check() {
         let result = outcrop("model", "check", "")
         #expect(result.output == "error: The path is empty, so it names no file.\n1 model, 1 error, 0 warnings")
     }
 
-    @Test("a link that a picture is written to stays one")
+    @Test("a picture written to a link replaces the file that the link points at")
     func link() throws {
         try Checkout.withFolder { folder in
             try Files.write("", to: folder + "/real.svg")
@@ -106,7 +106,7 @@ struct FailureTests {
     }
 
     @Test(
-        "a link that a model or a picture is written to stays one, even if it leads to nothing yet",
+        "a model or picture written to a link keeps the link, even if its target doesn't exist",
         arguments: ["x.json", "x.svg"],
         [true, false]
     )
@@ -123,7 +123,7 @@ struct FailureTests {
     }
 
     @Test(
-        "what is no picture is not replaced by one",
+        "a file that isn't a picture is never replaced by one",
         arguments: [
             (#"{"entities": {"A": {}}}"#, "m.json"), ("<model/>", "contents"), ("notes", "notes.svg"),
             ("<svgs/>", "x.svg"),
@@ -145,7 +145,7 @@ struct FailureTests {
         }
     }
 
-    @Test("a picture is replaced by another")
+    @Test("a picture replaces another picture")
     func picture() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/x.svg"

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("outcrop generate swift")
 struct GenerateCommandTests {
-    @Test("writes files once, and says so; the second time all is up to date")
+    @Test("generate writes files once, and reports that they are up to date the second time")
     func generate() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Model"
@@ -22,7 +22,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("answers in JSON with all that became of files")
+    @Test("the JSON output lists the written, created, kept, stale, renamed and removed files")
     func json() throws {
         try Checkout.withFolder { folder in
             let model = folder + "/Blog.json"
@@ -61,7 +61,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("calls the list of classes after the model's file, or as one says")
+    @Test("the list of classes is named after the model's file, or by --name")
     func name() throws {
         try Checkout.withFolder { folder throws in
             func list(_ model: String, _ options: String...) throws -> [String] {
@@ -77,7 +77,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("takes the access level that is asked for")
+    @Test("--access sets the access level of the generated code")
     func access() throws {
         try Checkout.withFolder { folder in
             #expect(outcrop("generate", "swift", Files.demo, "-o", folder, "--access", "public").status == .fine)
@@ -88,7 +88,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("touches nothing where a model has errors, and shows them")
+    @Test("a model with errors generates nothing, and the errors are shown")
     func broken() throws {
         try Checkout.withFolder { folder in
             let model = folder + "/Broken.json"
@@ -103,7 +103,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("leaves alone what it has not generated")
+    @Test("a file that wasn't generated is never overwritten")
     func handWritten() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Tag+Generated.swift"
@@ -120,7 +120,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("says why it can't write to a folder")
+    @Test("the reason why a folder can't be written is reported")
     func unwritable() throws {
         try Checkout.withFolder { folder in
             try Files.write("", to: folder + "/file")
@@ -144,7 +144,7 @@ struct GenerateCommandTests {
         }
     }
 
-    @Test("leaves links alone where it follows them")
+    @Test("a link to the output folder is followed and kept")
     func links() throws {
         try Checkout.withFolder { folder in
             let (link, real) = (folder + "/link", folder + "/real")

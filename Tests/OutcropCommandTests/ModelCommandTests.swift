@@ -9,14 +9,14 @@ import Testing
 
 @Suite("outcrop model")
 struct ModelCommandTests {
-    @Test("check finds nothing in the demo model, in any of its versions")
+    @Test("check finds nothing in any version of the demo model")
     func checkDemo() {
         let result = outcrop("model", "check", "--all-versions", "--strict", Files.demo)
         #expect(result.output == "1 model, 0 errors, 0 warnings")
         #expect(result.status == .fine)
     }
 
-    @Test("check goes through all models, names each place, and ends with 1 where there is an error")
+    @Test("check reads all models, gives each finding's position, and exits with 1 if there is an error")
     func checkBroken() throws {
         try Checkout.withFolder { folder in
             let broken = folder + "/Broken.json"
@@ -37,7 +37,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("check says how many versions it left out, and that one of them can't be read")
+    @Test("check reports the number of unchecked versions, and versions that can't be read")
     func otherVersions() throws {
         let result = outcrop("model", "check", Files.demo, Files.demo)
         #expect(result.output == "2 models, 0 errors, 0 warnings, 2 versions not checked")
@@ -58,7 +58,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("warnings are problems only where that is asked for")
+    @Test("warnings are failures only with --strict")
     func strictness() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/OneWay.json"
@@ -81,7 +81,7 @@ struct ModelCommandTests {
     }
 
     @Test(
-        "the demo model has every form of derivation and of bounds",
+        "the demo model has every kind of derivation and bound",
         arguments: [
             "derived: comments.@count", "derived: posts.views.@sum", "derived: canonical:(title)",
             "derived: lowercase:(name)", "derived: uppercase:(name)", "derived: now()",
@@ -92,7 +92,7 @@ struct ModelCommandTests {
         #expect(outcrop("model", "show", Files.demo).output.contains(text))
     }
 
-    @Test("show of one entity has what it inherits too")
+    @Test("show of one entity includes inherited properties")
     func showEntity() {
         let result = outcrop("model", "show", Files.demo, "User")
         #expect(result.output.hasPrefix("User : Contact\n  address     Address?\n"))
@@ -101,7 +101,7 @@ struct ModelCommandTests {
     }
 
     @Test(
-        "an entity that is asked for by its former name, or as the API calls it, is named",
+        "an unknown entity that is a former name or an API path gets a hint with the entity's name",
         arguments: [
             ("Article", "It is called “Post” now."), ("posts", "That is what “Post” is called in paths of the API."),
         ]
@@ -115,7 +115,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("show as JSON is the model, and can be read as one")
+    @Test("the JSON of show is a model that can be read")
     func showAsJSON() throws {
         try Checkout.withFolder { folder in
             let json = outcrop("model", "show", Files.demo, "--json")
@@ -125,7 +125,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("convert goes to JSON and back without a loss, version by version")
+    @Test("convert to JSON and back loses nothing in any version")
     func convert() throws {
         try Checkout.withFolder { folder in
             let (json, bundle) = (folder + "/Demo.json", folder + "/Demo.xcdatamodeld")
@@ -141,7 +141,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("the demo model's JSON is what convert makes of it")
+    @Test("the demo model's JSON is the output of convert")
     func demoAsJSON() throws {
         try Checkout.withFolder { folder in
             _ = outcrop("model", "convert", Files.demo, "-o", folder + "/Demo.json")
@@ -150,7 +150,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("convert leaves alone what is no model, and needs to know the format")
+    @Test("convert doesn't overwrite files that aren't models, and needs to know the format")
     func convertRefuses() throws {
         try Checkout.withFolder { folder in
             let other = folder + "/notes.json"
@@ -162,7 +162,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("diff tells what changed, and whether stores can follow")
+    @Test("diff lists the changes and whether migration can be inferred")
     func diff() {
         let result = outcrop("model", "diff", Files.olderDemo, Files.demo)
         #expect(result.status == .fine, "\(result.output)")
@@ -173,7 +173,7 @@ struct ModelCommandTests {
         #expect(json?["entities"]?.array?.contains { $0["oldName"] == "Article" } == true)
     }
 
-    @Test("diff ends with 1 where lightweight migration can't lead")
+    @Test("diff exits with 1 if lightweight migration is impossible")
     func diffWithObstacles() throws {
         try Checkout.withFolder { folder in
             try Files.write(#"{"entities": {"A": {"attributes": {"x": "String"}}}}"#, to: folder + "/1.json")
@@ -184,7 +184,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("diff as JSON has stable names, and values before and after")
+    @Test("the JSON of diff has stable names and the values before and after")
     func diffAsJSON() throws {
         try Checkout.withFolder { folder in
             try Files.write(
@@ -227,7 +227,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("the picture of the demo model in the documentation is what diagram makes of it")
+    @Test("the picture of the demo model in the documentation is the output of diagram")
     func demoPicture() throws {
         try Checkout.withFolder { folder in
             _ = outcrop("model", "diagram", Files.demo, "-o", folder + "/demo.svg")
@@ -236,7 +236,7 @@ struct ModelCommandTests {
         }
     }
 
-    @Test("diagram writes a picture with every entity in it, and the version as its headline")
+    @Test("diagram draws every entity, with the version as the headline")
     func diagram() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Demo.svg"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The OpenAPI document of a model, without a server.
+// The OpenAPI document of a model, made without a server.
 
 import FoundationEssentials
 import HTTPMessage
@@ -17,7 +17,7 @@ import Testing
 struct OpenAPICommandTests {
     private static let model = #"{"entities": {"Book": {"attributes": {"title": "String"}}}}"#
 
-    @Test("prints what a server of the model answers with, and the same with --json")
+    @Test("openapi prints the document that a server responds with, with and without --json")
     func sameAsServed() throws {
         var settings = ServeSettings()
         settings.model = Files.demo
@@ -35,7 +35,7 @@ struct OpenAPICommandTests {
         #expect(outcrop("openapi", Files.demo, "-o", "-").output == printed.output)
     }
 
-    @Test("writes into a file, over an older document or an empty file, and over nothing else")
+    @Test("openapi writes to a new or empty file or over an older document, but over nothing else")
     func writing() throws {
         try Checkout.withFolder { folder in
             let (model, output) = (folder + "/Books.json", folder + "/openapi.json")
@@ -56,7 +56,7 @@ struct OpenAPICommandTests {
         }
     }
 
-    @Test("takes the model that a store carries")
+    @Test("openapi uses the model that a store carries")
     func store() throws {
         try Checkout.withFolder { folder in
             let (model, store) = (folder + "/Books.json", folder + "/Books.sqlite")
@@ -69,7 +69,7 @@ struct OpenAPICommandTests {
         }
     }
 
-    @Test("says what is wrong with a model that has no API")
+    @Test("openapi explains why a model has no API")
     func invalid() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Model.json"

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("outcrop predicate check")
 struct PredicateCommandTests {
-    @Test("prints the canonical form with arguments and variables filled in")
+    @Test("the canonical form is printed with arguments and variables substituted")
     func canonical() {
         let result = outcrop(
             "predicate",
@@ -29,7 +29,7 @@ struct PredicateCommandTests {
         #expect(result.errors.isEmpty && result.status == .fine)
     }
 
-    @Test("says which values are missing yet")
+    @Test("missing arguments and variables are listed")
     func missing() {
         let result = outcrop("predicate", "check", "a == %@ AND b == $B AND c == $A")
         #expect(
@@ -42,7 +42,7 @@ struct PredicateCommandTests {
         #expect(result.status == .fine)
     }
 
-    @Test("shows an error with a caret under its place, and ends with 1")
+    @Test("an error is shown with a caret under its position, and the exit code is 1")
     func error() {
         let result = outcrop("predicate", "check", "views > 1 AND name BEGINWITH 'o'")
         #expect(
@@ -56,7 +56,7 @@ struct PredicateCommandTests {
         #expect(result.status == .problems)
     }
 
-    @Test("as JSON an error has its code, offset, expectation and hint")
+    @Test("an error in JSON has its code, offset, expectation and hint")
     func errorAsJSON() {
         let error = outcrop("predicate", "check", "--json", "name BEGINWITH 'o'").json?["error"]
         #expect(error?["code"] == "unexpected")
@@ -66,7 +66,7 @@ struct PredicateCommandTests {
         #expect(error?["hint"] == "Did you mean “BEGINSWITH”?")
     }
 
-    @Test("checks key paths and types against a model")
+    @Test("key paths and types are checked against a model")
     func model() {
         let result = outcrop(
             "predicate",
@@ -88,7 +88,7 @@ struct PredicateCommandTests {
     }
 
     @Test(
-        "a variable that the predicate doesn't have is refused, as is one that is given twice",
+        "an unknown or repeated variable is refused",
         arguments: [
             (["TGA=1"], "The predicate has no variable “$TGA”.\nDid you mean “$TAG”?"),
             (["LIMIT=1"], "The predicate has no variable “$LIMIT”.\nIt has $AUTHOR and $TAG."),
@@ -102,7 +102,7 @@ struct PredicateCommandTests {
     }
 
     @Test(
-        "what can't be done is told on the error output",
+        "failures are reported on the error output",
         arguments: [
             (["--arg", "text"], ReportStatus.usage, "'\"text\"'"),
             (["--var", "X"], .usage, "NAME=JSON"),

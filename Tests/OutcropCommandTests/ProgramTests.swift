@@ -8,14 +8,14 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("The program")
+@Suite("The outcrop program")
 struct ProgramTests {
-    @Test("its declaration contradicts itself nowhere")
+    @Test("the program's declaration has no flaws")
     func declaration() {
         #expect(Program.command.flaws == [])
     }
 
-    @Test("every command has help, and says what its exit codes mean by itself or by the program")
+    @Test("every command has a help page")
     func help() {
         for node in Program.command.nodes {
             let result = Program.run(Array(node.path.dropFirst()) + ["--help"], on: .plain)
@@ -23,14 +23,14 @@ struct ProgramTests {
         }
     }
 
-    @Test("help is a word of each group", arguments: [["model", "help"], ["model", "help", "check"]])
+    @Test("help is a subcommand of each group", arguments: [["model", "help"], ["model", "help", "check"]])
     func helpInGroups(words: [String]) {
         let path = words.filter { $0 != "help" }
         #expect(Program.run(words, on: .plain).output == Program.run(["help"] + path, on: .plain).output)
         #expect(Program.run(words, on: .plain).output.hasPrefix("Usage: outcrop \(path.joined(separator: " ")) "))
     }
 
-    @Test("help says once what may be repeated")
+    @Test("help pages state only once that an option may be repeated")
     func repeated() {
         for node in Program.command.nodes {
             for declaration in node.own { #expect(!declaration.summary.lowercased().contains("repeat"), "\(node)") }
@@ -38,7 +38,7 @@ struct ProgramTests {
     }
 
     @Test(
-        "a mistyped command or option gets the nearest one, and 2",
+        "a mistyped command or option gets the nearest one as a hint, and the exit code is 2",
         arguments: [
             (["modle"], "“model”"), (["model", "chekc"], "“check”"), (["model", "check", "--jsno", "x"], "“--json”"),
             (["model", "check"], "PATH"), (["completions", "tcsh"], "bash"),
@@ -50,21 +50,21 @@ struct ProgramTests {
         #expect(result.errors.contains(part), "\(result.errors)")
     }
 
-    @Test("with --json failures are JSON too")
+    @Test("failures are JSON with --json")
     func failuresAsJSON() {
         let result = outcrop("model", "show", "/nowhere", "--json")
         #expect(result.status == .problems)
         #expect(result.json?["error"]?["message"]?.string?.contains("no such file") == true)
     }
 
-    @Test("text is set off only for a terminal that shows it")
+    @Test("output is styled only for a terminal that supports it")
     func styles() {
         let words = ["model", "show", Files.demo]
         #expect(!Program.run(words, on: .plain).output.contains("\u{1B}"))
         #expect(Program.run(words, on: Terminal(width: 80, isStyled: true)).output.contains("\u{1B}[1mPost\u{1B}[0m"))
     }
 
-    @Test("control characters from a model, a path or a predicate are shown and not sent", arguments: [true, false])
+    @Test("control characters from a model, a path or a predicate are escaped in the output", arguments: [true, false])
     func controlCharacters(isStyled: Bool) throws {
         let terminal = Terminal(width: 80, isStyled: isStyled)
         try Checkout.withFolder { folder in
@@ -92,19 +92,19 @@ struct ProgramTests {
         }
     }
 
-    @Test("completion scripts know the commands", arguments: ["bash", "zsh", "fish"])
+    @Test("completion scripts include the commands", arguments: ["bash", "zsh", "fish"])
     func completions(shell: String) {
         let script = outcrop("completions", shell).output
         #expect(script.contains("diagram") && script.contains("predicate"))
     }
 
-    /// The program as it was built beside the tests.
+    /// The program as built with the tests.
     private static let binary = ProcessInfo.processInfo.arguments.lazy
         .filter { $0.hasSuffix(".xctest") }
         .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "outcrop") }
         .first { FileManager.default.isExecutableFile(atPath: $0.path) }
 
-    @Test("as a process it prints to its outputs, ends with its status, and outlives a closed pipe")
+    @Test("the process writes to its outputs, exits with its status, and survives a closed pipe")
     func process() throws {
         let binary = try #require(Self.binary, "The program was not built beside the tests.")
         let process = Process()
@@ -128,13 +128,13 @@ struct ProgramTests {
         #expect(shell.terminationStatus == 0)
     }
 
-    @Test("as a process it says that its output is closed, and ends with 1")
+    @Test("the process reports a closed output and exits with 1")
     func closedOutput() throws {
         try expectFailure(of: #""$0" model show "$1" --json >&-"#, reason: "it is closed")
     }
 
     @Test(
-        "as a process it says that its output may not grow, and ends with 1",
+        "the process reports an output at its size limit and exits with 1",
         .disabled(if: ProcessInfo.processInfo.environment["OUTCROP_SANITIZER"] != nil, "sanitizers need large files")
     )
     func fullOutput() throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Models of which a part can't be read: no command takes what is left for the whole.
+// Models that can only be read in part: no command treats the part as the whole.
 
 import FoundationEssentials
 import JSON
@@ -9,7 +9,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("Models that can't be read as a whole")
+@Suite("Partly readable models")
 struct ReadingErrorTests {
     private static let text = #"{"entities": {"A": {"atributes": {"n": "String"}, "attributes": {"d": "Dat"}}}}"#
     private static let messages = [
@@ -17,7 +17,7 @@ struct ReadingErrorTests {
         #":1: A.d: error: “Dat” is no type and no composite of the model. Did you mean “Date”?"#,
     ]
 
-    /// Hands the path of such a model to a test, and the lines that are said of it.
+    /// Passes the path of such a model, and the messages about it.
     private func withModel(_ body: (_ folder: String, _ path: String, _ lines: String) throws -> Void) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/M.json"
@@ -26,7 +26,10 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("convert says all of it and writes nothing", arguments: ["M.json", "X.xcdatamodel", "X.json", "-"])
+    @Test(
+        "convert reports all reading errors and writes nothing",
+        arguments: ["M.json", "X.xcdatamodel", "X.json", "-"]
+    )
     func convert(output: String) throws {
         try withModel { folder, path, lines in
             let target = output == "-" ? output : "\(folder)/\(output)"
@@ -43,7 +46,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("convert refuses a bundle of which any version can't be read")
+    @Test("convert refuses a bundle if any version can't be read")
     func version() throws {
         try Checkout.withFolder { folder in
             let bundle = folder + "/Demo.xcdatamodeld"
@@ -57,7 +60,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("show shows what there is, with the errors beside it, but no JSON that lacks something")
+    @Test("show prints the readable part with the errors, but no incomplete JSON")
     func show() throws {
         try withModel { _, path, lines in
             for result in [outcrop("model", "show", path), outcrop("model", "show", path, "A")] {
@@ -72,7 +75,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("diagram draws what there is, with the errors beside it")
+    @Test("diagram draws the readable part and reports the errors")
     func diagram() throws {
         try withModel { folder, path, lines in
             let picture = folder + "/M.svg"
@@ -85,7 +88,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("diff and predicate check say nothing of what they don't know")
+    @Test("diff and predicate check refuse a partly readable model")
     func refusals() throws {
         try withModel { _, path, lines in
             for words in [
@@ -104,7 +107,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("diff finds no difference between a model and itself")
+    @Test("diff finds no difference between a partly readable model and itself")
     func itself() throws {
         try withModel { folder, path, _ in
             let copy = folder + "/Copy.json"
@@ -119,7 +122,7 @@ struct ReadingErrorTests {
         }
     }
 
-    @Test("the standard output gets JSON and pictures by the path -")
+    @Test("JSON and pictures are written to the standard output with the path -")
     func standardOutput() throws {
         let json = outcrop("model", "convert", Files.demo, "-o", "-")
         #expect(try json.output == Checkout.text(of: "Config/Demo.json"))

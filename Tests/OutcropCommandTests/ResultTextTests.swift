@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of results as text, where stores have some that no calendar knows.
+// Result values as text, including dates beyond any calendar.
 
 import FoundationEssentials
 import JSON
@@ -12,7 +12,7 @@ import Testing
 @Suite("Values of results")
 struct ResultTextTests {
     @Test(
-        "have text for every date, be it none",
+        "every date has a text, even one that isn't finite",
         arguments: [
             (0, "2001-01-01T00:00:00Z"), (-0.5, "2000-12-31T23:59:59.5Z"), (0.999_999_9, "2001-01-01T00:00:01Z"),
             (1e300, "1e+300"), (-1e300, "-1e+300"), (.infinity, "inf"), (-.infinity, "-inf"), (.nan, "nan"),

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores as an app of old has left them, for commands to work on.
+// Stores as older apps have left them, as input of commands.
 
 import SQLiteDriver
 
 enum SeedStore {
-    /// Makes a store that carries no model.
+    /// Makes a store without a model.
     ///
     /// - Parameters:
     ///   - entities: The rows of `Z_PRIMARYKEY`.
     ///   - metadata: The content of the dictionary.
-    ///   - statements: What makes the tables of the entities, and fills them.
+    /// The statements that create and fill the tables of the entities.
     static func make(_ path: String, entities: SQL, metadata: String = "", _ statements: [SQL]) throws {
         let connection = try Connection(path: path, access: .create)
         let list = SQLValue.text("<plist version=\"1.0\"><dict>\(metadata)</dict></plist>")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The commands about stores, where docs/commands.md doesn't show what they do.
+// The behaviour of the store commands that docs/commands.md doesn't show.
 
 import FoundationEssentials
 import Glibc
@@ -14,7 +14,7 @@ import Testing
 
 @Suite("outcrop store")
 struct StoreCommandTests {
-    /// A store with a club of two members, of whom one has a badge; the club's members are in order.
+    /// A store with a club of two ordered members, one of which has a badge.
     private static func withStore(_ body: (_ store: String, _ folder: String) throws -> Void) throws {
         try Checkout.withFolder { folder in
             try Files.write(model, to: folder + "/Club.json")
@@ -70,7 +70,7 @@ struct StoreCommandTests {
         )
     }
 
-    @Test("stores are the same objects in each kind of file", arguments: StoreKind.allCases)
+    @Test("a converted store has the same objects, whatever its format", arguments: StoreKind.allCases)
     func conversion(kind: StoreKind) throws {
         try Self.withStore { store, folder in
             let copy = folder + "/Copy"
@@ -88,7 +88,7 @@ struct StoreCommandTests {
                 #expect(one.status == .fine && one.output == other.output, "\(one.errors)\(other.errors)")
             }
             #expect(outcrop("store", "info", copy, "--model", model).output.contains("town: Ulm"))
-            // Back to SQLite, where the order of members can be looked at.
+            // Back to SQLite, where the order of members can be read.
             let back = outcrop("store", "convert", copy, folder + "/Back.sqlite", "--model", model)
             #expect(back.status == .fine, "\(back.errors)")
             let order = try Connection(path: folder + "/Back.sqlite").rows(
@@ -100,7 +100,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "objects with the greatest keys are numbered anew, and what leads nowhere still does",
+        "objects with the greatest keys get new ones, and dangling references stay dangling",
         arguments: ["xml", "bin"]
     )
     func greatestKeys(type: String) throws {
@@ -121,7 +121,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a file that is there is replaced only when that is asked for, and nothing is left beside it")
+    @Test("an existing file is replaced only with --force, and no temporary file remains")
     func replacing() throws {
         try Self.withStore { store, folder in
             try Files.write("mine", to: folder + "/Copy.xml")
@@ -135,7 +135,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "nothing is left of a new file, and the old one stays, where any operation on files fails",
+        "a conversion leaves no new file and keeps the old one when any file operation fails",
         arguments: StoreKind.allCases
     )
     func faults(kind: StoreKind) throws {
@@ -162,7 +162,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a table is cut where somebody watches, and whole elsewhere")
+    @Test("a table is truncated on a terminal only")
     func width() throws {
         try Self.withStore { store, _ in
             let words = ["store", "query", store, "Member", "--select", "name,since,fee,club.name,badge.color"]
@@ -178,7 +178,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("CSV has quotes where it needs them, and bytes in base64")
+    @Test("CSV is quoted where necessary, and has bytes in base64")
     func csv() throws {
         try Self.withStore { store, _ in
             let result = outcrop("store", "query", store, "Club", "--select", "name,logo,members.@count", "--csv")
@@ -187,7 +187,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "a date that no calendar has is told by its seconds; one that is none is nothing",
+        "a date beyond any calendar is shown as its seconds, and an infinite one as nothing",
         arguments: ["table", "json", "ndjson", "csv"]
     )
     func dates(format: String) throws {
@@ -203,7 +203,7 @@ struct StoreCommandTests {
     }
 
     @Test(
-        "columns are cut at commas that are in no text, whatever is escaped there",
+        "columns are split at commas outside texts, even with escaped characters",
         arguments: [#"'a\',b'"#, #""a\",b""#, #"'a,\\'"#]
     )
     func columns(text: String) throws {
@@ -226,10 +226,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test(
-        "lines are written while they are read, and no more of them than are wanted",
-        arguments: ["--ndjson", "--csv"]
-    )
+    @Test("lines are written while they are read, and reading stops with the output", arguments: ["--ndjson", "--csv"])
     func streaming(format: String) throws {
         try Self.withStore { store, _ in
             try Connection(path: store).execute(
@@ -245,7 +242,7 @@ struct StoreCommandTests {
             let result = Program.run(words, on: .plain) { try pieces.add($0) }
             #expect(result.status == .fine && result.output.isEmpty && result.errors.isEmpty)
             #expect(pieces.all.count >= 10 && pieces.all.joined() == whole.output)
-            // Whoever closes a pipe wants no more, and has no error.
+            // A closed pipe ends the output without an error.
             let few = Pieces(limit: 2)
             let stopped = Program.run(words, on: .plain) { try few.add($0) }
             #expect(stopped.status == .fine && stopped.errors.isEmpty && few.all.count == 2)
@@ -272,7 +269,10 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a condition that no object can meet is answered, with a remark", arguments: [[], ["--count"], ["--json"]])
+    @Test(
+        "a condition that no object can satisfy is answered with a warning",
+        arguments: [[], ["--count"], ["--json"]]
+    )
     func remarks(options: [String]) throws {
         try Self.withStore { store, _ in
             let words = ["store", "query", store, "Member", "--where", "since > '2020-01-01'"] + options
@@ -283,7 +283,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("limit and offset make a window, of nothing too")
+    @Test("--limit and --offset select a window of the objects, which can be empty")
     func window() throws {
         try Self.withStore { store, _ in
             func names(_ words: String...) -> [String?]? {
@@ -300,7 +300,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a repair copies the store first, and says where")
+    @Test("a repair copies the store first, and names the copy")
     func repair() throws {
         try Self.withStore { store, folder in
             try Connection(path: store).execute("UPDATE ZMEMBER SET ZCLUB = 99 WHERE ZNAME = 'Ben'")
@@ -316,7 +316,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a URL says what a store is", arguments: ["sqlite:PATH", "sqlite://PATH", "PATH"])
+    @Test("a URL's scheme gives the kind of store", arguments: ["sqlite:PATH", "sqlite://PATH", "PATH"])
     func locations(form: String) throws {
         try Self.withStore { store, _ in
             let name = form.replacing("PATH", with: store)
@@ -325,7 +325,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("what is no file isn't opened, which might take forever")
+    @Test("a pipe isn't opened as a store, since that could block forever")
     func pipes() throws {
         try Checkout.withFolder { folder in
             let pipe = folder + "/pipe"
@@ -339,7 +339,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("a store that carries its model is one for the commands about models")
+    @Test("the model commands accept a store that carries its model")
     func models() throws {
         try Self.withStore { store, folder in
             #expect(outcrop("model", "show", store, "Club").output.contains("members"))
@@ -350,9 +350,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test(
-        "a model that is carried and can't be read is told with the reason, and another may be given that is the store's"
-    )
+    @Test("an unreadable carried model is reported with the reason, and --model accepts only the store's own model")
     func unreadableModel() throws {
         try Self.withStore { store, folder in
             try Connection(path: store).execute("UPDATE Z_MODELCACHE SET Z_CONTENT = x'00FF'")
@@ -378,7 +376,7 @@ struct StoreCommandTests {
         }
     }
 
-    @Test("what is no store is told apart")
+    @Test("missing files and files that aren't stores are reported with different errors")
     func noStores() throws {
         try Checkout.withFolder { folder in
             try Files.write("{}", to: folder + "/a.json")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What becomes of files that are there when a store is converted or copied.
+// Existing files when a store is converted or copied.
 
 import FoundationEssentials
 import JSON
@@ -10,7 +10,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("A new store among others")
+@Suite("Replacing store files")
 struct StoreReplacingTests {
     private static let value = "0F0E0D0C-0B0A-0908-0706-050403020100"
 
@@ -18,7 +18,7 @@ struct StoreReplacingTests {
         {"entities": {"Club": {"attributes": {"name": "String?", "logo": {"type": "Binary?", "externalStorage": true}}}}}
         """
 
-    /// A folder with a store whose one large value is in a file.
+    /// A folder with a store whose only large value is in a file.
     private static func withStore(_ name: String, _ body: (Place) throws -> Void) throws {
         try Checkout.withFolder { folder in
             try Files.write(model, to: folder + "/Club.json")
@@ -67,7 +67,7 @@ struct StoreReplacingTests {
             )
         }
 
-        /// The bytes of the one logo.
+        /// The size of the only logo.
         func logo(_ store: String) -> Int? {
             let words = [
                 "store", "query", path(store), "Club", "--select", "logo", "--json", "--model", path("Club.json"),
@@ -83,7 +83,7 @@ struct StoreReplacingTests {
     }
 
     @Test(
-        "in XML or binary form leaves the large values of a SQLite store of its name alone",
+        "an XML or binary store keeps the large values of a SQLite store with the same name",
         arguments: ["xml", "bin"]
     )
     func sameName(type: String) throws {
@@ -103,7 +103,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("as a copy of one in XML form leaves the large values of a SQLite store alone")
+    @Test("a copy of an XML store keeps the large values of a SQLite store with the same name")
     func copy() throws {
         try Self.withStore("Seed.sqlite") { place in
             #expect(place.convert("Seed.sqlite", "Other.xml").status == .fine)
@@ -112,7 +112,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("has no folder of large values in common with another one", arguments: [[], ["--force"]])
+    @Test("a new store that would share another one's folder of large values is refused", arguments: [[], ["--force"]])
     func neighbor(options: [String]) throws {
         try Self.withStore("Two.sqlite") { place in
             if !options.isEmpty { try place.makeStore("Two.db") }
@@ -126,7 +126,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("doesn't take over a folder of large values, nor a log, that others have left")
+    @Test("a new store at the place of another store's leftover values or log is refused")
     func leftovers() throws {
         try Self.withStore("Seed.sqlite") { place in
             try place.put(Self.value, ofStore: "New")
@@ -138,7 +138,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("takes the place of another one, and of its large values")
+    @Test("a new store replaces an old one and its large values")
     func replacing() throws {
         try Self.withStore("Seed.sqlite") { place in
             let old = "1F0E0D0C-0B0A-0908-0706-050403020100"
@@ -155,7 +155,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("comes with the files of its large values")
+    @Test("a new store is moved into place with the files of its large values")
     func moving() throws {
         try Self.withStore("Old.sqlite") { place in
             let new = "1F0E0D0C-0B0A-0908-0706-050403020100"
@@ -174,12 +174,12 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("that fails leaves the old one and all that belongs to it")
+    @Test("a failed replacement keeps the old store and all its files")
     func failing() throws {
         try Self.withStore("Old.sqlite") { place in
             let file = try NewStoreFile(place.path("Old.sqlite"), .sqlite)
             #expect(throws: CancellationError.self) { try file.make { _ in throw CancellationError() } }
-            // Nothing is there that could be moved.
+            // There is nothing to move.
             #expect(throws: (any Error).self) { try file.make { _ in } }
             #expect(place.values(ofStore: "Old") == [Self.value])
             #expect(place.logo("Old.sqlite") == 300_000)
@@ -187,7 +187,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("that is no SQLite store takes the place of one whose files a neighbor may have")
+    @Test("an XML store can replace a SQLite store whose folder of values a neighbor shares")
     func replacingNeighbor() throws {
         try Self.withStore("Two.sqlite") { place in
             try place.makeStore("Two.db")
@@ -196,7 +196,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("takes no place of a folder")
+    @Test("a store doesn't replace a folder")
     func folder() throws {
         try Self.withStore("Seed.sqlite") { place in
             let folder = place.path("Mine.xml")
@@ -208,7 +208,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("is where a link leads, be there something or not")
+    @Test("a store is written to the target of a link, whether it exists or not")
     func links() throws {
         try Self.withStore("Seed.sqlite") { place in
             try FileManager.default.createSymbolicLink(
@@ -227,7 +227,7 @@ struct StoreReplacingTests {
         }
     }
 
-    @Test("takes the place of one with a log, unless somebody has it open")
+    @Test("a store with a log is replaced unless it is open")
     func log() throws {
         try Self.withStore("Seed.sqlite") { place in
             #expect(place.convert("Seed.sqlite", "Old.sqlite").status == .fine)
@@ -236,7 +236,7 @@ struct StoreReplacingTests {
             let refused = place.convert("Seed.sqlite", "Old.sqlite", "--force", "--json")
             #expect(refused.json?["error"]?["code"] == "store.locked")
             #expect(try connection.first("SELECT ZNAME FROM ZCLUB") { $0.string(0) } == "Go")
-            // As it is where a program was ended: the log stays.
+            // As after the end of a program that left its log.
             try connection.execute("UPDATE ZCLUB SET ZNAME = 'Bridge'")
             for rest in ["", "-wal"] {
                 try FileManager.default.copyItem(

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the program keeps the drafts of its clients.
+// The folder in which the program stores its clients' drafts.
 
 import Foundation
 import TestSupport
 import Testing
 
-@Suite("The folder of editing contexts")
+@Suite("Folder of editing contexts")
 struct ContextFolderTests {
-    @Test("is one server's alone, until that has ended")
+    @Test("a context folder is locked by one server until it has ended")
     func locking() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program as a process that serves: requests, signals, the log.
+// The program as a serving process: requests, signals, the log.
 
 import Foundation
 import JSON
@@ -9,9 +9,9 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("A server in a process")
+@Suite("Server processes")
 struct LiveServerTests {
-    @Test("answers, logs what it was asked, and ends well with SIGTERM")
+    @Test("a server answers requests, logs them, and exits with 0 on SIGTERM")
     func answering() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)
@@ -31,7 +31,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("answers at a Unix socket, and ends well with SIGINT")
+    @Test("a server answers on a Unix socket, and exits with 0 on SIGINT")
     func unixSocket() throws {
         try Checkout.withFolder { folder in
             let socket = folder + "/s"
@@ -43,7 +43,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("is asked by the names that it has alone, at addresses and at Unix sockets, and has those that it is given")
+    @Test("a server refuses host names other than local and configured ones, on TCP and Unix sockets")
     func names() throws {
         try Checkout.withFolder { folder in
             let socket = folder + "/s"
@@ -72,7 +72,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("lets pages of the origins write that are allowed, and of no others")
+    @Test("only pages of allowed origins can write, and a body without a content type is refused")
     func origins() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(
@@ -95,7 +95,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("serves the pages of a folder beside the API, and says whether it is ready")
+    @Test("a server serves the pages of a folder beside the API, and reports readiness")
     func pages() throws {
         try Checkout.withFolder { folder in
             let pages = folder + "/pages"
@@ -111,7 +111,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("saves nothing into a file that is gone, says so, and opens a backup in its place where it is told to")
+    @Test("a server refuses to save after its file was moved, and reopens a backup in its place if configured")
     func lostFile() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--replaced-store", "reopen"])
@@ -143,7 +143,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("says in its log that the file of an XML store is gone, and that it is back, without being asked")
+    @Test("the log reports the loss and return of an XML store's file without a request")
     func lostXML() throws {
         try Checkout.withFolder { folder in
             let store = folder + "/Demo.xml"
@@ -164,7 +164,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("opens its log anew with SIGHUP, and goes on")
+    @Test("SIGHUP reopens the log")
     func hangUp() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)
@@ -179,7 +179,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("waits for a request that runs, and ends at once with a second signal")
+    @Test("a server waits for a running request, and a second signal ends it at once")
     func secondSignal() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(
@@ -199,33 +199,33 @@ struct LiveServerTests {
             client.standardError = FileHandle.nullDevice
             try client.run()
             _ = output.fileHandleForReading.availableData
-            // The server has the request once it answers another one.
+            // The server has received the request once it answers another one.
             #expect(try server.curl(server.address() + "/api/posts/1").status == "200")
             server.signal(SIGTERM)
             _ = try server.event("stopping")
             server.signal(SIGTERM)
             #expect(server.end() == 128 + SIGTERM)
-            // What a test starts may have SIGTERM blocked.
+            // Processes started by a test may have SIGTERM blocked.
             kill(client.processIdentifier, SIGKILL)
             client.waitUntilExit()
         }
     }
 
-    @Test("ends with SIGTERM whenever it comes, from its start on")
+    @Test("SIGTERM ends a server at any time, even during its start")
     func earlySignal() throws {
         for delay in stride(from: UInt32(0), to: 120_000, by: 12_000) {
             try Checkout.withFolder { folder in
                 let server = try ServerProcess(in: folder, isAwaited: false)
                 usleep(delay)
                 server.signal(SIGTERM)
-                // By the signal itself before it serves, in peace afterwards.
+                // By the signal itself before it serves, with 0 afterwards.
                 let end = server.end(within: .seconds(60))
                 #expect(end == 0 || end == -SIGTERM, "after \(delay) µs: \(end.map(String.init) ?? "it runs on")")
             }
         }
     }
 
-    @Test("ends with a SIGTERM that comes with its first line")
+    @Test("SIGTERM right after the ready event ends a server with 0")
     func signalAtOnce() throws {
         try Checkout.withFolder { folder in
             for _ in 0..<10 {
@@ -237,7 +237,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test("does not start where another listens, and names that process", arguments: [false, true])
+    @Test("a server doesn't start at an address in use, and names the process that uses it", arguments: [false, true])
     func addressInUse(isUnix: Bool) throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(

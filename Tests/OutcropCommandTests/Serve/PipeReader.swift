@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The reading end of a named pipe, for tests of who writes to one.
+// The reading end of a named pipe, for tests of code that writes to one.
 
 import Glibc
 
-/// Reads what there is, without waiting.
+/// Reads the available bytes without waiting.
 final class PipeReader {
     private let descriptor: CInt
 
-    /// Makes a pipe at a path. Nil where that can't be.
+    /// Makes a pipe at a path, or returns nil.
     init?(makingPipeAt path: String) {
         guard unsafe mkfifo(path, 0o600) == 0 else { return nil }
         descriptor = unsafe open(path, O_RDONLY | O_NONBLOCK)

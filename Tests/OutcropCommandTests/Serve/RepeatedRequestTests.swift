@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program is killed while clients send requests with keys, which they send again afterwards.
+// The program is killed while clients send requests with keys, which they repeat afterwards.
 
 import Foundation
 import HTTPServer
@@ -10,17 +10,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Requests that are sent again after the server was killed")
+@Suite("Requests repeated after a server was killed")
 struct RepeatedRequestTests {
     private static let rounds = ProcessInfo.processInfo.environment["OUTCROP_KILL_ROUNDS"].flatMap(Int.init) ?? 3
 
-    /// A request that a client has sent, and the answer if it came.
+    /// A sent request, and the response if it arrived.
     private struct Sent: Sendable {
         let key: String
         var body: [UInt8]?
     }
 
-    @Test("are done once each, and those that were answered are answered alike")
+    @Test("each repeated request is done once, and an answered one gets the same response")
     func kill() throws {
         let seed = UInt64.random(in: .min ... .max)
         var random = SeededGenerator(seed: seed)
@@ -84,7 +84,7 @@ struct RepeatedRequestTests {
             """
     }
 
-    /// Sends one request after the other until there is no server any more.
+    /// Sends one request after the other until the server is gone.
     private static func insert(
         _ name: String,
         on post: String,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a server may and can start.
+// Whether a server is allowed and able to start.
 
 import FoundationEssentials
 import HTTPServer
@@ -12,14 +12,14 @@ import Testing
 
 @Suite("outcrop serve --check")
 struct ServeCheckTests {
-    @Test("finds nothing wrong with the demo")
+    @Test("the check finds no problem with the demo")
     func demo() {
         let result = outcrop("serve", "--demo", "--check")
         #expect(result.status == .fine)
         #expect(result.output == "All is well: memory: can be served. Nobody tried to listen on 127.0.0.1:8080.")
     }
 
-    @Test("answers in JSON")
+    @Test("the check answers in JSON")
     func json() {
         let result = outcrop("serve", "--check", "--json")
         #expect(result.status == .problems)
@@ -28,7 +28,7 @@ struct ServeCheckTests {
         #expect(result.json?["problems"]?[0]?["hint"]?.string?.contains("--demo") == true)
     }
 
-    @Test("tells all problems at once, each with its place")
+    @Test("the check reports all problems at once, each with its setting")
     func several() throws {
         try Checkout.withFolder { folder in
             let result = outcrop(
@@ -56,7 +56,7 @@ struct ServeCheckTests {
         }
     }
 
-    @Test("makes no store, and says where one can't be made")
+    @Test("the check creates no store, and reports where none can be created")
     func newStores() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/App.sqlite"
@@ -69,7 +69,7 @@ struct ServeCheckTests {
         }
     }
 
-    @Test("says what is at a store's place that is none, and what to do", arguments: [true, false])
+    @Test("a file or folder that isn't a store is reported with a remedy", arguments: [true, false])
     func badPlaces(hasModel: Bool) throws {
         try Checkout.withFolder { folder in
             let manager = FileManager.default
@@ -96,7 +96,7 @@ struct ServeCheckTests {
         }
     }
 
-    @Test("says that a store without a model needs one")
+    @Test("a new store without a model is reported")
     func noModel() throws {
         try Checkout.withFolder { folder in
             let result = outcrop("serve", "--check", "--store", folder + "/App.sqlite")
@@ -105,7 +105,7 @@ struct ServeCheckTests {
     }
 
     @Test(
-        "an address that others reach is refused unless that is said to be meant",
+        "an address that other machines can reach is refused without --allow-anonymous",
         arguments: [
             ("0.0.0.0:8080", false), ("[::]:8080", false), ("192.168.1.2:80", false), ("*:8080", false),
             ("example.com:80", false), ("systemd", false), ("127.0.0.1:0", true), ("127.0.0.2:1", true),
@@ -119,11 +119,11 @@ struct ServeCheckTests {
             #expect(result.output.contains("--allow-anonymous") && result.output.contains("no access control"))
         }
         #expect(outcrop("serve", "--demo", "--check", "--listen", address, "--allow-anonymous").status == .fine)
-        // What doesn't pass the check doesn't start either.
+        // What fails the check doesn't start either.
         if !isLocal { #expect(outcrop("serve", "--demo", "--listen", address).status == .problems) }
     }
 
-    @Test("an entity whose alias no path can have is named", arguments: ["..", ".", "a/b", "a/..", ""])
+    @Test("an entity whose alias isn't a possible path is named", arguments: ["..", ".", "a/b", "a/..", ""])
     func alias(path: String) throws {
         try Checkout.withFolder { folder in
             let model =
@@ -140,19 +140,19 @@ struct ServeCheckTests {
         }
     }
 
-    @Test("sockets that systemd hands over are called so where they are refused")
+    @Test("the refusal of systemd's sockets names them")
     func activated() {
         let result = outcrop("serve", "--demo", "--check", "--listen", "systemd")
         #expect(result.output.contains("Other machines may reach the sockets that systemd hands over, and"))
     }
 
-    @Test("an option that isn't known gets the nearest one")
+    @Test("an unknown option gets the nearest one as a hint")
     func unknownOption() {
         let result = outcrop("serve", "--read-olny")
         #expect(result.status == .usage && result.errors.contains("--read-only"))
     }
 
-    @Test("a page can't be larger than the largest, and memory can't be read only")
+    @Test("a page size above the maximum, and a read-only memory store, are refused")
     func contradictions() {
         let both = outcrop("serve", "--demo", "--check", "--maximum-page-size", "10", "--page-size", "11")
         #expect(both.status == .problems && both.output.contains("--page-size: A page has 11"))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is served, by settings.
+// The served model and stores, by settings.
 
 import FoundationEssentials
 import HTTPServer
@@ -12,7 +12,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("What is served")
+@Suite("Served stack")
 struct ServedStackTests {
     private func settings(_ change: (inout ServeSettings) throws -> Void) rethrows -> ServeSettings {
         var settings = ServeSettings()
@@ -20,7 +20,7 @@ struct ServedStackTests {
         return settings
     }
 
-    @Test("the demo is in memory, with the demo model and as many objects as were asked for")
+    @Test("the demo is in memory, with the demo model and the requested number of objects")
     func demo() throws {
         let stack = try ServedStack(
             opening: settings {
@@ -33,7 +33,7 @@ struct ServedStackTests {
         #expect(stack.counts.map(\.entity.name).contains("Post"))
     }
 
-    @Test("the log counts entities as `store info` does, abstract ones among them")
+    @Test("the log counts all entities, including abstract ones")
     func countedEntities() throws {
         let stack = try ServedStack(
             opening: settings {
@@ -46,7 +46,7 @@ struct ServedStackTests {
         #expect(Greeting(stack: stack, addresses: []).line.contains(", \(entities.count) entities, "))
     }
 
-    @Test("a store whose making was interrupted before it had tables is made")
+    @Test("a store whose creation was interrupted before it had tables is created")
     func interrupted() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Demo.sqlite"
@@ -64,7 +64,7 @@ struct ServedStackTests {
         }
     }
 
-    @Test("a demo in a file is made once, and served by the model that the file carries then")
+    @Test("a demo in a file is created once, and served later with the model that the file carries")
     func demoFile() throws {
         try Checkout.withFolder { folder in
             let store = try StoreChoice(folder + "/Demo.sqlite")
@@ -95,7 +95,7 @@ struct ServedStackTests {
         }
     }
 
-    @Test("stores of several kinds keep the parts of the model that they are for")
+    @Test("stores of several kinds hold the configurations assigned to them")
     func configurations() throws {
         try Checkout.withFolder { folder in
             let stack = try ServedStack(
@@ -115,7 +115,7 @@ struct ServedStackTests {
         }
     }
 
-    @Test("an unknown part of the model is refused with the nearest name")
+    @Test("an unknown configuration is refused")
     func unknownConfiguration() throws {
         #expect(throws: (any Error).self) {
             try ServedStack(
@@ -127,7 +127,7 @@ struct ServedStackTests {
         }
     }
 
-    @Test("the greeting says where, what, and what to try")
+    @Test("the greeting names the addresses, the model and stores, and a request to try")
     func greeting() throws {
         let stack = try ServedStack(
             opening: settings {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines of the log, and what is done so that nobody waits for them.
+// The lines of the log, and writing them without blocking the server.
 
 import Dispatch
 import FoundationEssentials
@@ -12,7 +12,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("The log")
+@Suite("Server log")
 struct ServerLogTests {
     private let time = Date(timeIntervalSinceReferenceDate: 817_032_600.25)
 
@@ -37,7 +37,7 @@ struct ServerLogTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("has for people the time, method, target, status, time taken, bytes and request ID of a request")
+    @Test("a request's line has its time, method, target, status, duration, bytes and request ID")
     func people() {
         #expect(
             line(.exchange(exchange("/api/posts?limit=2")), .people)
@@ -50,7 +50,7 @@ struct ServerLogTests {
         #expect(line(.exchange(slow), .json).contains("\"aborted\":true,\"tooSlow\":true"))
     }
 
-    @Test("has for machines an object a line")
+    @Test("the JSON format has one object per line")
     func machines() throws {
         let json = try JSONValue(parsing: line(.exchange(exchange("/a\"\n")), .json))
         #expect(json["event"]?.string == "request" && json["target"]?.string == "/a\"\n")
@@ -58,7 +58,10 @@ struct ServerLogTests {
         #expect(json["requestId"]?.string == "r1" && json["sent"]?.int64 == 512)
     }
 
-    @Test("gives nobody a line of their own", arguments: ["/a\nb", "/\u{1B}[2J", "/\u{202E}x", "/\u{2028}", "/\u{7F}"])
+    @Test(
+        "a request can't break or add a line of the log",
+        arguments: ["/a\nb", "/\u{1B}[2J", "/\u{202E}x", "/\u{2028}", "/\u{7F}"]
+    )
     func hostile(target: String) throws {
         for format in LogFormat.allCases {
             let line = line(.exchange(exchange(target)), format)
@@ -67,7 +70,7 @@ struct ServerLogTests {
         }
     }
 
-    @Test("has slow queries with their plan, and with their values only where that was asked for")
+    @Test("a slow query is logged with its plan, and with its values only on request")
     func slowQueries() throws {
         let query = SlowQuery(
             requestID: "r7",
@@ -86,7 +89,7 @@ struct ServerLogTests {
         #expect(json["values"]?[0]?.string == "secret" && json["plan"]?[0]?.string == "SCAN ZPOST")
     }
 
-    @Test("has the reason of a failure, with the ID under which a client may report it", arguments: LogFormat.allCases)
+    @Test("a failure is logged with its reason and request ID", arguments: LogFormat.allCases)
     func failures(format: LogFormat) throws {
         try Checkout.withFolder { folder in
             let path = folder + "/log"
@@ -107,7 +110,7 @@ struct ServerLogTests {
         }
     }
 
-    @Test("has only what is as serious as its level")
+    @Test("entries below the log's level are omitted")
     func levels() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/log"
@@ -123,7 +126,7 @@ struct ServerLogTests {
         }
     }
 
-    @Test("goes on in a new file after it was opened anew, and each line is in one of them")
+    @Test("after reopening the log continues in a new file, and no line is lost or repeated")
     func reopening() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/log"
@@ -142,10 +145,10 @@ struct ServerLogTests {
         }
     }
 
-    @Test("drops what has no room while nothing can be written, without anybody waiting, and says how much")
+    @Test("a log that can't write drops lines without blocking, and reports their number")
     func dropping() throws {
         try Checkout.withFolder { folder in
-            // A pipe that nobody reads takes some and then no more.
+            // A pipe without a reader accepts some bytes and then no more.
             let path = folder + "/pipe"
             let reader = try #require(PipeReader(makingPipeAt: path))
             let log = ServerLog(LogWriter(format: .json), level: .info, file: try LogFile(path: path), capacity: 100)
@@ -162,7 +165,7 @@ struct ServerLogTests {
         }
     }
 
-    @Test("that can't be opened says why")
+    @Test("opening a log in a missing folder throws an error")
     func unopened() throws {
         #expect(throws: LogFileError.self) { try LogFile(path: "/nowhere/log") }
     }

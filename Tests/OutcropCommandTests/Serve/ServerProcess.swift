@@ -6,9 +6,9 @@ import Foundation
 import JSON
 import TestSupport
 
-/// A server in a process of its own, with its log in a folder of the test's.
+/// A server in a process of its own, with its log in the test's folder.
 final class ServerProcess {
-    /// The program as it was built beside the tests.
+    /// The program as built with the tests.
     static let binary = ProcessInfo.processInfo.arguments.lazy
         .filter { $0.hasSuffix(".xctest") }
         .map { URL(filePath: $0).deletingLastPathComponent().appending(path: "outcrop") }
@@ -21,8 +21,8 @@ final class ServerProcess {
     let folder: String
     private let process = Process()
 
-    /// Starts a server of the demo in a SQLite store, and waits until its log says that it is ready where nothing else is said.
-    /// - Parameter served: What is served, rather than demo data.
+    /// Starts a server of the demo in a SQLite store by default, and waits until its log says that it is ready.
+    /// - Parameter served: The options of other stores, instead of demo data.
     init(
         in folder: String,
         serving served: [String]? = nil,
@@ -53,7 +53,7 @@ final class ServerProcess {
 
     var number: Int32 { process.processIdentifier }
 
-    /// What the program says on its standard error output where it doesn't start.
+    /// The error output of the program when it refuses to start.
     static func refusal(_ arguments: [String]) throws -> String {
         let process = Process()
         process.executableURL = binary
@@ -69,13 +69,13 @@ final class ServerProcess {
         return text
     }
 
-    /// Where it listens first.
+    /// The first address at which it listens.
     func address() throws -> String {
         guard let address = try event("ready")["listen"]?[0]?.string else { throw Failure(message: "no address") }
         return address
     }
 
-    /// The line of an event in the log, once it is there.
+    /// Waits for an event in the log, and returns its line.
     func event(_ name: String) throws -> JSONValue {
         for _ in 0..<1_500 {
             if let found = try? events().first(where: { $0["event"]?.string == name }) { return found }
@@ -84,7 +84,7 @@ final class ServerProcess {
         throw Failure(message: "The log has no “\(name)”.")
     }
 
-    /// The whole lines of the log.
+    /// The complete lines of the log.
     func events() throws -> [JSONValue] {
         let text = try String(contentsOfFile: log, encoding: .utf8)
         let whole = text.hasSuffix("\n") ? text[...] : text.prefix { _ in false }
@@ -93,20 +93,20 @@ final class ServerProcess {
 
     func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
-    /// How it ended: its exit code, or the signal that ended it as a negative number.
+    /// Waits for the end, and returns the exit code, or the negated number of the signal.
     func end() -> Int32 {
         process.waitUntilExit()
         return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
     }
 
-    /// The same, or nil where it runs on for so long.
+    /// The same, or nil if the process is still running after the limit.
     func end(within limit: Duration) -> Int32? {
         let deadline = ContinuousClock.now + limit
         while process.isRunning, ContinuousClock.now < deadline { usleep(5_000) }
         return process.isRunning ? nil : end()
     }
 
-    /// What curl prints: the body, and after it a line with the status.
+    /// Runs curl, and returns the body and the status.
     func curl(_ arguments: String...) throws -> (body: String, status: String) {
         let curl = Process()
         curl.executableURL = URL(filePath: "/usr/bin/env")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the table of settings makes of docs/configuration.md and of the default file.
+// The text of docs/configuration.md and of the default file that the table of settings determines.
 
 import JSON
 
 @testable import OutcropCommand
 
 enum SettingsPage {
-    /// The table of a section, as the page has it.
+    /// The table of a section, as on the page.
     static func table(of section: Setting.Section) -> String {
         let rows = Setting.all.filter { $0.section == section }.map { setting in
             let value = setting.placeholder.map { " \($0)" } ?? ""

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// docs/configuration.md and Config/outcrop.json against the table of settings.
+// docs/configuration.md and Config/outcrop.json, compared with the table of settings.
 
 import JSON
 import TestSupport
@@ -8,21 +8,21 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("The settings' page and file")
+@Suite("Configuration page and file")
 struct SettingsPageTests {
-    @Test("have the table of each section as the program has it", arguments: Setting.Section.allCases)
+    @Test("the page has the table of each section of settings", arguments: Setting.Section.allCases)
     func tables(section: Setting.Section) throws {
         let table = SettingsPage.table(of: section)
         #expect(try Checkout.text(of: "docs/configuration.md").contains("\n" + table + "\n"), "\(table)")
     }
 
-    @Test("have each event of the log", arguments: LogEvent.allCases)
+    @Test("the page has each event of the log", arguments: LogEvent.allCases)
     func events(event: LogEvent) throws {
         let rows = try Checkout.text(of: "docs/configuration.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
         #expect(rows.contains { $0.split(separator: "|")[0].contains("`\(event.rawValue)`") })
     }
 
-    @Test("have a unit for systemd whose command line is understood, with a store in the unit's own folder")
+    @Test("the page's systemd unit has a valid command line and a store in the unit's state folder")
     func unit() throws {
         let page = try Checkout.text(of: "docs/configuration.md")
         let line = try #require(page.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
@@ -31,7 +31,7 @@ struct SettingsPageTests {
         #expect(page.contains("\nStateDirectory=outcrop\n") && line.contains("sqlite:/var/lib/outcrop/"))
     }
 
-    @Test("have commands that a server can be started with")
+    @Test("the page's commands can start a server")
     func commands() throws {
         let page = try Checkout.text(of: "docs/configuration.md")
         let lines = page.matches(of: /```sh\noutcrop (.*)\n```/).map { String($0.1) }
@@ -43,13 +43,13 @@ struct SettingsPageTests {
         }
     }
 
-    @Test("have all defaults, with their reasons")
+    @Test("the default file has all defaults with their reasons")
     func file() throws {
         let expected = SettingsPage.file
         #expect(try Checkout.text(of: "Config/outcrop.json") == expected, "\(expected)")
     }
 
-    @Test("set nothing but the defaults")
+    @Test("the default file sets nothing but the defaults")
     func defaults() throws {
         let reading = SettingsReading(file: Checkout.path + "/Config/outcrop.json", environment: [:], options: [])
         #expect(reading.problems.isEmpty && reading.warnings.isEmpty)
@@ -58,7 +58,7 @@ struct SettingsPageTests {
     }
 }
 
-/// All values of settings, to be compared.
+/// All values of settings, for comparison.
 func settingsText(_ settings: ServeSettings) -> String {
     var text = ""
     dump(settings, to: &text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Settings, from wherever they are given.
+// Settings from all sources.
 
 import Arguments
 import FoundationEssentials
@@ -30,7 +30,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("an option goes before a variable, a variable before the file, the file before the default")
+    @Test("options override variables, which override the file, which overrides defaults")
     func precedence() throws {
         let file = #"{"workers": 3, "loops": 3, "pageSize": 3}"#
         let reading = try reading(
@@ -45,7 +45,7 @@ struct SettingsTests {
         #expect(reading.settings.api.maximumPageSize == 1_000)
     }
 
-    @Test("the file has comments; its errors name the file, the line and the column")
+    @Test("the settings file may have comments, and its errors have the file, line and column")
     func fileErrors() throws {
         let file = """
             // Ours.
@@ -66,7 +66,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "null is refused for what has a value by default, and text for a switch",
+        "null for a setting with a default, and text for a switch, are refused",
         arguments: [
             (#"{"deadline": null}"#, "settings.json:1:2: Null is no value for deadline. Leave it out for the default."),
             (#"{"demo": null}"#, "settings.json:1:2: Null is no value for demo. Leave it out for the default."),
@@ -81,13 +81,16 @@ struct SettingsTests {
         #expect(lines.count == 1 && lines[0].hasSuffix(line), "\(lines)")
     }
 
-    @Test("null is the default of what has no value by default", arguments: ["model", "store", "logFile", "workers"])
+    @Test(
+        "null means the default for settings whose default is no value",
+        arguments: ["model", "store", "logFile", "workers"]
+    )
     func null(key: String) throws {
         let reading = try reading(file: "{\"\(key)\": null}")
         #expect(reading.problems.isEmpty && reading.places.isEmpty)
     }
 
-    @Test("a page is no larger by default than it may be")
+    @Test("the default page size doesn't exceed the maximum page size")
     func pageSize() throws {
         let small = try reading([:], ("maximumPageSize", ["10"]))
         #expect(small.settings.api.pageSize == 10)
@@ -96,18 +99,21 @@ struct SettingsTests {
         #expect(contradiction.settings.api.pageSize == 50)
     }
 
-    @Test("a file that is no JSON is refused with the place", arguments: ["{\"workers\": }", "[]", "{\"loops\": 1"])
+    @Test(
+        "a settings file that isn't valid JSON is refused once",
+        arguments: ["{\"workers\": }", "[]", "{\"loops\": 1"]
+    )
     func brokenFile(text: String) throws {
         #expect(try reading(file: text).problems.count == 1)
     }
 
-    @Test("a file that isn't there is refused")
+    @Test("a missing settings file is refused")
     func missingFile() {
         let reading = SettingsReading(file: "/nowhere/x.json", environment: [:], options: [])
         #expect(reading.problems.map(\.line) == ["/nowhere/x.json: The file of settings can't be read."])
     }
 
-    @Test("a variable names the file, and an option goes before it")
+    @Test("OUTCROP_CONFIG names the settings file, and the option overrides it")
     func fileVariable() {
         let variable = SettingsReading(file: nil, environment: ["OUTCROP_CONFIG": "/nowhere/a"], options: [])
         #expect(variable.problems.map(\.place) == ["/nowhere/a"])
@@ -115,7 +121,7 @@ struct SettingsTests {
         #expect(option.problems.map(\.place) == ["/nowhere/b"])
     }
 
-    @Test("a variable that is nearly a setting is refused, one that is far from all is left alone")
+    @Test("a variable similar to a setting is refused, and an unrelated one only gets a warning")
     func unknownVariables() throws {
         let slip = try reading(nil, ["OUTCROP_READ_ONYL": "true"])
         #expect(
@@ -129,7 +135,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "the variables of builds and tests are left alone without a word",
+        "variables of builds and tests are ignored without a warning",
         arguments: [
             "CONTRIBUTING.md", "Package.swift", ".ci/run", "Benchmarks/run", "Fuzzing/run",
             "Tests/SeededRandom/SeededGenerator.swift",
@@ -146,14 +152,14 @@ struct SettingsTests {
         try reading(file: file, environment)
     }
 
-    @Test("a list in a variable is separated by commas, and a variable set to nothing is none")
+    @Test("a list in a variable is separated by commas, and an empty variable is ignored")
     func lists() throws {
         let reading = try reading(nil, ["OUTCROP_LISTEN": "127.0.0.1:1, [::1]:2", "OUTCROP_WORKERS": ""])
         #expect(reading.settings.listen == [.tcp(host: "127.0.0.1", port: 1), .tcp(host: "::1", port: 2)])
         #expect(reading.settings.workers == nil && reading.problems.isEmpty)
     }
 
-    @Test("names of the server and origins of pages are read as browsers write them")
+    @Test("host names and origins are read as browsers write them")
     func sites() throws {
         let reading = try reading(
             file: #"{"hostNames": ["App.Example", "fd00::1"], "cors": "*"}"#,
@@ -168,7 +174,7 @@ struct SettingsTests {
         )
     }
 
-    @Test("it is told at the start where any name and pages of any site are served")
+    @Test("the log warns at the start if any host name or any origin is accepted")
     func openness() throws {
         var settings = ServeSettings()
         let addresses: [ListenAddress] = [
@@ -187,7 +193,7 @@ struct SettingsTests {
         #expect(events([]) == [.setting])
     }
 
-    @Test("all that is wrong is told at once, a choice with the nearest word")
+    @Test("all problems are reported at once, and an invalid choice gets the nearest one as a hint")
     func several() throws {
         let reading = try reading(
             nil,
@@ -216,7 +222,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "what is no size, time, number or address is refused",
+        "malformed sizes, times, numbers, addresses and names are refused",
         arguments: [
             ("bodyLimit", "-1"), ("bodyLimit", "0"), ("bodyLimit", "9999999999 TiB"), ("bodyLimit", "3 kilo"),
             ("deadline", "1.5 s"), ("deadline", "1 week"), ("workers", "0"), ("workers", "1e3"), ("listen", "8080"),
@@ -231,7 +237,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "stores are named by kind or path, with a part of the model before an equals sign",
+        "a store is named by kind and path, optionally after a configuration and an equals sign",
         arguments: [
             ("app.sqlite", StoreChoice.Place.file(.sqlite, path: "app.sqlite"), nil),
             ("sqlite:app.db", .file(.sqlite, path: "app.db"), nil), ("memory:", .memory, nil),
@@ -246,7 +252,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a kind of store that there isn't is refused with the nearest one; what has a colon behind a slash is a path",
+        "an unknown kind of store is refused with the nearest one, unless a slash precedes the colon",
         arguments: [
             ("mysql:foo", nil), ("sqlit:x", "sqlite:"), ("SQLITE:x", "sqlite:"), ("Content=xlm:x", "xml:"),
             ("memroy:", "memory:"), ("C:x.sqlite", nil),
@@ -262,7 +268,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "values of files are of their settings' types",
+        "values of the wrong type in a file are refused",
         arguments: [
             "{\"store\":7}", "{\"store\":[\"memory:\",true]}", "{\"model\":1}", "{\"listen\":8080}", "{\"demo\":1}",
             "{\"workers\":true}", "{\"logFormat\":1}",
@@ -272,7 +278,7 @@ struct SettingsTests {
         #expect(try reading(file: file).problems.count == 1)
     }
 
-    @Test("numbers stand for amounts in files, their units left out")
+    @Test("a number in a file is an amount in the setting's base unit")
     func amounts() throws {
         let reading = try reading(file: "{\"bodyLimit\":65536,\"deadline\":2,\"workers\":3,\"demo\":true}")
         #expect(reading.problems.isEmpty)
@@ -288,7 +294,7 @@ struct SettingsTests {
         #expect(settingsText(reading.settings) == settingsText(ServeSettings()))
     }
 
-    @Test("each has names of its own and says its reason in sentences")
+    @Test("each setting has unique names, and its reason is a sentence")
     func names() {
         #expect(Set(Setting.all.map(\.key)).count == Setting.all.count)
         #expect(Set(Setting.all.map(\.option)).count == Setting.all.count)
@@ -296,7 +302,7 @@ struct SettingsTests {
         for setting in Setting.all { #expect(setting.reason.hasSuffix("."), "\(setting.key)") }
     }
 
-    @Test("there is one for each limit of the server and each choice of the API")
+    @Test("every limit of the server and every option of the API has a setting")
     func complete() {
         let keys = Set(Setting.all.map(\.key))
         let otherNames = [
@@ -308,7 +314,7 @@ struct SettingsTests {
             "requiresPreconditions": "requirePreconditions", "allowedOrigins": "cors",
             "predicateLimits": "predicateTerms",
         ]
-        // The version is the program's, and so is the clock.
+        // The program sets the version and the clock.
         let members =
             Mirror(reflecting: ServerLimits()).children.compactMap(\.label)
             + Mirror(reflecting: APIOptions()).children.compactMap(\.label).filter { !["version", "now"].contains($0) }

@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Slow queries")
 struct SlowQueryTests {
-    /// What is logged while a served demo answers something.
+    /// The lines logged while a served demo processes requests.
     private func lines(
         slowQuery: Duration,
         logsValues: Bool = false,
@@ -48,7 +48,7 @@ struct SlowQueryTests {
         fields: ["X-Request-Id": "mine"]
     )
 
-    @Test("are logged with their plan and the ID of the request that waits for them, and without values")
+    @Test("a slow query is logged with its plan and request ID, but without values")
     func reading() throws {
         let lines = try lines(slowQuery: .nanoseconds(1)) { application in
             #expect(application.respond(to: fetch).status == .ok)
@@ -60,13 +60,13 @@ struct SlowQueryTests {
         #expect(!lines.description.contains("secret"))
     }
 
-    @Test("are logged with values where that is asked for")
+    @Test("a slow query is logged with values on request")
     func values() throws {
         let lines = try lines(slowQuery: .nanoseconds(1), logsValues: true) { _ = $0.respond(to: fetch) }
         #expect(lines.contains { $0["values"]?.description.contains("secret") == true })
     }
 
-    @Test("of changes are logged, for whichever request they are")
+    @Test("a slow change is logged without a request ID")
     func writing() throws {
         let lines = try lines(slowQuery: .nanoseconds(1)) { application in
             let body = HTTPRequestBody.bytes(Array(#"{"name":"slow"}"#.utf8))
@@ -79,7 +79,7 @@ struct SlowQueryTests {
     }
 
     @Test(
-        "are none below the threshold, and none are looked for where it is zero",
+        "a query below the threshold isn't logged, and a threshold of zero disables logging",
         arguments: [Duration.zero, .seconds(3_600)]
     )
     func quick(slowQuery: Duration) throws {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The program, ended while there is much to do.
+// The program, ended under load.
 
 import Foundation
 import HTTPServer
@@ -10,9 +10,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A server under load")
+@Suite("Termination under load")
 struct TerminationTests {
-    @Test("ends with SIGTERM without losing an answer: what it has saved is what clients have heard of")
+    @Test("after SIGTERM under load the saved changes are exactly the answered ones")
     func termination() throws {
         try Checkout.withFolder { folder in
             let keys = 1...4
@@ -32,7 +32,7 @@ struct TerminationTests {
             done.wait()
             let counts = answered.withLock(\.self)
             #expect(counts.allSatisfy { $0 >= 10 })
-            // The second one writes a log of its own.
+            // The second server writes a log of its own.
             try Checkout.remove(server.log)
             let second = try ServerProcess(in: folder)
             #expect(try keys.map { try Self.views($0, second) } == zip(before, counts).map(+))
@@ -41,7 +41,7 @@ struct TerminationTests {
         }
     }
 
-    /// Counts the views of a post on, on one connection after the other, until there is no server any more.
+    /// Increments the views of a post, on one connection after the other, until the server is gone.
     private static func increment(_ key: Int, at address: ListenAddress, _ answered: () -> Void) {
         let body = "{\"views\":{\"$inc\":1}}"
         let request = """

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What an export holds, whatever its objects are called.
+// The contents of an export, regardless of the names of its objects.
 
 import JSON
 import Testing
 
-/// The objects of an export, each described by its values and by those it leads to, so that equal graphs have equal descriptions.
+/// The objects of an export, described by their values and destinations, so that equal graphs have equal descriptions.
 struct ExportedGraph: Equatable {
     let objects: [String]
 
@@ -16,7 +16,7 @@ struct ExportedGraph: Equatable {
         var colors = Dictionary(uniqueKeysWithValues: lines.map { ($0["_id"]?.string ?? "", 0) })
         func described(_ value: JSONValue) -> String {
             if let text = value.string, ids.contains(text) { return "→\(colors[text] ?? 0)" }
-            // Members without an order come in one of their own.
+            // Keeps the order of members; `description` sorts those without one.
             if let members = value.array { return "\(members.map(described))" }
             return value.serialized()
         }
@@ -28,7 +28,7 @@ struct ExportedGraph: Equatable {
                 return "\(member.name)=\(members.map(described).sorted())"
             }.joined(separator: " ")
         }
-        // Each round tells apart what leads to what was told apart in the one before.
+        // Each round distinguishes objects by the destinations that the previous one has distinguished.
         for _ in 0..<6 {
             var next = colors
             for object in lines {

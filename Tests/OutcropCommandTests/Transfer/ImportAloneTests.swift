@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Imports of one file at the same time.
+// Concurrent imports of one file.
 
 import Files
 import Foundation
@@ -10,7 +10,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("Imports of one file at once")
+@Suite("Concurrent imports of one file")
 struct ImportAloneTests {
     private static let model = #"{"entities": {"Note": {"attributes": {"text": "String"}}}}"#
 
@@ -23,7 +23,7 @@ struct ImportAloneTests {
         }
     }
 
-    @Test("the second one ends with a word about the first one, and a dry run doesn't")
+    @Test("a second import of a file is refused while the first runs, but a dry run isn't")
     func taken() throws {
         try Self.inFolder { folder, arguments in
             let other = try OpenFile(reading: folder + "/a.ndjson")
@@ -42,7 +42,7 @@ struct ImportAloneTests {
         }
     }
 
-    @Test("whoever has ended stands in nobody's way, however it was, and a file may be named twice")
+    @Test("an ended import doesn't block the next one, and a file may be named twice")
     func released() throws {
         try Self.inFolder { folder, arguments in
             for _ in 1...2 { #expect(Program.run(arguments, on: .plain).output.contains("a.ndjson:2: text: ")) }
@@ -52,7 +52,7 @@ struct ImportAloneTests {
         }
     }
 
-    @Test("the lock of one that is killed goes with it")
+    @Test("the lock of a killed import is released")
     func killed() throws {
         let binary = try #require(ServerProcess.binary)
         try Self.inFolder { folder, arguments in

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is wrong with lines, and lines that change what is there.
+// Bad lines, and lines that change existing objects.
 
 import FoundationEssentials
 import JSON
@@ -48,7 +48,7 @@ struct ImportCheckingTests {
     }
 
     @Test(
-        "a line with the unique values of an object changes what it says of it",
+        "with --upsert, a line with an object's unique values changes only what it contains",
         arguments: [
             (#"{"slug":"p","title":"New"}"#, "p,New,10,Ada,1"),
             (#"{"_id":"z","slug":"p","title":"New"}"#, "p,New,10,Ada,1"),
@@ -76,7 +76,7 @@ struct ImportCheckingTests {
         }
     }
 
-    @Test("a line that makes an object needs all that the object needs, also where others are changed")
+    @Test("a line that creates an object needs all required values, even with --upsert")
     func partialLineOfNone() throws {
         try Self.withStore { folder, store in
             let lines =
@@ -95,7 +95,7 @@ struct ImportCheckingTests {
     private static let whole = #""_entity":"Post","title":"Q","made":"2026-01-01T00:00:00Z""#
 
     @Test(
-        "a dry run and an import say the same of a bad line, and nothing of it stays",
+        "a dry run and an import report the same bad line, and an import with one changes nothing",
         arguments: [
             (#"{"_id":"a","_entity":"Tag","name":"a","posts":["posts/999"]}"#, "posts"),
             (#"{"_id":"a","_entity":"Tag","name":"a","posts":["nope"]}"#, "posts"),
@@ -130,7 +130,7 @@ struct ImportCheckingTests {
         }
     }
 
-    @Test("what leads to lines behind is in nobody's way in a dry run")
+    @Test("in a dry run, references to later lines don't hide other errors")
     func masked() throws {
         try Self.withStore { folder, store in
             let lines = """
@@ -151,7 +151,7 @@ struct ImportCheckingTests {
         }
     }
 
-    @Test("a dry run tells each bad line among many, whatever is wrong with them, once", arguments: [false, true])
+    @Test("a dry run reports each bad line among many exactly once", arguments: [false, true])
     func manyBadLines(isUpsert: Bool) throws {
         let faults = [
             1: #""name":5"#, 2: #""note":"#, 3: #""name":"C","nose":1"#, 4: #""name":"D","posts":["u/9"]"#,

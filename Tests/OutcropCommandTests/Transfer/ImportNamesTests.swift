@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which lines have names, and what is none.
+// Names of lines, and invalid names.
 
 import JSON
 import TestSupport
@@ -17,7 +17,7 @@ struct ImportNamesTests {
         }}
         """#
 
-    /// Runs a closure with a store that has a note of the reference `Note/1`.
+    /// Runs a closure with a store that has a note with the reference `Note/1`.
     private static func withStore(_ body: (_ folder: String, _ store: String) throws -> Void) throws {
         try Checkout.withFolder { folder in
             try Files.write(model, to: folder + "/Model.json")
@@ -37,7 +37,7 @@ struct ImportNamesTests {
         }
     }
 
-    /// The texts of notes with those that they lead to.
+    /// The texts of notes and of their destinations.
     private static func notes(_ store: String) -> [String] {
         let table = outcrop("store", "query", store, "Note", "--select", "text,next.text", "--sort", "text", "--csv")
             .output
@@ -45,7 +45,7 @@ struct ImportNamesTests {
     }
 
     @Test(
-        "a name counts wherever it is, and no object of the store is taken for one that has it",
+        "a reference means the line with that name, wherever it is, rather than an object of the store",
         arguments: [
             [
                 (
@@ -79,7 +79,7 @@ struct ImportNamesTests {
         }
     }
 
-    @Test("a reference to an object of the store leads there where no line has a name")
+    @Test("a reference means an object of the store if no line has a name")
     func noNames() throws {
         try Self.withStore { folder, store in
             let lines = #"{"text":"a \"_id\""}"# + "\n" + #"{"text":"b","next":{"_id":"Note/1"}}"#
@@ -90,7 +90,7 @@ struct ImportNamesTests {
         }
     }
 
-    @Test("what is no text of one character at least is no name, and told", arguments: ["5", "\"\"", "true", "{}"])
+    @Test("a name that isn't a text, or an empty one, is reported", arguments: ["5", "\"\"", "true", "{}"])
     func badNames(name: String) throws {
         try Self.withStore { folder, store in
             for lines in ["{\"_id\":\(name),\"text\":\"a\"}", "{\"text\":\"b\"}\n{\"_id\":\(name),\"text\":\"a\"}"] {
@@ -105,7 +105,7 @@ struct ImportNamesTests {
         }
     }
 
-    @Test("a cell of two quotes is no name either, and one that is empty says nothing")
+    @Test("a quoted empty cell is an invalid name, and an empty cell is no name")
     func badCells() throws {
         try Self.withStore { folder, store in
             try Files.write("_id,text\n,a\n\"\",b\n", to: folder + "/a.csv")

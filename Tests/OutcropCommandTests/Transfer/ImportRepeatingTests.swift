@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Imports that come again, and those that are taken up after they were ended in their midst.
+// Repeated imports, and imports that continue after an interruption.
 
 import Foundation
 import JSON
@@ -27,7 +27,7 @@ struct ImportRepeatingTests {
         }
     }
 
-    /// The content of a property of all objects of an entity, in order.
+    /// The values of a property of all objects of an entity, sorted.
     private static func values(_ property: String, _ entity: String, of store: String) throws -> [String] {
         let lines = outcrop("export", store, "--entity", entity, "--select", property, "--sort", property).output
         return try lines.split(separator: "\n").compactMap { try JSONValue(parsing: String($0))[property]?.string }
@@ -37,7 +37,7 @@ struct ImportRepeatingTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-import") }
     }
 
-    @Test("each import that is done imports the objects once more", arguments: [false, true])
+    @Test("a completed import can be repeated, and imports the objects again", arguments: [false, true])
     func again(hasNames: Bool) throws {
         try Self.inFolder { folder, model in
             let store = folder + "/s.sqlite"
@@ -66,7 +66,7 @@ struct ImportRepeatingTests {
         """#
 
     @Test(
-        "an import isn't repeated before it has been said that it is done",
+        "an import whose success wasn't reported isn't repeated",
         arguments: [["--no-progress"], ["--json"], ["--chunk", "1"]]
     )
     func unsaid(options: [String]) throws {
@@ -88,13 +88,13 @@ struct ImportRepeatingTests {
             let connection = try Connection(path: store)
             #expect(try !connection.tableExists("OUTCROPIMPORT"))
             #expect(try Self.values("text", "Note", of: store) == ["n", "plain"])
-            // From then on it is another one.
+            // From now on it is a new import.
             _ = outcrop("import", store, folder + "/plain.ndjson", "--entity", "Note")
             #expect(try Self.values("text", "Note", of: store) == ["n", "plain", "plain"])
         }
     }
 
-    @Test("an import is done where nobody wants to know")
+    @Test("an import whose output is closed completes")
     func unwanted() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/s.sqlite"
@@ -109,7 +109,7 @@ struct ImportRepeatingTests {
         }
     }
 
-    @Test("a server doesn't have an import twice of which nobody was told that it is done")
+    @Test("an import into a server whose success wasn't reported isn't repeated")
     func unsaidToServer() throws {
         try Checkout.withFolder { folder in
             let lines = """
@@ -131,7 +131,7 @@ struct ImportRepeatingTests {
         }
     }
 
-    @Test("a server has each import that is done once more, and what a store of old had is not in one that is new")
+    @Test("a completed import into a server can be repeated, and a new server's store starts empty")
     func againToServer() throws {
         try Checkout.withFolder { folder in
             try Files.write("{\"name\":\"z1\",\"color\":\"#000000\"}\n{\"name\":\"z2\"}\n", to: folder + "/t.ndjson")
@@ -152,7 +152,7 @@ struct ImportRepeatingTests {
                 let server = try ServerProcess(in: folder + "/\(round)", ["--listen", "127.0.0.1:\(port)"])
                 let address = try server.address()
                 port = String(address.split(separator: ":").last ?? "0")
-                // A part of it, in the first chunk, is there before the second one fails.
+                // The first chunk is saved before the second one fails.
                 let part = outcrop("import", address, folder + "/bad.ndjson", "--chunk", "1")
                 #expect(part.output.contains("bad.ndjson:2: name: "), "\(part)")
                 #expect(found(address) == 1)
@@ -161,7 +161,7 @@ struct ImportRepeatingTests {
                     let result = Program.run(arguments, on: .plain)
                     #expect(result.output.hasPrefix("Imported 2 objects"), "\(result)")
                     #expect(found(address) == 3)
-                    // What others change meanwhile is changed by the next import.
+                    // Changes made in between are overwritten by the next import.
                     try Files.write("{\"name\":\"z1\",\"color\":\"#ffffff\"}\n", to: folder + "/c.ndjson")
                     _ = outcrop("import", address, folder + "/c.ndjson", "--entity", "Tag", "--upsert")
                 }
@@ -174,7 +174,7 @@ struct ImportRepeatingTests {
         }
     }
 
-    @Test("an import of something else leaves the notes of one that was ended, which goes on")
+    @Test("an import of another file keeps the notes of an interrupted one, which can continue")
     func another() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/s.sqlite"
@@ -202,7 +202,7 @@ struct ImportRepeatingTests {
     }
 
     @Test(
-        "what is left where making a store was interrupted becomes the store",
+        "the file left by an interrupted creation of a store becomes the store",
         arguments: ["", "PRAGMA user_version = 1"]
     )
     func unmadeStore(statement: String) throws {

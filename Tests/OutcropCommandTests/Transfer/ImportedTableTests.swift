@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables whose lines are too short, or whose columns have no name.
+// Tables with short lines, or with columns without a name.
 
 import Foundation
 import JSON
@@ -24,7 +24,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a cell that isn't there is as one that is empty: null where that may be, else the default")
+    @Test("a missing cell is treated as an empty one: null if the attribute is optional, else the default")
     func missingCells() throws {
         try Self.inFolder { folder, arguments in
             try Files.write("name;opt;kind\na;;\nb\nc;\nd;x;y\n", to: folder + "/a.csv")
@@ -36,7 +36,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a value in a column without a name is a bad line, and an empty cell there is none")
+    @Test("a value in a column without a name is a bad line, and an empty cell isn't")
     func unnamedColumns() throws {
         try Self.inFolder { folder, arguments in
             try Files.write("name,,kind,\na,,,\nb,lost,x\nc,,,\"\"\nd\n", to: folder + "/a.csv")
@@ -53,7 +53,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a dry run tells all rows that are no text, and leaves a file where its rows can't be told any more")
+    @Test("a dry run reports all rows that aren't valid text, and skips the rest of a malformed file")
     func unreadable() throws {
         try Self.inFolder { folder, arguments in
             let latin =
@@ -70,7 +70,7 @@ struct ImportedTableTests {
     }
 
     @Test(
-        "a table whose first line is no text is told once, and left",
+        "a table whose first line isn't valid text is reported once and skipped",
         arguments: [
             [UInt8]("name,".utf8) + [0xF6] + "pt\na,1\n".utf8, [0xFF, 0xFE, 0x6E, 0x00], [0x1F, 0x8B, 0x08, 0x00],
         ]
@@ -88,7 +88,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a table as spreadsheets write it says its separator first, and blanks around names of columns don't count")
+    @Test("a spreadsheet's table may name its separator, and blanks around column names are ignored")
     func spreadsheets() throws {
         try Self.inFolder { folder, arguments in
             try Files.write(
@@ -108,7 +108,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a mapping of a column whose name has blanks around it is found with them and without")
+    @Test("a mapping finds a column with blanks around its name, with or without the blanks")
     func blanksInMappings() throws {
         try Self.inFolder { folder, arguments in
             try Files.write(" Title \na\n", to: folder + "/a.csv")
@@ -119,7 +119,10 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a column that no property has is told with the nearest one", arguments: [("Name", "name"), ("_ids", "_id")])
+    @Test(
+        "an unknown column is refused with the nearest property as a hint",
+        arguments: [("Name", "name"), ("_ids", "_id")]
+    )
     func nearest(column: String, meant: String) throws {
         try Self.inFolder { folder, arguments in
             try Files.write("\(column)\na\n", to: folder + "/a.csv")
@@ -131,7 +134,7 @@ struct ImportedTableTests {
         }
     }
 
-    @Test("a column that was left out by its name stays left out, whatever it has")
+    @Test("a column with an empty mapping is ignored, whatever it contains")
     func leftOut() throws {
         try Self.inFolder { folder, arguments in
             try Files.write("name,Remark\na,x\n", to: folder + "/a.csv")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What objects are called after an import, and references to objects that are gone.
+// The references of imported objects, and references to deleted objects.
 
 import FoundationEssentials
 import JSON
@@ -43,7 +43,7 @@ struct KeptReferenceTests {
     }
 
     @Test(
-        "stay as they were in a store without objects, whatever its form, with greater versions",
+        "an import into an empty store of any format keeps references, with greater versions",
         arguments: ["sqlite", "xml", "binary"]
     )
     func emptyStore(kind: String) throws {
@@ -53,7 +53,7 @@ struct KeptReferenceTests {
             #expect(done.output.hasSuffix(" They keep their references."), "\(done)")
             let exported = outcrop("export", store, "--model", model)
             #expect(exported.output == Self.kept + "\n" && exported.errors.isEmpty, "\(exported)")
-            // Where there are objects the rows are others.
+            // In a store with objects, the rows get new references.
             let again = outcrop("import", store, folder + "/graph.ndjson", "--model", model)
             #expect(again.output.hasSuffix(" They have new references."), "\(again)")
             let forced = outcrop("import", store, folder + "/graph.ndjson", "--model", model, "--keep-ids", "--json")
@@ -61,7 +61,7 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("are new where that is asked for, and where the store has objects or had them")
+    @Test("an import makes new references on request, and in a store that has or had objects")
     func newReferences() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/a.sqlite"
@@ -81,7 +81,7 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("aren't said to be kept where new ones are the same by chance")
+    @Test("new references that are the same by chance aren't reported as kept")
     func sameByChance() throws {
         try Self.inFolder { folder, model in
             let lines = (1...3).map {
@@ -101,7 +101,7 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("stay as they were on a server without objects")
+    @Test("an import into an empty server keeps references")
     func emptyServer() throws {
         try Self.inFolder { folder, model in
             let server = try ServerProcess(
@@ -115,7 +115,7 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("that lead to objects which are gone are null in an export, which says so")
+    @Test("references to deleted objects are exported as null, with a remark")
     func lostReferences() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/a.sqlite"
@@ -145,7 +145,7 @@ struct KeptReferenceTests {
         }
     }
 
-    @Test("that no line has never lead to objects of the same number which the store had before")
+    @Test("a reference to no line is refused if the lines are from another store")
     func unrelated() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/a.sqlite"
@@ -161,7 +161,7 @@ struct KeptReferenceTests {
                 #expect(refused.output.contains("old.ndjson:2: owner: \(reason) (reference)"), "\(refused)")
             }
             #expect(outcrop("export", store, "--entity", "Owner").output.split(separator: "\n").count == 1)
-            // Where the lines don't say that theirs are others, a reference is one of the store.
+            // If no line of the entity has another store's reference, a reference means an object of this store.
             let line = #"{"_id":"Car/1","_entity":"Car","name":"d","owner":"Owner/3"}"# + "\n"
             try Files.write(line, to: folder + "/new.ndjson")
             #expect(outcrop("import", store, folder + "/new.ndjson").status == .fine)

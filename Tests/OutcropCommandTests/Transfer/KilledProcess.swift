@@ -15,7 +15,7 @@ final class KilledProcess {
         try process.run()
     }
 
-    /// Kills it after some microseconds, if it isn't done by then.
+    /// Kills it after some microseconds, unless it has already ended.
     func kill(after time: UInt32) throws {
         usleep(time)
         if process.isRunning { Foundation.kill(process.processIdentifier, SIGKILL) }

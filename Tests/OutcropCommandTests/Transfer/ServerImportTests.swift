@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Imports into servers: of much, in chunks of one size and then of another, and whose answers got lost.
+// Imports into servers: large ones, with changing chunk sizes, and with lost responses.
 
 import Foundation
 import JSON
@@ -25,7 +25,7 @@ struct ServerImportTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains("-import-") }
     }
 
-    @Test("a graph of large objects goes in, though answers that are kept have a limit")
+    @Test("a graph of large objects can be imported, although stored responses are limited")
     func largeObjects() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)
@@ -44,7 +44,7 @@ struct ServerImportTests {
         }
     }
 
-    @Test("what was too much at once is taken up in smaller chunks")
+    @Test("an import with too large chunks can continue with smaller ones")
     func smallerChunks() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder, ["--listen", "127.0.0.1:0", "--body-limit", "4KiB"])
@@ -60,7 +60,7 @@ struct ServerImportTests {
         }
     }
 
-    @Test("a chunk that may be there is sent again as it was, whatever size chunks have now")
+    @Test("a chunk that may have been saved is sent again unchanged, whatever the new chunk size")
     func lostAnswer() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)
@@ -73,7 +73,7 @@ struct ServerImportTests {
             let other = outcrop("export", address, "--entity", "Tag", "--where", "name == 'z5'").output
             let reference = try #require(try JSONValue(parsing: other)["_id"]?.string)
             _ = try server.curl("-X", "DELETE", "\(address)/api/\(reference)")
-            // As if the answer to the second chunk had never come.
+            // As if the response to the second chunk had been lost.
             let notes = try #require(try Self.notes(folder).first { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
             do {
                 let connection = try Connection(path: folder + "/" + notes)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects into stores and out of them.
+// Importing objects into stores and exporting them.
 
 import FoundationEssentials
 import JSON
@@ -45,9 +45,7 @@ struct TransferTests {
         outcrop("store", "query", store, entity, "--select", columns, "--sort", sort, "--csv").output
     }
 
-    @Test(
-        "pairs are exported from one side, behind those that they lead to, and both sides have them where they are imported"
-    )
+    @Test("a many-to-many relationship is exported from one side, after its destinations, and imported on both sides")
     func pairs() throws {
         let model = #"""
             {"entities": {
@@ -96,7 +94,7 @@ struct TransferTests {
         }
     }
 
-    @Test("what is exported makes an equal graph where it is imported", arguments: [1, 7, 5_000])
+    @Test("an exported graph is equal to the graph imported from it", arguments: [1, 7, 5_000])
     func demoGraph(chunk: Int) throws {
         try Checkout.withFolder { folder in
             let made = outcrop(
@@ -128,7 +126,7 @@ struct TransferTests {
         }
     }
 
-    @Test("names lead forwards and backwards, also where what they lead to must be there")
+    @Test("references may precede or follow their destinations, even required ones")
     func forwardReferences() throws {
         try Self.inFolder { folder, model in
             let lines = """
@@ -157,7 +155,7 @@ struct TransferTests {
                 let texts = outcrop("store", "query", store, "Item", "--where", "order.number == 1", "--csv").output
                 #expect(texts.contains("one") && texts.contains("two"))
             }
-            // The order of items is the one that the line has.
+            // The order of items is that of the line.
             let ordered = outcrop(
                 "export",
                 folder + "/shop1.sqlite",
@@ -170,7 +168,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a table of a spreadsheet goes in: byte order mark, CRLF, quotes, empty and missing cells")
+    @Test("a spreadsheet's table can have a byte order mark, CRLF, quotes, and empty and missing cells")
     func spreadsheet() throws {
         try Self.inFolder { folder, model in
             try Files.write(
@@ -233,7 +231,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a dry run tells every bad line, and changes nothing")
+    @Test("a dry run reports every bad line and changes nothing")
     func dryRun() throws {
         try Self.inFolder { folder, model in
             let lines = """
@@ -264,7 +262,7 @@ struct TransferTests {
         }
     }
 
-    @Test("rows with the unique values of others change these with --upsert, and are bad without")
+    @Test("rows with existing unique values change the objects with --upsert, and are refused without")
     func upsert() throws {
         try Self.inFolder { folder, model in
             try Files.write("{\"name\":\"Ada\",\"email\":\"a@example.org\"}\n", to: folder + "/one.ndjson")
@@ -280,7 +278,7 @@ struct TransferTests {
         }
     }
 
-    @Test("stores in XML take and give the same graph")
+    @Test("an XML store can be imported into and exported from")
     func xmlStore() throws {
         try Self.inFolder { folder, model in
             let lines = """
@@ -296,7 +294,7 @@ struct TransferTests {
         }
     }
 
-    @Test("an import that is killed again and again has everything once in the end", arguments: [false, true])
+    @Test("an import that is killed repeatedly has every object once in the end", arguments: [false, true])
     func kills(isGraph: Bool) throws {
         let binary = try #require(ServerProcess.binary)
         try Self.inFolder { folder, model in
@@ -324,7 +322,7 @@ struct TransferTests {
             func found() throws -> [Int64]? {
                 try Connection(path: store).first(table) { [$0.int64(0), $0.int64(1)] }
             }
-            // Who is killed when all was done already would begin anew.
+            // An import killed after its completion would begin again.
             func isDone() -> Bool {
                 guard let connection = try? Connection(path: store),
                     (try? connection.tableExists("OUTCROPIMPORT")) == false
@@ -351,7 +349,7 @@ struct TransferTests {
         }
     }
 
-    @Test("a server is exported from and imported into as a store is")
+    @Test("a server can be exported from and imported into like a store")
     func server() throws {
         try Checkout.withFolder { folder in
             let server = try ServerProcess(in: folder)
@@ -394,7 +392,7 @@ struct TransferTests {
         }
     }
 
-    @Test("demo data are the same for the same seed, and as many of an entity as are asked for")
+    @Test("demo data are the same for the same seed, with the requested numbers of objects")
     func demoData() throws {
         try Checkout.withFolder { folder in
             for (name, seed) in [("a", "3"), ("b", "3"), ("c", "4")] {

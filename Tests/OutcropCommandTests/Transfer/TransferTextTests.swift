@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables, pipes and what is said of files.
+// Tables, pipes and messages about files.
 
 import Foundation
 import JSON
@@ -31,7 +31,7 @@ struct TransferTextTests {
     }
 
     @Test(
-        "a table gives back any value of a transformable attribute",
+        "a table preserves any value of a transformable attribute",
         arguments: ["{}", "[]", "{\"a\":{}}", "null", "\"\""]
     )
     func transformables(value: String) throws {
@@ -54,7 +54,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("with semicolons a number with a point and three digits is told as a bad line, and nothing else is")
+    @Test("with semicolons, a number with a point and three digits is refused as ambiguous")
     func thousands() throws {
         try Self.inFolder { folder, model in
             let lines = "name;count;price;weight\na;1.000;;\nb;;12.345;\nc;;;-1.500\n1.000;1000;1,25;0.5\ne;x;1.000;\n"
@@ -82,7 +82,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("demo data of an app's own transformers can be imported again")
+    @Test("demo data with an app's own transformers can be imported again")
     func ownTransformers() throws {
         try Checkout.withFolder { folder in
             try Files.write(Self.model, to: folder + "/Model.json")
@@ -103,7 +103,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("a graph is exported whatever the number of relationships")
+    @Test("a graph with many relationships can be exported")
     func manyRelationships() throws {
         try Checkout.withFolder { folder in
             let names = (1...25).map { "r\($0)" }
@@ -123,7 +123,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("an export counts objects, whatever their texts have, and goes to the standard output where it is told")
+    @Test("an export counts its objects, whatever their texts contain, and writes to the standard output for -")
     func counts() throws {
         try Self.inFolder { folder, model in
             try Files.write("{\"name\":\"a\\nb\\n\\\"c\\\"\\n\"}\n{\"name\":\"d\"}\n", to: folder + "/a.ndjson")
@@ -138,7 +138,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("what is streamed is written as it is, lines that end in CR and LF too")
+    @Test("streamed output is unchanged, even for lines that end in CR and LF")
     func streamed() throws {
         let binary = try #require(ServerProcess.binary)
         try Self.inFolder { folder, model in
@@ -165,7 +165,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("a line that is no JSON is told as a line, also where others make a text of it")
+    @Test("invalid JSON is reported on its own line")
     func noJSON() throws {
         try Self.inFolder { folder, model in
             for (text, line) in [
@@ -186,7 +186,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("a long line of nothing but values goes in as one of a graph does")
+    @Test("a line of 17 MB can be imported")
     func longLine() throws {
         try Self.inFolder { folder, model in
             let text = String(repeating: "x", count: 17 << 20)
@@ -197,7 +197,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("where there is no temporary folder for what comes through a pipe, the folder is named")
+    @Test("a missing temporary folder for piped input is named")
     func temporaryFolder() throws {
         let binary = try #require(ServerProcess.binary)
         try Self.inFolder { folder, model in
@@ -216,7 +216,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("what comes through a pipe is read like a file, and a file that isn't there is said to be none")
+    @Test("piped input is read like a file, and a missing file is reported")
     func pipes() throws {
         try Self.inFolder { folder, model in
             let store = folder + "/a.sqlite"
@@ -239,7 +239,7 @@ struct TransferTextTests {
         }
     }
 
-    @Test("Ctrl-C ends an import behind a chunk, and an export without a trace")
+    @Test("Ctrl-C ends an import after a chunk, and an export without leaving a file")
     func interruption() throws {
         let binary = try #require(ServerProcess.binary)
         try Self.inFolder { folder, model in

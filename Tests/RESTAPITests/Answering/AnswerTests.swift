@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all answers have in common.
+// Properties of all responses.
 
 import Compression
 import HTTPMessage
@@ -9,9 +9,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Every answer")
+@Suite("Common properties of responses")
 struct AnswerTests {
-    @Test("a compressed answer has a tag of its own, by which it isn't sent again and changes are taken")
+    @Test("a compressed response has a tag of its own, which conditional requests accept")
     func codedTags() throws {
         try APIWorld.each { world throws in
             let post = try world.post("Undo")
@@ -39,7 +39,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("has a request ID: the client's own where it is sane, else a new one")
+    @Test("a response has the client's request ID if it is valid, else a new one")
     func requestID() throws {
         try APIWorld.each { world throws in
             let long = String(repeating: "a", count: 128)
@@ -56,7 +56,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("tells how long the steps took")
+    @Test("Server-Timing gives the durations of the steps")
     func timing() throws {
         try APIWorld.each { world throws in
             let text = try #require(try world.get("/api/posts").fields[.serverTiming])
@@ -67,7 +67,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("is nothing that a browser would sniff, frame or run", arguments: ["/api/posts", "/api/none", "/metrics"])
+    @Test("a response forbids browsers to sniff, frame or run it", arguments: ["/api/posts", "/api/none", "/metrics"])
     func strictFields(target: String) throws {
         try APIWorld.each { world throws in
             let answer = try world.get(target)
@@ -77,7 +77,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("is compressed where it is text of some length and the client can take that")
+    @Test("a long text response is compressed if the client accepts that")
     func compression() throws {
         try APIWorld.each { world throws in
             let plain = try world.get("/api/posts")
@@ -98,7 +98,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("that is streamed is compressed as it is written")
+    @Test("a streamed response is compressed while it is written")
     func streamedCompression() throws {
         let pieces = (0..<500).map { Array("piece \($0) of many\n".utf8) }
         let request = HTTPRequest(.get, "/", fields: [.acceptEncoding: "gzip"])
@@ -113,7 +113,7 @@ struct AnswerTests {
         #expect(try answer.bytes.inflated(.gzip, limit: 1 << 20) == pieces.flatMap(\.self))
     }
 
-    @Test("comes as JSON, and is 406 for who wants something else")
+    @Test("a response is JSON, and 406 if the client accepts no JSON")
     func acceptance() throws {
         try APIWorld.each { world throws in
             let path = "/api/" + (try world.reference("Post", "Faults"))
@@ -130,7 +130,7 @@ struct AnswerTests {
         }
     }
 
-    @Test("to OPTIONS tells what is allowed, also for the server as a whole")
+    @Test("OPTIONS lists the allowed methods, also for the whole server")
     func options() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.options, "/api/posts")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The API as a server has it.
+// The API as a server's application.
 
 import HTTPMessage
 import JSON
@@ -9,9 +9,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The API as an application")
+@Suite("API as an application")
 struct ApplicationTests {
-    @Test("answers for an object in memory at once what it answers else, without a statement")
+    @Test("an object in memory is answered at once, equally and without a statement")
     func atOnce() throws {
         try APIWorld.each { world throws in
             let path = "/api/" + (try world.reference("Post", "Faults"))
@@ -33,7 +33,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("knows at once that values changed which are derived of other objects")
+    @Test("an immediate response notices values derived from changed objects")
     func derived() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -56,9 +56,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test(
-        "answers at once that a list is as the client knows it, with the fields that it has else, and not once it has changed"
-    )
+    @Test("an unchanged list is answered at once with 304 and the usual fields, until it changes")
     func unchangedList() throws {
         try APIWorld.each { world throws in
             for path in ["/api/posts?sort=title", "/api/posts?limit=1&include=author", "/api/posts?result=count"] {
@@ -87,7 +85,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("knows no list at once that depends on the moment or on an owner")
+    @Test("a list that depends on the time or on an owner isn't answered at once")
     func unknownList() throws {
         try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
@@ -98,7 +96,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("answers at once that an object is as the client knows it")
+    @Test("an unchanged object is answered at once with 304")
     func notModified() throws {
         try APIWorld.each { world throws in
             let path = "/api/" + (try world.reference("User", "Anna"))
@@ -117,7 +115,7 @@ struct ApplicationTests {
     }
 
     @Test(
-        "leaves to a worker what isn't in memory, what may be said in several ways, and what it doesn't know",
+        "requests for objects that aren't in memory, and unusual or unknown ones, are left to a worker",
         arguments: [
             (HTTPMethod.get, "/api/posts/9999"), (.get, "/api/posts/01"), (.get, "/api/posts/+1"),
             (.get, "/api/posts/1?select=title"), (.get, "/api/posts/1/"), (.get, "/api/posts/"), (.get, "/api//1"),
@@ -133,7 +131,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("answers at once with the object's own entity, and not for one of another")
+    @Test("an immediate response finds an object through its own entity and its parents, but no other")
     func entities() throws {
         try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
@@ -147,7 +145,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("leaves conditions and wishes that need thought to a worker, who heeds them")
+    @Test("complex conditions and Accept fields are left to a worker")
     func wishes() throws {
         try APIWorld.each { world throws in
             let path = "/api/" + (try world.reference("Post", "Faults"))
@@ -162,7 +160,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("is alive at once")
+    @Test("the health check is answered at once")
     func health() throws {
         try APIWorld.each { world throws in
             let response = try #require(world.api.respondAtOnce(to: HTTPRequest(.get, "/healthz")))
@@ -170,7 +168,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("has bodies of any length streamed where it can take them so, and others collected up to the limit")
+    @Test("bodies of inserts and bytes are streamed, and others collected up to the limit")
     func reception() throws {
         var options = APIOptions()
         options.bodyLimit = 77
@@ -192,7 +190,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("refuses bodies that are coded, before they come")
+    @Test("a body with a content coding is refused before it arrives")
     func codedBodies() throws {
         try APIWorld.each { world throws in
             let request = HTTPRequest(.post, "/api/posts", fields: [.contentEncoding: "gzip"])
@@ -208,7 +206,7 @@ struct ApplicationTests {
     }
 
     @Test(
-        "puts what a server refuses into problems",
+        "a server's refusals become problems",
         arguments: [
             (HTTPStatus.badRequest, "malformed"), (.contentTooLarge, "too-large"), (.uriTooLong, "uri-too-long"),
             (.headerFieldsTooLarge, "headers-too-large"), (.serviceUnavailable, "overload"),
@@ -230,7 +228,7 @@ struct ApplicationTests {
         }
     }
 
-    @Test("has requests about many objects go behind those that aren't")
+    @Test("requests about many objects count as long")
     func lengths() throws {
         try APIWorld.each { world throws in
             let post = "/api/" + (try world.reference("Post", "Faults"))

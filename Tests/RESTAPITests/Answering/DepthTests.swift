@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// JSON that is nested without end.
+// Deeply nested JSON.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("JSON that is nested too deep")
+@Suite("Deeply nested JSON")
 struct DepthTests {
     struct Body: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -28,7 +28,7 @@ struct DepthTests {
         String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
 
-    @Test("is refused wherever there is a body", arguments: bodies)
+    @Test("deeply nested JSON is refused in every body", arguments: bodies)
     func inBodies(_ body: Body) throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -46,7 +46,7 @@ struct DepthTests {
         }
     }
 
-    @Test("is refused as an argument", arguments: [200, 10_000])
+    @Test("deeply nested JSON is refused as an argument", arguments: [200, 10_000])
     func inArguments(depth: Int) throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/posts?where=title == %25@&arg=\(Self.arrays(depth))")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work that ends before it is done.
+// Work that is stopped early.
 
 import HTTPMessage
 import JSON
@@ -9,9 +9,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Work for a request")
+@Suite("Work limits")
 struct LimitTests {
-    @Test("ends at its deadline with 503 and when to try again")
+    @Test("a request is stopped at its deadline with 503 and Retry-After")
     func deadline() throws {
         var options = APIOptions()
         options.deadline = .zero
@@ -24,7 +24,7 @@ struct LimitTests {
         }
     }
 
-    @Test("has no more time than is left after waiting for a worker, and says what was lacking")
+    @Test("time spent in the queue counts toward the deadline, and the refusal says overload")
     func queued() throws {
         try APIWorld.each { world throws in
             var request = HTTPRequest(.get, "/api/posts")
@@ -39,7 +39,7 @@ struct LimitTests {
         }
     }
 
-    @Test("ends at its deadline in the middle of a predicate that follows to-many after to-many")
+    @Test("the deadline stops a predicate over nested to-many relationships")
     func hostilePredicate() throws {
         var options = APIOptions()
         options.deadline = .milliseconds(100)
@@ -52,7 +52,7 @@ struct LimitTests {
         }
     }
 
-    @Test("ends while lists are written, too")
+    @Test("the deadline stops the rendering of a list")
     func rendering() throws {
         try APIWorld.each { world throws in
             let target = try RequestTarget("/api/posts")
@@ -67,7 +67,7 @@ struct LimitTests {
         }
     }
 
-    @Test("ends when the client has gone")
+    @Test("a request is stopped when its client has disconnected")
     func cancellation() throws {
         try APIWorld.each { world throws in
             let request = HTTPRequest(.get, "/api/posts")

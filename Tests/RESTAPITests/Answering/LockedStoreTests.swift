@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A server's store while another program writes into it, or has it for itself.
+// A server's store while another program writes to it or locks it exclusively.
 
 import FoundationEssentials
 import HTTPMessage
@@ -14,13 +14,13 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A store that another program has locked")
+@Suite("Stores locked by another program")
 struct LockedStoreTests {
     private struct World {
         let server: LiveServer
         let other: Connection
 
-        /// A request on a connection of its own, which isn't waited for.
+        /// Sends a request on a connection of its own, without waiting for the response.
         func send(_ method: String, _ target: String, _ body: String) throws -> TestClient {
             let client = try server.client()
             let head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -31,7 +31,7 @@ struct LockedStoreTests {
         func get(_ target: String) throws -> TestResponse { try server.answer(to: HTTPRequest(.get, target)) }
     }
 
-    /// Serves a store of which another program has the lock, until the test takes that from it.
+    /// Serves a store that another program has locked, until the test releases the lock.
     private func withLock(_ options: APIOptions, _ body: (World) throws -> Void) throws {
         let model = try ManagedObjectModel(Blog.model)
         try Checkout.withFolder { folder in
@@ -47,7 +47,7 @@ struct LockedStoreTests {
         }
     }
 
-    @Test("is read as ever, however many wait to write, and they write when it is free")
+    @Test("reads continue while many writes wait for a lock, and the writes succeed after its release")
     func readsGoOn() throws {
         var options = APIOptions()
         options.deadline = .seconds(3_600)
@@ -77,7 +77,7 @@ struct LockedStoreTests {
         }
     }
 
-    @Test("answers what can't be written in time by 503, in words of its own")
+    @Test("a write that can't get the lock in time is answered with 503 and the code locked")
     func late() throws {
         var options = APIOptions()
         options.deadline = .milliseconds(300)

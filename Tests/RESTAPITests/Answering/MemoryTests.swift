@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What one request may take of the memory, whatever its body or its answer is made of.
+// The memory that one request may use for its body and its response.
 
 import HTTPMessage
 import JSON
@@ -10,7 +10,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The memory of a request")
+@Suite("Memory of a request")
 struct MemoryTests {
     private static func options(values: Int = 200_000, objects: Int = 50_000) -> APIOptions {
         var options = APIOptions()
@@ -23,7 +23,7 @@ struct MemoryTests {
         "[\(Array(repeating: element, count: count).joined(separator: ","))]"
     }
 
-    @Test("is bounded by the values of a body, on every route that takes JSON")
+    @Test("the number of values in a JSON body is limited on every route")
     func values() throws {
         try APIWorld.each(options: Self.options(values: 100)) { world throws in
             let post = try world.reference("Post", "Faults")
@@ -52,7 +52,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("is bounded by the objects that a body names, be they new, nested, changed, deleted or referred to")
+    @Test("the number of objects in a body is limited, whether new, nested, changed, deleted or referenced")
     func objects() throws {
         try APIWorld.each(options: Self.options(objects: 10)) { world throws in
             let (post, user) = (try world.reference("Post", "Faults"), try world.reference("User", "Anna"))
@@ -83,7 +83,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("that a body takes as objects is reserved, and is refused with 503 where others have it")
+    @Test("memory for the objects of a body is reserved, and the request is refused with 503 if it isn't available")
     func reservation() throws {
         try APIWorld.each { world throws in
             let body = Array(Self.list("{\"text\":\"some words\"}", 5_000).utf8)
@@ -99,7 +99,7 @@ struct MemoryTests {
                 let response = world.api.respond(to: request)
                 guard limit < 20_000_000 else {
                     #expect(response.status == .created)
-                    // Far more than it weighs.
+                    // Far more than the bytes of the body.
                     #expect(room.taken > 10 * body.count)
                     continue
                 }
@@ -111,7 +111,7 @@ struct MemoryTests {
         }
     }
 
-    /// Some memory, and how much of it was asked for.
+    /// A limited amount of memory, and the amount requested.
     private final class Room: Sendable {
         private let size: Int
         private let count = Mutex(0)
@@ -128,7 +128,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("is that of a hundred problems, and the number of the others is told")
+    @Test("a response lists at most a hundred errors and the number of the others")
     func problems() throws {
         try APIWorld.each { world throws in
             for (path, element, code) in [
@@ -147,12 +147,12 @@ struct MemoryTests {
         }
     }
 
-    @Test("isn't spent on reading and planning a body after the deadline")
+    @Test("a body isn't read or planned after the deadline")
     func deadline() throws {
         var options = APIOptions()
         options.deadline = .zero
         try APIWorld.each(options: options) { world throws in
-            // It would be 422 otherwise.
+            // Otherwise the status would be 422.
             for path in ["/api/tags", "/api/Page"] {
                 let answer = try world.send(.post, path, Self.list("{\"a\":1}", 1_000))
                 #expect(answer.status == 503)
@@ -161,7 +161,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("of a list is bounded by the rows that are read and by the answer, and NDJSON has any length")
+    @Test("a list is limited by the rows read and by its size, and NDJSON isn't")
     func answers() throws {
         var options = APIOptions()
         options.readLimit = 200_000
@@ -186,7 +186,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("doesn't count values in files: an object with a large one is read, changed and deleted as any other")
+    @Test("values in files don't count toward the limits when an object is read, changed or deleted")
     func largeFiles() throws {
         var options = APIOptions()
         options.readLimit = 1_000_000
@@ -216,7 +216,7 @@ struct MemoryTests {
         }
     }
 
-    @Test("of a write's answer is looked at before anything is saved")
+    @Test("the size of a write's response is checked before anything is saved")
     func writtenAnswers() throws {
         var options = APIOptions()
         options.answerLimit = 100_000

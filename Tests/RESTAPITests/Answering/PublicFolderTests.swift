@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are served.
+// Served files.
 
 import AtomicStores
 import Compression
@@ -13,12 +13,12 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A folder of pages")
+@Suite("Public folder")
 struct PublicFolderTests {
     private static let page =
         "<!doctype html><title>Pages</title>" + String(repeating: "<p>Again and again.", count: 100)
 
-    /// Runs a test with an API over a folder that holds some pages.
+    /// Runs a test with an API over a folder that contains some pages.
     private static func withPages(
         _ body: (_ folder: String, _ get: (String, HeaderFields) throws -> Answer) throws -> Void
     ) throws {
@@ -46,7 +46,7 @@ struct PublicFolderTests {
         }
     }
 
-    @Test("is served with types, tags and fields that keep the pages to themselves")
+    @Test("a page is served with its type, a tag and security fields")
     func serving() throws {
         try Self.withPages { _, get throws in
             let answer = try get("/", [:])
@@ -66,14 +66,14 @@ struct PublicFolderTests {
         }
     }
 
-    @Test("hides the files of stores, under whatever names")
+    @Test("the files of stores are hidden, under any name")
     func storesInside() throws {
         try Self.withPages { _, get throws in
             for path in ["/App.sqlite", "/guide/rows.txt"] { #expect(try get(path, [:]).status == 404) }
         }
     }
 
-    @Test("has pages for folders, at paths with a slash at the end")
+    @Test("a folder's page has a path with a slash at the end")
     func folders() throws {
         try Self.withPages { _, get throws in
             #expect(try get("/guide/", [:]).text == "guide")
@@ -85,7 +85,7 @@ struct PublicFolderTests {
     }
 
     @Test(
-        "gives nothing else: no hidden file, nothing outside, nothing that links lead to",
+        "hidden files, files outside the folder and the targets of links aren't served",
         arguments: [
             "/.hidden", "/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/guide/../../secret.txt",
             "/link.txt", "/up/secret.txt", "/up/Public/index.html", "/none", "/guide/none", "/app.js/x", "/%00",
@@ -102,7 +102,7 @@ struct PublicFolderTests {
         }
     }
 
-    @Test("is known by tag and by date, also compressed")
+    @Test("a page can be revalidated by tag and by date, also compressed")
     func conditions() throws {
         try Self.withPages { folder, get throws in
             for encoding: HeaderFields in [[:], [.acceptEncoding: "gzip"]] {
@@ -121,7 +121,7 @@ struct PublicFolderTests {
             let tag = try #require(plain.fields[.etag])
             let compressedTag = try #require(compressed.fields[.etag])
             #expect(compressedTag == tag.dropLast() + "-gzip\"")
-            // Either form is known by either tag, and the answer names the tag that is known.
+            // Each form is matched by either tag, and the response has the matching one.
             for encoding: HeaderFields in [[:], [.acceptEncoding: "gzip"]] {
                 for known in [tag, compressedTag] {
                     var fields = encoding
@@ -138,7 +138,7 @@ struct PublicFolderTests {
         }
     }
 
-    @Test("gives parts of files")
+    @Test("ranges of a file are served")
     func parts() throws {
         try Self.withPages { _, get throws in
             let answer = try get("/", [.range: "bytes=2-8"])
@@ -148,7 +148,7 @@ struct PublicFolderTests {
         }
     }
 
-    @Test("leaves the API's own routes alone, and takes no other methods")
+    @Test("the API's own routes take precedence over files")
     func besideTheAPI() throws {
         try Self.withPages { folder, get throws in
             try FileManager.default.createDirectory(atPath: folder + "/api", withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a server of the API refuses before there is a request.
+// Refusals by a server of the API before a request is complete.
 
 import AtomicStores
 import HTTPMessage
@@ -12,7 +12,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A server of the API")
+@Suite("Refusals by a server of the API")
 struct ServedRefusalTests {
     struct Refusal: Sendable, CustomTestStringConvertible {
         let code: String
@@ -63,7 +63,10 @@ struct ServedRefusalTests {
         ),
     ]
 
-    @Test("refuses what it can't or won't read with a problem, and closes", arguments: refusals)
+    @Test(
+        "an unreadable or unacceptable request is refused with a problem, and the connection closes",
+        arguments: refusals
+    )
     func refusing(_ refusal: Refusal) throws {
         try Self.serve { server throws in
             let client = try server.client()
@@ -81,7 +84,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test("says how to escape a predicate that was typed into a URL", arguments: ["x==%@", "x == 1"])
+    @Test("the refusal of an unescaped predicate in a URL explains how to escape it", arguments: ["x==%@", "x == 1"])
     func unescaped(predicate: String) throws {
         try Self.serve { server throws in
             let request = "GET /api/posts?where=\(predicate) HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -91,7 +94,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test("keeps the ID that a client has given to a request whose body is refused")
+    @Test("the refusal of a body has the client's request ID")
     func requestID() throws {
         try Self.serve { server throws in
             let head =
@@ -101,7 +104,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test("says when to come back where there are too many clients")
+    @Test("a refused connection gets Retry-After")
     func overload() throws {
         try Self.serve(connections: 1) { server throws in
             let first = try server.client()
@@ -115,7 +118,7 @@ struct ServedRefusalTests {
         }
     }
 
-    @Test("sends the head of an answer to HEAD that GET has, without the body")
+    @Test("the response to HEAD has the head of GET and no body")
     func head() throws {
         try Self.serve { server throws in
             let client = try server.client()
@@ -124,13 +127,13 @@ struct ServedRefusalTests {
             #expect(head.status == 200)
             #expect(head["content-length"] == "\(get.body.count)")
             #expect(head["content-type"] == get["content-type"])
-            // What came behind the head would be taken for the next answer.
+            // Bytes of a body after the head would be read as the next response.
             let alive = try client.request("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(alive.text == "{\"status\":\"alive\"}")
         }
     }
 
-    /// A server ends with the last who holds it.
+    /// A server ends with its last reference.
     private static func serve(
         connections: Int = ServerLimits().connections,
         _ body: (LiveServer) throws -> Void

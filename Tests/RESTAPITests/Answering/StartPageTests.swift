@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The start page, as far as its text tells.
+// The start page, as far as its text can be checked.
 
 import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("The start page")
+@Suite("Start page")
 struct StartPageTests {
     fileprivate static let scripts = ["app.js", "format.js", "json.js", "model.js", "views.js"]
 
-    @Test("has all its scripts, the reader of answers first")
+    @Test("the start page loads all its scripts, and json.js first")
     func files() throws {
         let page = try Checkout.text(of: "Public/index.html")
         let named = page.split(separator: "<script src=\"").dropFirst().map { String($0.prefix { $0 != "\"" }) }
@@ -19,11 +19,11 @@ struct StartPageTests {
         #expect(named.sorted() == Self.scripts && found.filter { $0.hasSuffix(".js") }.sorted() == Self.scripts)
     }
 
-    @Test("reads answers by nothing that rounds numbers", arguments: StartPageTests.scripts)
+    @Test("the start page never reads responses with functions that round numbers", arguments: StartPageTests.scripts)
     func numbers(script: String) throws {
         let text = try Checkout.text(of: "Public/" + script)
         #expect(!text.contains(".json()"))
-        // The reader itself has it for strings and words.
+        // The reader itself uses it for strings and literals.
         #expect(script == "json.js" || !text.contains("JSON.parse"))
     }
 }

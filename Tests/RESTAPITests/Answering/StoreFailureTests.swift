@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stores that fail.
+// Failing stores.
 
 import AtomicStores
 import HTTPMessage
@@ -11,9 +11,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A store that fails")
+@Suite("Failing stores")
 struct StoreFailureTests {
-    /// The answers to a read and to a write, and what the log is told.
+    /// The responses to a read and to a write, and the logged failures.
     private static func answers(_ failure: FailingStore.Failure) throws -> (answers: [Answer], told: [APIFailure]) {
         let model = try ManagedObjectModel(Blog.model)
         let store = FailingStore(InMemoryStore(model: model))
@@ -33,7 +33,7 @@ struct StoreFailureTests {
         return (answers, told.withLock(\.self))
     }
 
-    @Test("is answered for without a word of what it says, by the ID under which the log has it")
+    @Test("a store's error is logged under the request ID, and the response doesn't reveal it")
     func unknown() throws {
         let (answers, told) = try Self.answers(FailingStore.Failure(graphCode: nil, description: "/secret/path"))
         #expect(told.map(\.requestID) == answers.map { $0.fields[.requestID] })
@@ -48,7 +48,7 @@ struct StoreFailureTests {
         }
     }
 
-    @Test("for want of room on its disk says so")
+    @Test("a full disk is reported as such, without the store's error")
     func diskFull() throws {
         let (answers, told) = try Self.answers(
             FailingStore.Failure(graphCode: .diskFull, description: "/secret/path")
@@ -62,7 +62,7 @@ struct StoreFailureTests {
         }
     }
 
-    @Test("while an answer is streamed is told to the log, by the ID that the answer has")
+    @Test("an error while a response is streamed is logged under the response's request ID")
     func streaming() throws {
         let model = try ManagedObjectModel(Blog.model)
         let told = Mutex<[APIFailure]>([])

@@ -12,7 +12,7 @@ import Testing
 @testable import RESTAPI
 
 extension APIWorld {
-    /// How many objects of an entity a predicate holds for.
+    /// The number of an entity's objects that match a predicate.
     func count(_ entity: String, _ predicate: String) throws -> Int {
         let predicate = try ObjectPredicate(predicate)
         return try coordinator.withContext { context in
@@ -21,9 +21,9 @@ extension APIWorld {
     }
 }
 
-@Suite("A batch update")
+@Suite("Batch update")
 struct BatchUpdateTests {
-    @Test("sets values, expressions over each row, and references")
+    @Test("a batch update sets values, expressions over each row, and references")
     func setting() throws {
         try APIWorld.each { world throws in
             let bea = try world.reference("User", "Bea")
@@ -50,7 +50,7 @@ struct BatchUpdateTests {
         }
     }
 
-    @Test("of all objects must say so")
+    @Test("a batch update of all objects needs “all”")
     func all() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/posts/batch-update", "{\"set\":{\"views\":1}}")
@@ -66,7 +66,7 @@ struct BatchUpdateTests {
         }
     }
 
-    @Test("refuses to touch more than it may")
+    @Test("a batch update beyond the maximum is refused")
     func maximum() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(
@@ -80,7 +80,7 @@ struct BatchUpdateTests {
         }
     }
 
-    @Test("holds what is set to the model")
+    @Test("the new values of a batch update are validated by the model")
     func validation() throws {
         try APIWorld.each { world throws in
             for set in [
@@ -125,7 +125,7 @@ struct BatchUpdateTests {
         ("[]", 422, "The body is an object, not an array."),
     ]
 
-    @Test("refuses what makes no sense", arguments: wrong)
+    @Test("a malformed batch update is refused", arguments: wrong)
     func refusals(sample: (body: String, status: Int, detail: String)) throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/posts/batch-update", sample.body)
@@ -135,7 +135,7 @@ struct BatchUpdateTests {
         }
     }
 
-    @Test("tells what is wrong with a predicate or an expression, and where")
+    @Test("an error in a predicate or expression is reported with its position")
     func predicates() throws {
         try APIWorld.each { world throws in
             for body in [
@@ -162,7 +162,7 @@ struct BatchUpdateTests {
         }
     }
 
-    @Test("names properties as the rest of the API does")
+    @Test("a batch update uses the property names of the API")
     func names() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(
@@ -177,9 +177,9 @@ struct BatchUpdateTests {
     }
 }
 
-@Suite("A batch deletion")
+@Suite("Batch deletion")
 struct BatchDeletionTests {
-    @Test("deletes what a predicate finds, and what the delete rules take along")
+    @Test("a batch deletion applies delete rules, and counts all deleted objects")
     func matching() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(
@@ -188,14 +188,14 @@ struct BatchDeletionTests {
                 "{\"where\":\"title == $T\",\"vars\":{\"T\":\"Faults\"}}"
             )
             #expect(answer.status == 200)
-            // The post, one page, and one comment.
+            // The post, a page and a comment.
             #expect(answer["count"] == 3)
             #expect(try world.count("Post", "title == 'Faults'") == 0)
             #expect(try world.count("Comment", "TRUEPREDICATE") == 0)
         }
     }
 
-    @Test("deletes the objects that are named, and tells those that there aren't")
+    @Test("a batch deletion deletes the listed objects, and reports missing ones")
     func named() throws {
         try APIWorld.each { world throws in
             let (one, other) = (try world.reference("Tag", "core"), try world.reference("Tag", "data"))
@@ -214,7 +214,7 @@ struct BatchDeletionTests {
         }
     }
 
-    @Test("deletes no object of another entity, whatever it is called")
+    @Test("a batch deletion deletes no object of another entity, whatever name it is given")
     func otherEntities() throws {
         try APIWorld.each { world throws in
             let group = try world.reference("Group", "Writers")
@@ -230,7 +230,7 @@ struct BatchDeletionTests {
         }
     }
 
-    @Test("is refused where a rule denies it")
+    @Test("a batch deletion is refused if a delete rule denies it")
     func denied() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/users/batch-delete", "{\"where\":\"name == 'Cem'\"}")
@@ -243,7 +243,7 @@ struct BatchDeletionTests {
         }
     }
 
-    @Test("of all objects must say so, and no more than it may have are deleted")
+    @Test("a batch deletion of all objects needs “all” and is limited by the maximum")
     func all() throws {
         try APIWorld.each { world throws in
             #expect(try world.send(.post, "/api/pages/batch-delete", "{}").status == 422)
@@ -260,7 +260,7 @@ struct BatchDeletionTests {
 
 @Suite("Batches")
 struct BatchOriginTests {
-    @Test("and bytes are done by whom X-Author names, as saves are")
+    @Test("batches and byte writes have the author that X-Author names")
     func author() throws {
         try APIWorld.each { world throws in
             let authors = Mutex<[String?]>([])
@@ -282,7 +282,7 @@ struct BatchOriginTests {
         }
     }
 
-    @Test("tell each error's place: row, property and code")
+    @Test("each error of a batch has its row, property and code")
     func errors() throws {
         try APIWorld.each { world throws in
             let core = try world.reference("Tag", "core")

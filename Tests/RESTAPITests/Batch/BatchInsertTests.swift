@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rows inserted by the batch.
+// Rows of batch inserts.
 
 import HTTPMessage
 import JSON
@@ -13,11 +13,11 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A batch insert")
+@Suite("Batch insert")
 struct BatchInsertTests {
     private static let lines: HeaderFields = [.contentType: "application/x-ndjson"]
 
-    @Test("rows of a list can be piped back: what the store gives is given anew")
+    @Test("the rows of a list can be inserted again, with new values from the store")
     func pipedBack() throws {
         try APIWorld.each { world throws in
             let shown = try world.get("/api/posts?sort=title", [.accept: "application/x-ndjson"])
@@ -33,7 +33,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("with keepIds rows keep the numbers of their _id that were never given, with a version above their own")
+    @Test("with keepIds, rows keep unused _id numbers, with a version above their own")
     func keptIDs() throws {
         try APIWorld.each { world throws in
             let taken = try world.tag("core")
@@ -67,7 +67,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("rows that can't keep their numbers get others than those that rows behind them ask for, on each store")
+    @Test("rows that can't keep their numbers get numbers that no later row asks for")
     func keptBeforeGiven() throws {
         try APIWorld.each { world throws in
             var count = 0
@@ -87,14 +87,14 @@ struct BatchInsertTests {
             #expect(try insert(["2001", "2001", "2002"]) == ["2001", "2003", "2002"])
             #expect(try insert([nil, "2004", nil]) == ["2005", "2004", "2006"])
             #expect(try insert(["1999", "1998", "3000", "2500"]) == ["1999", "1998", "3000", "2500"])
-            // Rows are looked at in blocks of 500, since there may be any number of them.
+            // Rows are read in blocks of 500, since their number isn't limited.
             let many = ["3000"] + (4001...4499).map(String.init) + ["4499", "4500", "4501"]
             #expect(try insert(many) == ["4500"] + many[1..<500] + ["4502", "4503", "4501"])
         }
     }
 
     @Test(
-        "a unique value that two rows have names no holder, since neither is stored",
+        "a conflict between two rows of a batch names no holder, since neither is stored",
         arguments: ["", "?dryRun=true"]
     )
     func unstoredHolders(query: String) throws {
@@ -111,7 +111,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("a dry run of batches answers what they would touch, and keeps nothing")
+    @Test("a dry run of a batch reports what it would change, and changes nothing")
     func dryRuns() throws {
         try APIWorld.each { world throws in
             let before = try world.get("/api/posts?sort=_id").text
@@ -154,7 +154,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("takes an array or lines, in pieces of any size", arguments: [1, 7, 100_000])
+    @Test("a batch insert accepts an array or lines, in pieces of any size", arguments: [1, 7, 100_000])
     func layouts(size: Int) throws {
         try APIWorld.each { world throws in
             let rows = (1...20).map { "{\"title\":\"Row \($0)\",\"views\":\($0)}" }
@@ -176,7 +176,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("refuses a reference to what no store can have as a value that isn't valid")
+    @Test("a reference that no store can have is refused as invalid")
     func impossibleReferences() throws {
         try APIWorld.each { world throws in
             let row = "[{\"title\":\"New\",\"author\":\"users/no number\"}]"
@@ -187,7 +187,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("takes values as other writes do: references to one, arrays of references where both sides are to many")
+    @Test("a batch insert accepts references, and arrays of references for many-to-many relationships")
     func relationships() throws {
         try APIWorld.each { world throws in
             let (anna, core, data) = (
@@ -215,7 +215,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("answers the number, the references, or that it was done")
+    @Test("a batch insert returns the count, the references or a status")
     func results() throws {
         try APIWorld.each { world throws in
             let rows = "[{\"name\":\"a\"},{\"name\":\"b\"}]"
@@ -231,7 +231,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("inserts all or nothing, and says which line and which row was wrong")
+    @Test("a batch insert saves all rows or none, and reports the line and row of an error")
     func allOrNothing() throws {
         try APIWorld.each { world throws in
             let before = try world.count("Post", "TRUEPREDICATE")
@@ -251,7 +251,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("keeps the chunks that were written before one that can't be")
+    @Test("chunks saved before a failing one are kept")
     func chunks() throws {
         try APIWorld.each { world throws in
             let before = try world.count("Post", "TRUEPREDICATE")
@@ -281,7 +281,7 @@ struct BatchInsertTests {
         ("{\"_entity\":\"User\"}", "_entity", "identity", "New rows get their _entity from the store."),
     ]
 
-    @Test("refuses values as other writes do, all of a row at once", arguments: wrong)
+    @Test("invalid values are refused as in other writes, with all errors of a row", arguments: wrong)
     func refusals(sample: (row: String, property: String, code: String, message: String)) throws {
         try APIWorld.each { world throws in
             let rows = "[{\"title\":\"fine\"},\n\(sample.row)]"
@@ -298,7 +298,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("refuses references to nothing")
+    @Test("a reference to a missing object is refused")
     func dangling() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(
@@ -312,7 +312,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("tells what is no JSON, with line and column")
+    @Test("malformed JSON is reported with line and column")
     func malformed() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/tags/batch-insert", "[{\"name\":\"a\"},\n{\"name\":]")
@@ -331,7 +331,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("refuses more rows than it may have")
+    @Test("a batch insert beyond the maximum is refused")
     func maximum() throws {
         try APIWorld.each { world throws in
             let rows = "[{\"name\":\"a\"},{\"name\":\"b\"},{\"name\":\"c\"}]"
@@ -344,7 +344,7 @@ struct BatchInsertTests {
     }
 
     @Test(
-        "becomes an upsert under a merge policy that lets it, and what isn't given stays",
+        "with a merge policy a batch insert updates existing rows, and keeps the values that aren't given",
         arguments: ["object", "overwrite"]
     )
     func merging(policy: String) throws {
@@ -364,7 +364,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("is of objects that there can be, in media types that it knows, with parameters that it has")
+    @Test("abstract entities, unknown media types and unknown parameters are refused")
     func requests() throws {
         try APIWorld.each { world throws in
             #expect(try world.send(.post, "/api/Contact/batch-insert", "[{\"name\":\"x\"}]").status == 422)
@@ -385,7 +385,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("reads a body of any length while it comes, some of it at a time")
+    @Test("a body of any length is read while it arrives")
     func streaming() throws {
         try APIWorld.each { world throws in
             let count = 20_000
@@ -407,7 +407,7 @@ struct BatchInsertTests {
         }
     }
 
-    @Test("tells live contexts")
+    @Test("a batch insert is merged into live contexts")
     func liveContexts() async throws {
         try APIWorld.each { world throws in
             let context = world.coordinator.liveContext()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lines of rows.
+// The lines of rows.
 
 import TestSupport
 import Testing
 
 @testable import RESTAPI
 
-@Suite("An index of lines")
+@Suite("Line index")
 struct LineIndexTests {
-    @Test("knows each row's line", arguments: SeededGenerator.seeds(5))
+    @Test("a line index finds each row's line", arguments: SeededGenerator.seeds(5))
     func lines(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var index = LineIndex()
@@ -23,7 +23,7 @@ struct LineIndexTests {
         #expect(index[0] == nil && index[5_001] == nil)
     }
 
-    @Test("takes no more memory than its limit, by forgetting the first rows")
+    @Test("a line index limits its memory by forgetting the first rows")
     func limit() {
         var index = LineIndex()
         var line = 1

@@ -12,7 +12,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The bytes of a binary attribute")
+@Suite("Bytes of binary attributes")
 struct BytesTests {
     static let model = Model {
         Entity("Document", userInfo: ["path": "documents"]) {
@@ -28,7 +28,7 @@ struct BytesTests {
 
     static let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    /// Runs a test over stores with one document, of which the path is given.
+    /// Runs a test with stores that have one document, and passes its path.
     static func each(
         options: APIOptions = APIOptions(),
         _ body: (APIWorld, _ document: String) throws -> Void
@@ -49,7 +49,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come as a whole, with the object's version as their tag, and as nothing that a browser would run")
+    @Test("bytes are sent whole, with the object's version as tag, and browsers can't run them")
     func whole() throws {
         try Self.each { world, document throws in
             let answer = try world.get(document + "/scan")
@@ -65,7 +65,7 @@ struct BytesTests {
         }
     }
 
-    @Test("stay where they come back as they were shown, be the object named by an entity above its own")
+    @Test("bytes stay unchanged when they are sent back as shown, also for an object named by its parent entity")
     func shownBytes() throws {
         try Self.each { world, document throws in
             let shown = try world.get(document)
@@ -81,7 +81,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come as the type that the attribute's user info names, pictures alone to be shown by browsers")
+    @Test("bytes have the media type of the attribute's user info, and only pictures are displayed inline")
     func types() throws {
         try Self.each { world, document throws in
             for (name, type, disposition) in [
@@ -98,7 +98,7 @@ struct BytesTests {
     }
 
     @Test(
-        "come in the part that is asked for",
+        "the requested range of bytes is sent",
         arguments: [
             ("bytes=0-9", 0..<10), ("bytes=299990-", 299_990..<300_000), ("bytes=-5", 299_995..<300_000),
             ("bytes=100000-199999", 100_000..<200_000), ("bytes=299999-400000", 299_999..<300_000),
@@ -115,7 +115,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come in several parts, each with its range")
+    @Test("several ranges are sent as parts")
     func parts() throws {
         try Self.each { world, document throws in
             let answer = try world.get(document + "/scan", [.range: "bytes=0-2, 5-6,-1"])
@@ -137,7 +137,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come as a whole where parts would be more than it, and where the range says nothing")
+    @Test("the whole is sent if the ranges are malformed or longer than the whole")
     func wholeForParts() throws {
         try Self.each { world, document throws in
             for range in ["bytes=0-,0-,0-", "bytes=9-1", "pages=1-2", "bytes=", "bytes=0-1,x"] {
@@ -148,7 +148,7 @@ struct BytesTests {
         }
     }
 
-    @Test("are none beyond their end, which is told")
+    @Test("a range beyond the end is refused, with the length")
     func beyond() throws {
         try Self.each { world, document throws in
             for range in ["bytes=300000-", "bytes=-0"] {
@@ -160,7 +160,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come in parts only of the state that If-Range names")
+    @Test("If-Range sends ranges only of the matching state")
     func ifRange() throws {
         try Self.each { world, document throws in
             for (condition, status) in [("\"1\"", 206), ("\"2\"", 200), ("W/\"1\"", 200), ("nonsense", 200)] {
@@ -170,7 +170,7 @@ struct BytesTests {
         }
     }
 
-    @Test("come on conditions")
+    @Test("bytes can be read conditionally")
     func conditions() throws {
         try Self.each { world, document throws in
             let known = try world.get(document + "/scan", [.ifNoneMatch: "\"0\", \"1\""])
@@ -183,7 +183,7 @@ struct BytesTests {
         }
     }
 
-    @Test("that aren't there are 404, and so is what has no bytes")
+    @Test("missing bytes, and attributes that aren't binary, are 404")
     func missing() throws {
         try Self.each { world, document throws in
             let answer = try world.get(document + "/photo")
@@ -200,7 +200,7 @@ struct BytesTests {
         }
     }
 
-    @Test("are taken in while they come, as many as there are, and answered with the new tag")
+    @Test("bytes are stored while they arrive, beyond the body limit, and the response has the new tag")
     func writing() throws {
         var options = APIOptions()
         options.bodyLimit = 1_000
@@ -218,7 +218,7 @@ struct BytesTests {
         }
     }
 
-    @Test("may be none, which is another thing than nothing")
+    @Test("empty bytes differ from missing ones")
     func empty() throws {
         try Self.each { world, document throws in
             #expect(try world.send(.put, document + "/photo", body: .none).status == 204)
@@ -228,7 +228,7 @@ struct BytesTests {
         }
     }
 
-    @Test("are written and removed only in the state that If-Match names")
+    @Test("bytes are written and removed only if If-Match matches")
     func ifMatch() throws {
         try Self.each { world, document throws in
             for method in [HTTPMethod.put, .delete] {
@@ -245,7 +245,7 @@ struct BytesTests {
         }
     }
 
-    @Test("aren't overwritten where If-None-Match says so, and are put as a whole")
+    @Test("bytes aren't overwritten with If-None-Match, nor written in part")
     func overwriting() throws {
         try Self.each { world, document throws in
             let any: HeaderFields = [.ifNoneMatch: "*"]
@@ -262,7 +262,7 @@ struct BytesTests {
         }
     }
 
-    @Test("must name a state where that is required")
+    @Test("a condition is necessary where preconditions are required")
     func required() throws {
         var options = APIOptions()
         options.requiresPreconditions = true
@@ -274,7 +274,7 @@ struct BytesTests {
         }
     }
 
-    @Test("stay as they were where a body breaks off")
+    @Test("bytes stay unchanged if the body breaks off")
     func brokenOff() throws {
         try Self.each { world, document throws in
             let body = HTTPRequestBody.stream(PiecewiseBody([1, 2, 3], size: 1, breaksOff: true))
@@ -283,7 +283,7 @@ struct BytesTests {
         }
     }
 
-    @Test("can't be written for an object that isn't there")
+    @Test("bytes of a missing object can't be written")
     func writingMissing() throws {
         try Self.each { world, document throws in
             #expect(try world.send(.put, "/api/documents/99/scan", body: .bytes([1])).status == 404)
@@ -291,7 +291,7 @@ struct BytesTests {
         }
     }
 
-    @Test("are no more than a piece in memory while they are sent")
+    @Test("bytes are sent in small pieces")
     func pieces() throws {
         try Self.each { world, document throws in
             let response = world.api.respond(to: HTTPRequest(.get, document + "/scan"))

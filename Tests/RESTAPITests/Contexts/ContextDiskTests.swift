@@ -17,7 +17,7 @@ struct ContextDiskTests {
 
     private let disk = FailingFiles()
 
-    /// Sends a request that is refused since the disk is full.
+    /// Sends a request that is refused because the disk is full.
     private func refuse(
         _ run: Run,
         _ method: HTTPMethod,
@@ -34,7 +34,7 @@ struct ContextDiskTests {
     }
 
     @Test(
-        "have what they have saved into a parent that couldn't be written, whatever was done before a restart",
+        "changes saved into a parent that couldn't be written survive later requests and a restart",
         arguments: [0, 1, 2, 3]
     )
     func handedOver(steps: Int) throws {
@@ -45,7 +45,7 @@ struct ContextDiskTests {
                 for parent in ["c1", "c2"] { _ = try run.send(.post, "/api/contexts", "{\"parent\":\"\(parent)\"}") }
                 _ = try run.send(.patch, "/api/contexts/c3/posts/1", #"{"title":"Saved"}"#)
                 try refuse(run, .post, "/api/contexts/c3/save")
-                // The child isn't written where its parent can't be.
+                // The child isn't written if its parent can't be.
                 if steps > 0 {
                     try refuse(run, .patch, "/api/contexts/c3/posts/2", #"{"title":"Refused"}"#, lasts: false)
                 }
@@ -64,7 +64,7 @@ struct ContextDiskTests {
         }
     }
 
-    @Test("leave what they have saved into such a parent when they end", arguments: [false, true])
+    @Test("changes saved into an unwritten parent survive the end of the child", arguments: [false, true])
     func ended(isStillFull: Bool) throws {
         try Checkout.withFolder { folder in
             do {
@@ -82,7 +82,7 @@ struct ContextDiskTests {
         }
     }
 
-    @Test("are not said to be saved, when that is asked again, before it is in the files")
+    @Test("a repeated save isn't confirmed before it is in the files")
     func askedAgain() throws {
         try Checkout.withFolder { folder in
             let fields: HeaderFields = [.idempotencyKey: "save"]
@@ -101,7 +101,7 @@ struct ContextDiskTests {
     }
 
     @Test(
-        "give up nothing of which their files go on to tell",
+        "a failed rollback, reset or refresh leaves contexts unchanged, in memory and in files",
         arguments: [
             ("rollback", nil), ("reset", nil), ("refresh", #"{"mergeChanges":false}"#),
             ("refresh", #"{"ids":["posts/1","users/1"],"mergeChanges":false}"#), ("refresh", #"{"ids":["posts/1"]}"#),
@@ -152,13 +152,13 @@ struct ContextDiskTests {
         }
     }
 
-    @Test("leave nothing behind when they can't be opened", arguments: [FileOperation.write, .sync, .syncFolder])
+    @Test("a context that can't be opened leaves nothing behind", arguments: [FileOperation.write, .sync, .syncFolder])
     func opening(step: FileOperation) throws {
         try Checkout.withFolder { folder in
             do {
                 let run = try Run(folder)
                 _ = try run.send(.post, "/api/contexts")
-                // The number is noted before.
+                // The context number is written before.
                 disk.fail(2, step, lasts: true)
                 let refused = try disk.run { try run.send(.post, "/api/contexts", #"{"parent":"c1"}"#) }
                 #expect(refused.status == 507, "\(refused.text)")
@@ -169,7 +169,7 @@ struct ContextDiskTests {
         }
     }
 
-    @Test("are taken up from files that can't be written anew")
+    @Test("contexts are restored from files that can't be rewritten")
     func takenUp() throws {
         try Checkout.withFolder { folder in
             do {
@@ -192,7 +192,7 @@ struct ContextDiskTests {
         }
     }
 
-    @Test("that couldn't be taken up are listed as long as their files are there")
+    @Test("a lost context is listed until its file is deleted")
     func removal() throws {
         try Checkout.withFolder { folder in
             _ = try Run(folder).send(.post, "/api/contexts")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What others do, told as it happens.
+// Changes by other clients, reported as events.
 
 import HTTPMessage
 import JSON
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Events of editing contexts")
 struct ContextEventTests {
-    @Test("tell what each merge changed, by whom, and what is edited on both sides")
+    @Test("an event lists the changes of a merge, their source, and the conflicting properties")
     func events() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -33,7 +33,7 @@ struct ContextEventTests {
             _ = try world.send(.post, "/api/posts/batch-update", "{\"where\":\"views = 5\",\"set\":{\"views\":6}}")
             let made = try #require(try world.send(.post, "/api/tags", #"{"name":"x"}"#)["_id"]?.string)
             _ = try world.send(.delete, "/api/\(made)")
-            // A request to each is enough to know that everything before was merged.
+            // After a request to each context, everything before has been merged.
             for path in [context, staying] { _ = try world.get(path) }
             for events in [listener.events, other.events] {
                 #expect(events.count == 4)
@@ -59,9 +59,7 @@ struct ContextEventTests {
         }
     }
 
-    @Test(
-        "name what a save or a batch changed of each object, those among them that other rows lead to, and nothing else"
-    )
+    @Test("an event lists exactly the changed properties of each object, including those changed through other rows")
     func properties() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -147,7 +145,7 @@ struct ContextEventTests {
         }
     }
 
-    @Test("name no members as edited on both sides, since those are merged", arguments: [true, false])
+    @Test("an event reports no conflict for to-many relationships, since they are merged", arguments: [true, false])
     func members(merges: Bool) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
@@ -165,9 +163,7 @@ struct ContextEventTests {
         }
     }
 
-    @Test(
-        "are incomplete where what was deleted may have been in relationships that don't lead back, or where there is no room"
-    )
+    @Test("an event is marked incomplete after deletions with one-way relationships, and beyond its limit")
     func incomplete() throws {
         let model = Model {
             Entity("Team") { Relationship("players", toMany: "Player").optional() }
@@ -200,7 +196,7 @@ struct ContextEventTests {
 }
 
 extension JSONValue {
-    /// The properties of an event's updated objects, by their references.
+    /// The properties of an event's updated objects, by reference.
     fileprivate var updated: [String: Set<String>] {
         let pairs = (self["updated"]?.array ?? []).map { update in
             (update["_id"]?.string ?? "", Set((update["properties"]?.array ?? []).compactMap(\.string)))
@@ -209,13 +205,13 @@ extension JSONValue {
     }
 }
 
-/// A client that listens.
+/// A client that listens to events.
 private final class Listener: HTTPFeed {
     private let received = Mutex("")
     let isGone = Atomic(false)
 
     func listen(to context: String, of world: APIWorld) throws {
-        // As browsers ask.
+        // As browsers request it.
         let request = HTTPRequest(.get, "\(context)/events", fields: [.accept: "text/event-stream"])
         let response = world.api.respond(to: request)
         #expect(response.fields[.contentType] == "text/event-stream")

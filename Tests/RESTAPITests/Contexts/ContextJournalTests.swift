@@ -18,7 +18,7 @@ import Testing
 
 @Suite("Editing contexts after a restart")
 struct ContextJournalTests {
-    /// A server's insides over one file, made anew for each start.
+    /// The API over one file, created again for each start.
     struct Run: Sendable {
         let folder: String
         let api: API
@@ -53,7 +53,7 @@ struct ContextJournalTests {
         func get(_ target: String) throws -> Answer { try send(.get, target) }
     }
 
-    @Test("are there with all that is pending, what can be undone, and their children")
+    @Test("pending changes, undo and children survive a restart")
     func restart() throws {
         try Checkout.withFolder { folder in
             let before: [JSONValue?]
@@ -91,7 +91,7 @@ struct ContextJournalTests {
             for _ in 0..<2 { #expect(try run.send(.post, "/api/contexts/c1/undo").status == 200) }
             #expect(try run.get("/api/contexts/c1/posts/1")["title"] != "Changed")
             #expect(try run.get("/api/contexts/c1/posts/2").status == 200)
-            // New names go on where they ended, and contexts' numbers as well.
+            // New names and context numbers continue where they ended.
             #expect(try run.send(.post, "/api/contexts/c2/tags", #"{"name":"x"}"#)["_id"] == "tags/t3")
             #expect(try run.send(.post, "/api/contexts")["context"] == "c3")
             #expect(try run.send(.post, "/api/contexts/c2/save").status == 200)
@@ -102,7 +102,7 @@ struct ContextJournalTests {
     }
 
     @Test(
-        "are after a restart what others' changes had made of them, however many these were",
+        "merged changes of other clients survive a restart",
         arguments: [
             [#"{"title":"Theirs"}"#, #"{"title":"Mine"}"#, #"{"title":"Last"}"#],
             [#"{"tags":["tags/1"]}"#, #"{"tags":[]}"#, #"{"tags":["tags/1","tags/2"]}"#],
@@ -135,7 +135,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("are written soon after others' changes were merged, though nothing is changed there")
+    @Test("a context's file is rewritten soon after other clients' changes are merged")
     func writtenForOthers() throws {
         try Checkout.withFolder { folder in
             do {
@@ -146,7 +146,7 @@ struct ContextJournalTests {
                 let before = try OpenFile(reading: path)
                 let bytes = try before.read(at: 0, count: before.size)
                 _ = try run.send(.patch, "/api/posts/1", #"{"title":"Mine"}"#)
-                // Whoever looks has it merged at once.
+                // A request merges the change at once.
                 #expect(try run.get("/api/contexts/c1").json?["hasChanges"] == false)
                 var now = bytes
                 for _ in 0..<600 where now == bytes {
@@ -162,7 +162,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("know temporary names of what was saved before, and merge what happened meanwhile")
+    @Test("temporary names of saved objects are kept, and changes made meanwhile are merged")
     func names() throws {
         try Checkout.withFolder { folder in
             let id: String
@@ -172,7 +172,7 @@ struct ContextJournalTests {
                 _ = try run.send(.post, "/api/contexts/c1/posts", #"{"title":"New"}"#)
                 id = try #require(try run.send(.post, "/api/contexts/c1/save")["ids"]?["posts/t1"]?.string)
                 _ = try run.send(.patch, "/api/contexts/c1/posts/t1", #"{"title":"Mine"}"#)
-                // As another process would, of which no draft hears.
+                // As another process would, unnoticed by drafts.
                 _ = try run.send(.patch, "/api/\(id)", #"{"title":"Theirs","views":9}"#)
             }
             let run = try Run(folder)
@@ -185,7 +185,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("were saved once, where the process ended between a save and its record")
+    @Test("a save is done once if the process ends before recording it")
     func killedInSave() throws {
         try Checkout.withFolder { folder in
             let file = folder + "/contexts/c1.draft"
@@ -208,7 +208,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("know what they have answered to requests with a key, be it a save in which the process ended")
+    @Test("responses to requests with a key survive a restart, also that of an interrupted save")
     func answers() throws {
         try Checkout.withFolder { folder in
             let file = URL(filePath: folder + "/contexts/c1.draft")
@@ -247,7 +247,7 @@ struct ContextJournalTests {
     }
 
     @Test(
-        "are as they were where the disk is full, in memory and in their files, and none is lost that was saved",
+        "a full disk leaves contexts unchanged in memory and in files, and loses no save",
         arguments: [
             (FileOperation.make, false), (.write, false), (.sync, false), (.rename, false), (.syncFolder, false),
             (.open, true), (.write, true), (.sync, true),
@@ -257,7 +257,7 @@ struct ContextJournalTests {
         let disk = FailingFiles()
         func refused(_ run: Run, _ path: String, _ body: String? = nil, _ method: HTTPMethod = .post) throws {
             if adds {
-                // What follows a file that was written as a whole is added to it.
+                // What follows a completely written file is appended to it.
                 for action in ["undo", "redo"] {
                     #expect(try run.send(.post, "/api/contexts/c1/\(action)").status == 200)
                 }
@@ -287,7 +287,7 @@ struct ContextJournalTests {
                 before = try state(run)
                 if !adds {
                     try refused(run, "/api/contexts")
-                    // What follows a change that couldn't be added is written as a whole.
+                    // What follows a change that couldn't be appended is written completely.
                     disk.fail(1, .write, lasts: true)
                     #expect(try disk.run { try run.send(.patch, "\(path)/posts/1", #"{"title":"No"}"#) }.status == 507)
                     disk.mend()
@@ -304,7 +304,7 @@ struct ContextJournalTests {
                 let run = try Run(folder)
                 #expect(try state(run) == before)
                 disk.fail(1, step, lasts: true)
-                // The stores know of it.
+                // The stores have it.
                 let saved = try disk.run { try run.send(.post, "\(path)/save") }
                 #expect(saved.status == 200, "\(saved.text)")
                 disk.mend()
@@ -315,7 +315,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("have each change added to their files, of which one that was cut off counts for nothing")
+    @Test("each change is appended to the context's file, and a truncated one is ignored")
     func additions() throws {
         try Checkout.withFolder { folder in
             let file = URL(filePath: folder + "/contexts/c1.draft")
@@ -355,7 +355,7 @@ struct ContextJournalTests {
                 #expect(try titles(of: files[3].prefix(cut)) == ["One", "Two", "Three"])
             }
             #expect(try titles(of: files[2].dropLast()) == ["One", "Two"])
-            // What is damaged and was answered is no cut.
+            // Damage within a confirmed change isn't a truncation.
             var damaged = files[3]
             damaged[files[2].count - 20] ^= 0x55
             #expect(try titles(of: damaged) == nil)
@@ -363,7 +363,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("that can't be taken up say why, until they are deleted")
+    @Test("a context that can't be restored reports why, until it is deleted")
     func lost() throws {
         try Checkout.withFolder { folder in
             do {
@@ -399,7 +399,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("that can't be taken up are no children of their parent any more")
+    @Test("a context that can't be restored is no longer a child of its parent")
     func lostChild() throws {
         try Checkout.withFolder { folder in
             let files = try ["/one", "/other"].map { name in
@@ -411,7 +411,7 @@ struct ContextJournalTests {
                 _ = try run.send(.patch, "/api/contexts/c2/posts/1", #"{"title":"Changed"}"#)
                 return URL(filePath: folder + "/contexts/c2.draft")
             }
-            // What is pending is that of another store.
+            // The pending changes are those of another store.
             let parts = try files.map { try Data(contentsOf: $0).split(separator: 0x0A, maxSplits: 1) }
             try (parts[0][0] + [0x0A] + parts[1][1]).write(to: files[0])
             let run = try Run(folder + "/one")
@@ -420,7 +420,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("say in words why they can't be taken up, whatever went wrong")
+    @Test("the reason why a context can't be restored is in plain words")
     func reasons() {
         struct Unknown: Error { let secret = 5 }
         #expect(ContextLoss(of: Problem(.internal, "It can't be done.")).reason == "It can't be done")
@@ -428,7 +428,7 @@ struct ContextJournalTests {
         #expect(ContextLoss(of: Unknown()).reason == "it can't be read here")
     }
 
-    @Test("have deleted once what their parent has saved meanwhile")
+    @Test("a deletion that overlaps a parent's save is restored once")
     func savedMeanwhile() throws {
         try Checkout.withFolder { folder in
             let before: JSONValue?
@@ -454,7 +454,7 @@ struct ContextJournalTests {
     }
 
     @Test(
-        "hand over once what they have saved into their parent, where the process ended before their own record said so",
+        "a save into the parent is done once if the process ends before recording it in the child",
         arguments: [false, true]
     )
     func handedOver(restartsAgain: Bool) throws {
@@ -481,7 +481,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("that ended don't come back")
+    @Test("ended contexts don't return after a restart")
     func ended() throws {
         try Checkout.withFolder { folder in
             do {
@@ -497,7 +497,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("are opened by many at once")
+    @Test("many contexts can be opened at once")
     func openedAtOnce() throws {
         try Checkout.withFolder { folder in
             let run = try Run(folder)
@@ -513,7 +513,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("aren't taken up where stores are only read, and say so")
+    @Test("contexts of read-only stores aren't restored, and the reason is reported")
     func readOnly() throws {
         try Checkout.withFolder { folder in
             do {
@@ -537,7 +537,7 @@ struct ContextJournalTests {
         }
     }
 
-    @Test("know the names of objects that became changes of others, and can be taken up when these were undone")
+    @Test("an upserted object keeps its temporary name after undo and redo and a restart")
     func upserted() throws {
         try Checkout.withFolder { folder in
             let id: String
@@ -557,7 +557,7 @@ struct ContextJournalTests {
                 #expect(run.lost.isEmpty)
                 #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)
             }
-            // As where the process came to its end right after the save.
+            // As if the process had ended right after the save.
             try record.write(to: file)
             let run = try Run(folder)
             #expect(try run.get("/api/contexts/c1/tags/t1")["_id"]?.string == id)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much may be pending in an editing context, undo included.
+// The limit of pending changes in an editing context, including undo.
 
 import HTTPMessage
 import JSON
@@ -9,7 +9,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The memory of editing contexts")
+@Suite("Memory of an editing context")
 struct ContextLimitTests {
     private func each(limit: Int, _ body: (APIWorld) throws -> Void) throws {
         var options = APIOptions()
@@ -21,7 +21,7 @@ struct ContextLimitTests {
         "{\"note\":\"\(String(repeating: letter, count: count))\"}"
     }
 
-    @Test("is kept by letting the oldest steps of undo go")
+    @Test("a context stays within its limit by dropping the oldest undo steps")
     func undo() throws {
         try each(limit: 100_000) { world throws in
             let context = try world.openContext()
@@ -44,7 +44,7 @@ struct ContextLimitTests {
         }
     }
 
-    @Test("counts a value once")
+    @Test("a value counts once toward the limit")
     func honesty() throws {
         try each(limit: 100_000) { world throws in
             let context = try world.openContext()
@@ -57,7 +57,7 @@ struct ContextLimitTests {
         }
     }
 
-    @Test("refuses what is too much by itself, with undo as it was")
+    @Test("a change beyond the limit is refused, and undo is kept")
     func refusal() throws {
         try each(limit: 100_000) { world throws in
             let context = try world.openContext()
@@ -69,7 +69,7 @@ struct ContextLimitTests {
             #expect(refused["hint"]?.string?.contains("send it again") == true)
             #expect(try world.get(context)["undo"] == undo)
             #expect(try world.get(path)["note"]?.string?.first == "c")
-            // What is pending can be saved, and there is room again.
+            // The pending changes can be saved, which makes room.
             _ = try world.send(.patch, "\(context)/\(try world.reference("User", "Bea"))", note("e", 60_000))
             #expect(try world.send(.patch, path, note("f", 60_000)).status == 413)
             #expect(try world.send(.post, "\(context)/save").status == 200)
@@ -77,7 +77,7 @@ struct ContextLimitTests {
         }
     }
 
-    @Test("of a parent refuses the save of a child, and both are as they were")
+    @Test("a child's save beyond the parent's limit is refused, and both are unchanged")
     func children() throws {
         try each(limit: 100_000) { world throws in
             let root = try world.openContext()
@@ -110,7 +110,7 @@ struct ContextLimitTests {
 }
 
 extension APIWorld {
-    /// What is pending in a context takes so many bytes, undo included.
+    /// The bytes of the pending changes in a context, including undo.
     fileprivate func size(of context: String) throws -> Int {
         let name = try #require(context.split(separator: "/").last)
         let found = try #require(api.contexts).context(named: String(name))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much may be pending in all editing contexts together.
+// The limit of pending changes in all editing contexts together.
 
 import HTTPMessage
 import JSON
@@ -9,7 +9,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The memory of all editing contexts")
+@Suite("Memory of all editing contexts")
 struct ContextMemoryTests {
     private func each(_ body: (APIWorld) throws -> Void) throws {
         var options = APIOptions()
@@ -24,7 +24,7 @@ struct ContextMemoryTests {
 
     private func total(_ world: APIWorld) throws -> Int { try #require(world.api.contexts).memory.total }
 
-    @Test("is bounded: a change past it is 503, nothing of it is done, and saving, undoing all and ending make room")
+    @Test("a change beyond the common limit is refused with 503, and saving, rolling back or ending makes room")
     func bound() throws {
         try each { world throws in
             let contexts = try (0..<3).map { _ in try world.openContext() }
@@ -35,7 +35,7 @@ struct ContextMemoryTests {
             #expect(refused.fields[.retryAfter] == "60")
             #expect(try world.get("\(contexts[2])/changes").json == before)
             #expect(try world.get(contexts[2])["undo"] == 0)
-            // What is small still fits, and reading is free.
+            // A small change still fits, and reading is unlimited.
             #expect(try add(1_000, to: contexts[2], world).status == 201)
             #expect(try world.send(.post, "\(contexts[2])/undo").status == 200)
             #expect(try world.send(.delete, contexts[0]).status == 204)
@@ -48,7 +48,7 @@ struct ContextMemoryTests {
         }
     }
 
-    @Test("counts what is pending now, however often it was changed before")
+    @Test("only the current pending changes count, however often they have changed")
     func churn() throws {
         try each { world throws in
             let context = try world.openContext()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What others do while an editing context is open.
+// Changes by other clients while an editing context is open.
 
 import HTTPMessage
 import JSON
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Merging into editing contexts")
 struct ContextMergingTests {
-    @Test("shows saves and batches at once, keeps edits, and lets go what is deleted")
+    @Test("saves and batches are visible at once, edits are kept, and deleted objects disappear")
     func merging() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -42,7 +42,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("counts those that a batch is merged into, and none that stay on their base, nor those below these")
+    @Test("a batch counts the contexts that it is merged into, without those that keep their base and their children")
     func counting() throws {
         try APIWorld.each { world throws in
             _ = try world.openContext()
@@ -54,7 +54,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("has a child's changes of an object that a save made a change of another one be changes of that")
+    @Test("a child's changes of an upserted object become changes of the stored object")
     func replaced() throws {
         for merges in [true, false] {
             for isRead in [true, false] {
@@ -86,7 +86,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("moves the base, marks what was edited on both sides, and the save writes the edit")
+    @Test("a merge updates the base and marks conflicting edits, and the save writes the edit")
     func contested() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -101,7 +101,7 @@ struct ContextMergingTests {
             #expect(properties?["views"]?["new"] == 5)
             #expect(properties?["views"]?["conflict"] == nil)
             #expect(try world.get(context)["conflicts"] == 1)
-            // Whoever sends a value has decided.
+            // Sending a value resolves the conflict.
             _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Ours"}"#)
             #expect(
                 try world.changes(context)["updated"]?[0]?["properties"]?["title"] == ["old": "Theirs", "new": "Ours"]
@@ -111,7 +111,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("meets conflicts at the save of a context that stays on its base, to be decided by a policy or by values")
+    @Test("a context that keeps its base has conflicts at its save, resolved by a policy or by values")
     func conflicts() throws {
         try APIWorld.each { world throws in
             let faults = try world.reference("Post", "Faults")
@@ -155,7 +155,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("of a deletion is agreed to by deleting it, or answered by making it anew, in a version that it never had")
+    @Test("a conflict with a deletion is resolved by deleting the object, or by recreating it with a new version")
     func deletedByAll() throws {
         try APIWorld.each { world throws in
             let made = try world.send(.post, "/api/posts", #"{"title":"new"}"#)
@@ -185,14 +185,12 @@ struct ContextMergingTests {
         }
     }
 
-    @Test(
-        "tells a child what its parent keeps of what others deleted, and what a reset there takes away or brings back"
-    )
+    @Test("a child follows what its parent keeps of deleted objects, and the parent's rollback and reset")
     func children() throws {
         try APIWorld.each { world throws in
             let (context, child) = (try world.openContext(), try world.openContext(#"{"parent":"c1"}"#))
             let (faults, anna) = (try world.reference("Post", "Faults"), try world.reference("User", "Anna"))
-            // Kept by the parent, since it is edited there.
+            // The parent keeps it, since it is edited there.
             #expect(try world.get("\(child)/\(faults)").status == 200)
             #expect(try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#).status == 200)
             #expect(try world.send(.delete, "/api/\(faults)").status == 204)
@@ -205,7 +203,7 @@ struct ContextMergingTests {
             // New in the parent, and edited in the child.
             #expect(try world.send(.post, "\(context)/tags", #"{"name":"new"}"#)["_id"] == "tags/t1")
             #expect(try world.send(.patch, "\(child)/tags/t1", #"{"name":"newer"}"#).status == 200)
-            // Deleted in the parent, and there again.
+            // Deleted in the parent, and then restored.
             let undo = try world.reference("Post", "Undo")
             #expect(try world.get("\(child)/\(undo)").status == 200)
             #expect(try world.send(.delete, "\(context)/\(undo)").status == 204)
@@ -218,7 +216,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("lets nothing lead to what others have deleted together with an edited object")
+    @Test("an edited object keeps no reference to an object deleted with it")
     func deletedTogether() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -226,7 +224,7 @@ struct ContextMergingTests {
             let page = try world.send(.post, "/api/pages", "{\"text\":\"B\",\"post\":\"\(post)\"}")
             let path = "\(context)/\(try #require(page["_id"]?.string))"
             #expect(try world.send(.patch, path, #"{"text":"Mine"}"#).status == 200)
-            // The page goes with it.
+            // The page is deleted with its post.
             #expect(try world.send(.delete, "/api/\(post)").status == 204)
             let kept = try world.get(path)
             #expect(kept["text"] == "Mine")
@@ -234,7 +232,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("isn't needed to read what has come since somebody asked for it in vain")
+    @Test("a context that keeps its base can read an object created after it was first requested")
     func askedInVain() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
@@ -250,7 +248,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("of a deletion makes an edit a conflict, for whatever context")
+    @Test("a deletion by another client conflicts with an edit in any context")
     func deletedElsewhere() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -271,7 +269,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("of unique values that are taken is 409")
+    @Test("saving a unique value that exists by now is refused with 409")
     func unique() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -286,7 +284,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("leaves an object that others have deleted to be edited, given up, or made anew")
+    @Test("an edited object that was deleted can be edited further, given up or recreated")
     func editingDeleted() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -312,7 +310,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("of a deletion is settled by one of one's own, which undo makes a new object of")
+    @Test("deleting an edited object resolves the conflict with its deletion, and undo recreates it")
     func deletingDeleted() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -327,7 +325,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("is done by refresh in a context that stays on its base, and marks what was edited on both sides")
+    @Test("refresh merges into a context that keeps its base, and marks conflicting edits")
     func refreshing() throws {
         try APIWorld.each { world throws in
             let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
@@ -359,7 +357,7 @@ struct ContextMergingTests {
     }
 
     @Test(
-        "leaves what was edited on both sides to the policy of the save",
+        "the save's merge policy resolves conflicting edits",
         arguments: [
             ("error", "Mine", 5), ("object", "Mine", 5), ("overwrite", "Mine", 5), ("store", "Theirs", 5),
             ("rollback", "Theirs", 10),
@@ -386,7 +384,7 @@ struct ContextMergingTests {
     }
 
     @Test(
-        "lets what was not given of a new object keep its value in the one that it becomes a change of, as without a context",
+        "an upsert in a context keeps values that weren't given, as without a context",
         arguments: ["overwrite", "object"]
     )
     func upsert(policy: String) throws {
@@ -415,7 +413,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("leaves edits as they were where a save that would give them up is refused")
+    @Test("a refused save with a policy leaves edits unchanged")
     func refusedPolicy() throws {
         try APIWorld.each { world throws in
             let faults = try world.reference("Post", "Faults")
@@ -432,7 +430,7 @@ struct ContextMergingTests {
     }
 
     @Test(
-        "makes a new object a change of the one that has its unique value, by whose name it is known then",
+        "a new object with an existing unique value becomes a change of the stored object and gets its name",
         arguments: ["object", "overwrite", "store", "rollback"]
     )
     func upserting(policy: String) throws {
@@ -457,7 +455,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("leaves nothing to be undone of a new object that became a change of another one")
+    @Test("an upserted object leaves nothing to undo")
     func undoingUpsert() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -472,7 +470,11 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("leaves what children have edited of objects that become one", arguments: [false, true], [false, true])
+    @Test(
+        "a child's edits are kept when its parent's save merges two objects into one",
+        arguments: [false, true],
+        [false, true]
+    )
     func joining(editsNew: Bool, editsStored: Bool) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -524,7 +526,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("undoes in a child what was edited of a new object that became another one")
+    @Test("a child can undo its edits of a new object that was merged into a stored one")
     func undoingJoined() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -544,7 +546,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("makes one of two new objects, and keeps what children have edited of either", arguments: [false, true])
+    @Test("a save that merges two new objects keeps a child's edits of both", arguments: [false, true])
     func joiningNew(isContested: Bool) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -577,7 +579,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("a request that is only tried, or refused, decides no conflict and moves no base", arguments: [true, false])
+    @Test("a dry run or refused request resolves no conflict and moves no base", arguments: [true, false])
     func tried(merges: Bool) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext("{\"automaticallyMergesChanges\":\(merges)}")
@@ -610,7 +612,7 @@ struct ContextMergingTests {
     }
 
     @Test(
-        "a save that fails after a policy has decided leaves all as it was, undo included",
+        "a save that fails after a policy was applied changes nothing, including undo",
         arguments: ["store", "rollback", "object", "overwrite"],
         [true, false]
     )
@@ -623,7 +625,7 @@ struct ContextMergingTests {
             for post in [faults, saving, undo] { #expect(try world.get("\(child)/\(post)").status == 200) }
             _ = try world.send(.patch, "\(context)/\(faults)", #"{"title":"Mine"}"#)
             _ = try world.send(.patch, "\(context)/\(undo)", #"{"title":"Mine, too"}"#)
-            // It loses its post, which it must have, only when others' deletion is met.
+            // It loses its post, which is required, only when the deletion is merged.
             _ = try world.send(.post, "\(context)/comments", #"{"text":"New","post":"\#(saving)"}"#)
             if merges { _ = try world.send(.post, "\(context)/tags", "{}") }
             _ = try world.send(.patch, "/api/\(faults)", #"{"title":"Theirs"}"#)
@@ -651,7 +653,7 @@ struct ContextMergingTests {
     }
 
     @Test(
-        "undoes a deletion with what others have brought to the object since, and nothing is left",
+        "undoing a deletion restores objects that other clients have added since, without leftover changes",
         arguments: [1, 2]
     )
     func broughtToDeleted(depth: Int) throws {
@@ -675,7 +677,7 @@ struct ContextMergingTests {
         }
     }
 
-    @Test("undoes a deletion, and nothing of what others have made of the object since")
+    @Test("undoing a deletion keeps the changes that other clients have made to the object since")
     func editedWhileDeleted() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Editing contexts as a whole: how they are opened, saved, undone, and how they end.
+// Editing contexts as a whole: opening, saving, undo and ending.
 
 import HTTPMessage
 import JSON
@@ -9,7 +9,7 @@ import Testing
 
 @testable import RESTAPI
 
-/// A clock that goes on when it is told to.
+/// A clock that a test advances.
 private final class Clock: Sendable {
     private let time = Mutex(ContinuousClock.now)
     var now: ContinuousClock.Instant { time.withLock(\.self) }
@@ -18,7 +18,7 @@ private final class Clock: Sendable {
 
 @Suite("Editing contexts")
 struct ContextTests {
-    @Test("are opened with a name, a policy and a time to live, and listed")
+    @Test("a context is opened with a name, a policy and a time to live, and listed")
     func opening() throws {
         try APIWorld.each { world throws in
             let body = #"{"name":"My draft","mergePolicy":"object","automaticallyMergesChanges":false}"#
@@ -40,7 +40,7 @@ struct ContextTests {
     }
 
     @Test(
-        "can't be opened with what isn't known",
+        "a context can't be opened with unknown settings",
         arguments: [
             (#"{"mergePolicy":"overwritten"}"#, 422, "Did you mean “overwrite”?"),
             (#"{"automaticallyMergeChanges":true}"#, 422, "Did you mean “automaticallyMergesChanges”?"),
@@ -56,7 +56,7 @@ struct ContextTests {
         }
     }
 
-    @Test("say what may have been meant where there is nothing below them")
+    @Test("an unknown path below a context gets the nearest one as a hint")
     func misspelt() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -66,7 +66,7 @@ struct ContextTests {
         }
     }
 
-    @Test("that ended answer 410, unknown ones 404, and both for all that is below them")
+    @Test("an ended context answers 410 and an unknown one 404, also for all paths below")
     func ending() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -85,7 +85,7 @@ struct ContextTests {
         }
     }
 
-    @Test("end by themselves when nobody has used them for a time, a used child keeping its parent")
+    @Test("an unused context ends after a time, and a used child keeps its parent open")
     func idling() throws {
         var options = APIOptions()
         let clock = Clock()
@@ -97,7 +97,7 @@ struct ContextTests {
                 #expect(try world.get("\(child)/posts").status == 200)
             }
             #expect(try world.get(context).status == 200)
-            // Whoever asks for its state uses it, whoever lists all doesn't.
+            // Reading a context's state counts as use, listing all contexts doesn't.
             clock.advance(by: .seconds(1_700))
             #expect(try world.get(child).status == 200)
             clock.advance(by: .seconds(1_700))
@@ -108,7 +108,7 @@ struct ContextTests {
         }
     }
 
-    @Test("may be so many, and take so much memory")
+    @Test("the number of contexts and the memory of each are limited")
     func limits() throws {
         var options = APIOptions()
         (options.maximumContexts, options.contextMemoryLimit) = (1, 20_000)
@@ -126,7 +126,7 @@ struct ContextTests {
         }
     }
 
-    @Test("show what is pending, and nobody else does until it is saved")
+    @Test("pending changes are visible only in their context until they are saved")
     func drafting() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -152,14 +152,14 @@ struct ContextTests {
             #expect(saved["ids"]?.object?.names == ["posts/t1", "users/t2"])
             #expect(try world.get("/api/\(post)?include=author")["author"]?["name"] == "Dora")
             #expect(try world.get("/api/\(faults)")["title"] == "Changed")
-            // Names that were temporary go on to be understood.
+            // Temporary names remain valid.
             #expect(try world.get("\(context)/posts/t1")["_id"]?.string == post)
             #expect(try world.get("\(context)/posts?author=users/t2")["items"]?[0]?["_id"]?.string == post)
             #expect(try world.changes(context) == ["inserted": [], "updated": [], "deleted": []])
         }
     }
 
-    @Test("tell by return=changes what their save has written")
+    @Test("a save with return=changes lists the changes that it has written")
     func savedChanges() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -188,7 +188,7 @@ struct ContextTests {
         }
     }
 
-    @Test("undo and redo request by request, and roll back to the last save")
+    @Test("undo and redo work request by request, and rollback returns to the last save")
     func undo() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -206,7 +206,7 @@ struct ContextTests {
             #expect(try world.send(.post, "\(context)/redo")["inserted"] == 1)
             #expect(try world.get(path)["title"] == "Two")
             #expect(try world.get("\(context)/\(faults)/tags?name=new")["items"]?.array?.count == 1)
-            // A request that fails is no step.
+            // A failed request isn't a step.
             #expect(try world.send(.patch, path, #"{"title":"Three","author":"users/999"}"#).status == 422)
             #expect(try world.get(path)["title"] == "Two")
             #expect(try world.get(context)["undo"] == 2)
@@ -216,7 +216,7 @@ struct ContextTests {
         }
     }
 
-    @Test("may be invalid until they are saved, and validate tells what is wrong")
+    @Test("pending changes may be invalid until the save, and validate lists the errors")
     func validation() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -239,7 +239,7 @@ struct ContextTests {
             #expect(refused["errors"]?.array?.count == 3)
             #expect(try world.send(.post, "\(context)/rollback").status == 200)
             #expect(try world.send(.post, "\(context)/validate").json == ["valid": true, "errors": []])
-            // Deny is judged when it is saved: whoever is in the way may go too.
+            // Deny rules apply at the save, since the denying objects may also be deleted.
             #expect(try world.send(.delete, "\(context)/\(cem)").status == 204)
             let denied = try world.send(.post, "\(context)/save")
             #expect(denied.status == 409)
@@ -249,7 +249,7 @@ struct ContextTests {
         }
     }
 
-    @Test("below another save into that one, and their objects get permanent names when the root is saved")
+    @Test("a child saves into its parent, and new objects get permanent names when the root is saved")
     func children() throws {
         try APIWorld.each { world throws in
             let root = try world.openContext()
@@ -278,7 +278,7 @@ struct ContextTests {
         }
     }
 
-    @Test("forget everything when they are reset, and read anew what is refreshed")
+    @Test("reset discards all changes, and refresh reads objects again")
     func refreshing() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
@@ -316,7 +316,7 @@ struct ContextTests {
         }
     }
 
-    @Test("answer the wrong method with those that are allowed")
+    @Test("a wrong method is answered with the allowed ones")
     func methods() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -333,7 +333,7 @@ struct ContextTests {
         }
     }
 
-    @Test("validate values that must be unique, as the save does, and change nothing by it")
+    @Test("validate checks unique values as the save does, and changes nothing")
     func validatingUnique() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -353,13 +353,13 @@ struct ContextTests {
             #expect(try world.send(.post, "\(context)/save")["errors"] == errors)
             #expect(errors?[0]?["object"] == "tags/t1")
             #expect(errors?[0]?["holder"]?.string == swift)
-            // Also where the holder is edited itself.
+            // Also if the holder itself is edited.
             _ = try world.send(.patch, "\(context)/\(swift)", #"{"posts":[]}"#)
             let edited = try world.send(.post, "\(context)/validate")["errors"]
             #expect(edited?[0]?["object"] == "tags/t1", "\(String(describing: edited))")
             #expect(edited?[0]?["holder"]?.string == swift)
             _ = try world.send(.post, "\(context)/undo")
-            // Whoever has the value may go.
+            // The holder of the value may be deleted.
             _ = try world.send(.delete, "\(context)/\(swift)")
             #expect(try codes() == [])
             _ = try world.send(.patch, "\(context)/\(data)", #"{"name":"swift"}"#)
@@ -369,7 +369,7 @@ struct ContextTests {
         }
     }
 
-    @Test("count and show only what a save would write, with the versions that it goes out from")
+    @Test("changes include only what a save would write, with the versions they are based on")
     func differences() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -396,7 +396,7 @@ struct ContextTests {
     }
 
     @Test(
-        "say where things are that aren't below them",
+        "a path that doesn't exist below a context gets a hint where to find it",
         arguments: [
             ("queries", "GET /api/queries"), ("model", "/api/model"), ("stats", "/api/stats"),
             ("history", "/api/history"), ("contexts", "“parent”"),
@@ -411,7 +411,7 @@ struct ContextTests {
         }
     }
 
-    @Test("say what is wrong with requests that they don't take")
+    @Test("an invalid reference in a request is reported with its pointer")
     func messages() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -421,7 +421,7 @@ struct ContextTests {
         }
     }
 
-    @Test("have a name of 200 characters at most")
+    @Test("a context's name has at most 200 characters")
     func nameLength() throws {
         try APIWorld.each { world throws in
             let name = String(repeating: "😀", count: 100)
@@ -436,7 +436,7 @@ struct ContextTests {
         }
     }
 
-    @Test("have conflicts with what their parent has deleted, which validate tells and the save decides")
+    @Test("an edit of an object that the parent deleted is a conflict, reported by validate and resolved at the save")
     func deletedInParent() throws {
         try APIWorld.each { world throws in
             let parent = try world.openContext()
@@ -454,7 +454,7 @@ struct ContextTests {
         }
     }
 
-    @Test("are told all that is wrong with a body at once, each with its place")
+    @Test("all errors of a body are reported at once, each with its position")
     func places() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -488,7 +488,7 @@ struct ContextTests {
         }
     }
 
-    @Test("know an object that was asked for as one of another entity, which it isn't", arguments: 0..<4)
+    @Test("requesting an object as another entity doesn't affect the object", arguments: 0..<4)
     func mistakenEntity(way: Int) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

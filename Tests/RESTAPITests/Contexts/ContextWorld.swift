@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Editing contexts for tests: opened, written, looked at.
+// Editing contexts for tests: opening, writing and reading them.
 
 import HTTPMessage
 import JSON
 import Testing
 
 extension APIWorld {
-    /// Opens an editing context, and gives its path.
+    /// Opens an editing context and returns its path.
     func openContext(_ body: String? = nil) throws -> String {
         let answer = try send(.post, "/api/contexts", body)
         try #require(answer.status == 201)
@@ -16,10 +16,10 @@ extension APIWorld {
         return "/api/contexts/\(name)"
     }
 
-    /// What is pending in a context.
+    /// The pending changes of a context.
     func changes(_ context: String) throws -> JSONValue { try #require(try get("\(context)/changes").json) }
 
-    /// The names of the posts that a fetch finds, in its order.
+    /// The names of the posts found by a fetch, in order.
     func titles(_ target: String) throws -> [String?] {
         let answer = try get(target)
         try #require(answer.status == 200, "\(answer.text)")

@@ -8,9 +8,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Batches of editing contexts")
+@Suite("Batches in editing contexts")
 struct DraftBatchTests {
-    @Test("a dry run answers what would be touched, and leaves the draft as it is")
+    @Test("a dry run of a batch in a context counts its objects and changes nothing")
     func dryRun() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -24,7 +24,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("change what the context shows as one step of undo, and store nothing until it is saved")
+    @Test("a batch update in a context is one undo step and stores nothing until the save")
     func updating() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -63,7 +63,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("make objects of rows, JSON or a line each, with references to what is new")
+    @Test("a batch insert in a context creates objects from JSON or lines, with references to new objects")
     func inserting() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -93,7 +93,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("delete by a condition, by references and all, with what the rules take along")
+    @Test("a batch deletion in a context finds objects by condition, references or all, and applies delete rules")
     func deleting() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -123,7 +123,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("change nothing where a row, a value or the number is wrong")
+    @Test("a batch in a context with an invalid row or value, or too many objects, changes nothing")
     func refusing() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -153,7 +153,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("are what a client is led to that would delete or change an entity, be it in a context or not")
+    @Test("a refused deletion or change of a whole entity gets a hint to the batch routes")
     func leading() throws {
         try APIWorld.each { world throws in
             for base in try ["/api", world.openContext()] {
@@ -174,7 +174,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("are judged by the save, as everything in a context")
+    @Test("a batch in a context is validated at the save")
     func judging() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -189,7 +189,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("find no more than there is room for", arguments: ["update", "delete"])
+    @Test("a batch in a context is limited by the context's memory", arguments: ["update", "delete"])
     func room(kind: String) throws {
         var options = APIOptions()
         options.contextMemoryLimit = 500
@@ -203,7 +203,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("are answered once, under a key")
+    @Test("a batch in a context with a key is done once")
     func repeating() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -220,7 +220,7 @@ struct DraftBatchTests {
         }
     }
 
-    @Test("groups are of what is pending, unless that isn't wanted")
+    @Test("groups in a context include pending changes, unless includePending is false")
     func groups() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Fetches within an editing context whose conditions and orders lead to what is pending in it.
+// Fetches in an editing context whose conditions and orders depend on pending changes.
 
 import HTTPMessage
 import JSON
@@ -8,9 +8,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Ways to pending changes of editing contexts")
+@Suite("Fetches over pending changes")
 struct DraftRouteTests {
-    /// What all pages together have, by a member of each object, or as references.
+    /// The objects of all pages together: a member of each, or references.
     private static func pages(_ world: APIWorld, _ target: String, _ member: String? = "title") throws -> [String?] {
         var found: [String?] = []
         var next: String? = target
@@ -25,7 +25,7 @@ struct DraftRouteTests {
         return found
     }
 
-    @Test("pages by an author's pending name have each object once", arguments: ["AAAA", "Bz", "Zoe"], [1, 2, 3, 7])
+    @Test("pages sorted by a pending name contain each object once", arguments: ["AAAA", "Bz", "Zoe"], [1, 2, 3, 7])
     func paging(name: String, limit: Int) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -53,7 +53,7 @@ struct DraftRouteTests {
         }
     }
 
-    @Test("a page goes on behind an object that was new when the one before was read, and is saved by now")
+    @Test("a page continues after an object that was new on the previous page and has been saved since")
     func pagingAcrossSaves() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -72,9 +72,7 @@ struct DraftRouteTests {
         }
     }
 
-    @Test(
-        "a page goes on where the list is of an object that was new when the one before was read, and is saved by now"
-    )
+    @Test("pages of an object's list continue after the object, new on the first page, has been saved")
     func listsOfNewObjects() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -97,7 +95,7 @@ struct DraftRouteTests {
         }
     }
 
-    @Test("explain says what is done about pending changes")
+    @Test("explain describes how pending changes are handled")
     func explained() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -122,7 +120,7 @@ struct DraftRouteTests {
         }
     }
 
-    @Test("conditions through relationships hold of what is pending, in child contexts too")
+    @Test("conditions through relationships apply to pending changes, in child contexts too")
     func conditions() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -145,7 +143,7 @@ struct DraftRouteTests {
         }
     }
 
-    @Test("nothing that is pending is seen where it isn't asked for: no value, no deletion, no place in an order")
+    @Test("with includePending=false, pending values, deletions and orders are invisible")
     func hidden() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The entity routes within an editing context.
+// The entity routes in an editing context.
 
 import HTTPMessage
 import JSON
@@ -8,9 +8,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Routes within editing contexts")
+@Suite("Entity routes in editing contexts")
 struct DraftTests {
-    @Test("filter, sort and page over what is pending and what is stored")
+    @Test("filters, sorting and paging combine pending and stored objects")
     func fetching() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -55,7 +55,7 @@ struct DraftTests {
         }
     }
 
-    @Test("change relationships from both sides, also of objects that are new")
+    @Test("relationships can be changed from both sides, also for new objects")
     func relationships() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -93,7 +93,7 @@ struct DraftTests {
         }
     }
 
-    @Test("delete by the rules, and undo brings back")
+    @Test("a deletion applies delete rules, and undo reverts it")
     func deleting() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -117,7 +117,7 @@ struct DraftTests {
         }
     }
 
-    @Test("have transient properties, which nothing else has")
+    @Test("transient properties are available in contexts only")
     func transients() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -130,7 +130,7 @@ struct DraftTests {
         }
     }
 
-    @Test("take dry runs, and leave nothing of them")
+    @Test("a dry run in a context changes nothing")
     func dryRuns() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -142,7 +142,7 @@ struct DraftTests {
         }
     }
 
-    @Test("answer what else changed where it is asked for")
+    @Test("return=changes lists the other changed objects")
     func sideEffects() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -165,7 +165,7 @@ struct DraftTests {
         }
     }
 
-    @Test("answer once of each object that changed, however often it did")
+    @Test("return=changes lists each changed object once")
     func changesOfSeveralWrites() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -185,7 +185,7 @@ struct DraftTests {
         }
     }
 
-    @Test("hold raw bytes")
+    @Test("a context holds pending bytes")
     func bytes() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -207,7 +207,7 @@ struct DraftTests {
         }
     }
 
-    @Test("show the bytes that there were by their number, and give those alone that there are")
+    @Test("replaced bytes are shown by their size, and only the current ones have a path")
     func formerBytes() throws {
         try APIWorld.each { world throws in
             let object = try world.reference("Post", "Faults")
@@ -238,7 +238,7 @@ struct DraftTests {
         }
     }
 
-    @Test("are hinted at by their own paths")
+    @Test("hints in a context name the context's own paths")
     func hints() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -272,7 +272,7 @@ struct DraftTests {
         }
     }
 
-    @Test("tell by tags whether an object is as it was")
+    @Test("a tag in a context changes with the object")
     func tags() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -283,13 +283,13 @@ struct DraftTests {
             #expect(try world.send(.patch, path, "{}", fields: [.ifMatch: outside]).status == 200)
             #expect(try world.send(.patch, path, #"{"title":"x"}"#, fields: [.ifMatch: tag]).status == 200)
             #expect(try world.get(path, [.ifNoneMatch: tag]).status == 200)
-            // What it was like outside it isn't any more.
+            // The object differs now from its state outside the context.
             #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: outside]).status == 412)
             #expect(try world.send(.patch, path, #"{"title":"y"}"#, fields: [.ifMatch: "\"99\""]).status == 412)
         }
     }
 
-    @Test("are changed only in the state that a tag of theirs says")
+    @Test("a change with If-Match needs the current tag of the object or of a selection")
     func staleTags() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -317,7 +317,7 @@ struct DraftTests {
         }
     }
 
-    @Test("have tags of raw bytes by which these are changed")
+    @Test("pending bytes have tags for conditional changes")
     func tagsOfBytes() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -335,7 +335,7 @@ struct DraftTests {
         }
     }
 
-    @Test("take bytes as they are shown, by the path in the context or out of it")
+    @Test("bytes are accepted as they are shown, with their path inside or outside the context")
     func shownBytes() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -352,7 +352,7 @@ struct DraftTests {
         }
     }
 
-    @Test("adding who is a member already, or removing who is none, is no change", arguments: [true, false])
+    @Test("adding an existing member or removing a missing one is no change", arguments: [true, false])
     func noChange(isRead: Bool) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Editing contexts, plain requests and batches at random, against a plain model of what each of them shows.
+// Random editing contexts, plain requests and batches, compared with a plain model of each one's objects.
 
 import HTTPMessage
 import JSON
@@ -10,11 +10,14 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Editing contexts at random")
+@Suite("Random editing contexts")
 struct RandomContextTests {
     private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
 
-    @Test("show what a plain model does after every step", arguments: SeededGenerator.seeds(6))
+    @Test(
+        "contexts, requests and batches agree with a plain model after every random step",
+        arguments: SeededGenerator.seeds(6)
+    )
     func random(seed: UInt64) throws {
         try APIWorld.each(filling: Self.nothing) { world throws in
             var play = ContextPlay(world, seed)
@@ -27,7 +30,7 @@ struct RandomContextTests {
     }
 }
 
-/// What one object shows.
+/// The visible state of an object.
 private struct PlainPost: Equatable {
     var title: String
     var views: Int
@@ -35,18 +38,18 @@ private struct PlainPost: Equatable {
     var tags: Set<String>
 }
 
-/// What a context shows otherwise than what is beneath it.
+/// The differences between a context and what it is based on.
 private struct PlainDraft {
     var path: String
     var parent: String?
     var titles: [String: String] = [:]
     var views: [String: Int] = [:]
     var authors: [String: String?] = [:]
-    /// For each pair of post and tag whether it is there.
+    /// For each pair of post and tag, whether it exists.
     var pairs: [String: [String: Bool]] = [:]
     var inserted: [String: PlainPost] = [:]
     var deleted: Set<String> = []
-    /// How many requests have changed it with nothing else happening in between.
+    /// The number of requests that have changed it without another change in between.
     var steps = 0
 
     func over(_ beneath: [String: PlainPost]) -> [String: PlainPost] {
@@ -63,7 +66,7 @@ private struct PlainDraft {
         return shown
     }
 
-    /// Lets go of edits that say what is beneath anyway, and of those of objects that are gone.
+    /// Removes edits equal to the base, and edits of objects that are gone.
     mutating func settle(over beneath: [String: PlainPost]) {
         let known = beneath.merging(inserted) { $1 }
         titles = titles.filter { known[$0].map { [title = $1] in $0.title != title } ?? false }
@@ -113,7 +116,7 @@ private struct ContextPlay {
         }
     }
 
-    // MARK: What each shows
+    // MARK: Visible objects
 
     private func shown(in path: String?) -> [String: PlainPost] {
         guard let path, let draft = drafts.first(where: { $0.path == path }) else { return stored }
@@ -150,7 +153,7 @@ private struct ContextPlay {
         }
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     private mutating func act() throws -> String {
         let path = drafts.isEmpty || Bool.random(using: &random) ? nil : drafts.randomElement(using: &random)?.path
@@ -239,11 +242,11 @@ private struct ContextPlay {
         return "\(isThere ? "parting" : "joining") \(id) and \(tag) in \(path ?? "the store")"
     }
 
-    /// What others have edited stays, since that is a conflict, of which other tests are about.
+    /// Keeps objects edited elsewhere, since deleting them is a conflict, which other tests cover.
     private mutating func delete(in path: String?) throws -> String {
         let free = shown(in: path).keys.filter { id in !drafts.contains { $0.edits(id) || $0.inserted[id] != nil } }
         guard let id = free.sorted().randomElement(using: &random) else { return "nothing" }
-        // A deletion in a draft would meet later edits by others.
+        // A deletion in a draft would conflict with later edits elsewhere.
         guard path == nil else { return "nothing" }
         guard try world.send(.delete, "/api/\(id)").status == 204 else { throw Failure(description: "no deletion") }
         edit(nil) { _ in
@@ -276,10 +279,10 @@ private struct ContextPlay {
         return action
     }
 
-    /// Each step back can be taken forth again, and all is as it was, if nobody else has done anything meanwhile.
+    /// After undoing and redoing every step, everything is unchanged, if nothing else has changed meanwhile.
     private mutating func undoAndRedo() throws -> String {
         guard let draft = drafts.max(by: { $0.steps < $1.steps }) else { return "nothing" }
-        // While a new object is undone, it is gone for those below, and with it what they have changed of nothing but its pairs.
+        // Undoing an insertion removes the object from children, with their changes of it other than pairs.
         let below = drafts.indices.filter { isBelow(drafts[$0], draft.path) }
         guard below.allSatisfy({ drafts[$0].pairs.allSatisfy(\.value.isEmpty) }) else { return "nothing" }
         for index in below { drafts[index].steps = 0 }
@@ -329,7 +332,7 @@ private struct ContextPlay {
             stored = shown
             for (old, new) in names {
                 stored[new] = stored.removeValue(forKey: old)
-                // Temporary names are those of a root and all below it.
+                // Temporary names are shared by a root and all its descendants.
                 for index in drafts.indices where root(of: drafts[index]) == draft.path {
                     drafts[index].rename(old, new)
                 }

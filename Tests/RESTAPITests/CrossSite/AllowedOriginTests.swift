@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pages of other sites that may use the API.
+// Pages of other sites that are allowed to use the API.
 
 import HTTPMessage
 import HTTPTestClient
@@ -18,7 +18,7 @@ struct AllowedOriginTests {
         try BothWays(origins: origins)
     }
 
-    /// What a browser must find so that a page may read an answer.
+    /// Checks the fields that let a page read a response.
     private func checkIsShown(_ answer: Answer, to origin: String = "https://app.example") {
         #expect(answer.fields.values(of: "Access-Control-Allow-Origin") == [origin], "\(answer.status) \(answer.text)")
         #expect(answer.fields.list(of: .vary).contains("Origin"))
@@ -28,10 +28,7 @@ struct AllowedOriginTests {
         }
     }
 
-    @Test(
-        "may ask whether they may, for every method and field of the API",
-        arguments: ["/api/tags", "/api/none", "/"]
-    )
+    @Test("a preflight allows every method and field of the API", arguments: ["/api/tags", "/api/none", "/"])
     func preflight(path: String) throws {
         for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
             let fields: HeaderFields = [
@@ -52,7 +49,7 @@ struct AllowedOriginTests {
         }
     }
 
-    @Test("write, and read what they are answered, problems too")
+    @Test("an allowed page can write and read responses, including problems")
     func writing() throws {
         let ways = try ways()
         try ways.send(.post, "/api/tags?dryRun=true", Self.page, #"{"name":"theirs"}"#) { answer in
@@ -72,7 +69,7 @@ struct AllowedOriginTests {
         }
     }
 
-    @Test("read what comes from memory, unchanged or not, and what is streamed")
+    @Test("an allowed page can read immediate, unchanged and streamed responses")
     func atOnce() throws {
         let ways = try ways()
         let origin: HeaderFields = ["Origin": "https://app.example"]
@@ -96,7 +93,7 @@ struct AllowedOriginTests {
         #expect(lines.contains("Access-Control-Allow-Origin: https://app.example"), "\(lines)")
     }
 
-    @Test("read what a server refuses by itself")
+    @Test("an allowed page can read the server's own refusals")
     func refusals() throws {
         let head = """
             POST /api/tags HTTP/1.1\r\nHost: localhost\r\nOrigin: https://app.example\r\n\
@@ -108,7 +105,7 @@ struct AllowedOriginTests {
         checkIsShown(answer)
     }
 
-    @Test("are told from those of others, and from no page, of which caches must know")
+    @Test("other origins get no access, and responses vary by origin")
     func others() throws {
         let ways = try ways()
         for origin in ["https://evil.example", "https://app.example:8443", "http://app.example", "null"] {
@@ -124,7 +121,7 @@ struct AllowedOriginTests {
         }
     }
 
-    @Test("can be any", arguments: ["https://whatever.example", "null"])
+    @Test("any origin can be allowed", arguments: ["https://whatever.example", "null"])
     func any(origin: String) throws {
         let ways = try ways(["*"])
         let fields: HeaderFields = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An API by itself and behind a server, which are to answer alike.
+// An API called directly and through a server, which must respond alike.
 
 import AtomicStores
 import HTTPMessage
@@ -11,14 +11,14 @@ import Testing
 
 @testable import RESTAPI
 
-/// Sends each request to the API, as to something that this machine alone reaches, and to a server on a loopback address.
+/// Sends each request to the API as a local request, and to a server on a loopback address.
 struct BothWays {
     let api: API
     let server: LiveServer
-    /// Where one of the posts is; stores number objects as they like.
+    /// The path of one of the posts; stores choose the numbers of objects.
     let post: String
 
-    /// There is an editing context, so that its routes can be asked.
+    /// Opens an editing context, so that its routes can be requested.
     init(hostNames: [String] = [], origins: [String] = []) throws {
         let model = try ManagedObjectModel(Blog.model)
         let coordinator = PersistentStoreCoordinator(model: model)
@@ -47,13 +47,13 @@ struct BothWays {
         let bytes = body.map { HTTPRequestBody.bytes(Array($0.utf8)) } ?? .none
         let request = HTTPRequest(method, target, fields: fields, body: bytes, isLocal: true)
         try check(Answer(api.respond(to: request), statements: nil))
-        // Events come without end.
+        // An event stream doesn't end.
         if !target.hasSuffix("/events") || method != .get {
             try check(Answer(server.answer(to: request), statements: nil))
         }
     }
 
-    /// Every operation of the OpenAPI documents, of the API and of what is below an editing context, with paths that lead somewhere.
+    /// Every operation of the OpenAPI documents, of the API and of an editing context, with existing paths.
     func operations() throws -> [(method: HTTPMethod, path: String)] {
         let below = try Answer(api.respond(to: HTTPRequest(.get, "/api/contexts/c1/openapi.json")), statements: nil)
         let documents = [(api.openAPIDocument, ""), (try #require(below.json), "/api/contexts/c1")]

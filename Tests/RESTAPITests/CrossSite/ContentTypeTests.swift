@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What bodies say of themselves.
+// Media types of bodies.
 
 import HTTPMessage
 import JSON
@@ -8,9 +8,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Types of bodies")
+@Suite("Media types of bodies")
 struct ContentTypeTests {
-    @Test("are missed on every route that writes, and for nothing that has no body")
+    @Test("a body without a media type is refused on every writing route, and a request without a body isn't")
     func missing() throws {
         let ways = try BothWays()
         for (method, path) in try ways.operations() where !method.isReading {
@@ -28,7 +28,7 @@ struct ContentTypeTests {
     }
 
     @Test(
-        "that pages send unasked are no JSON",
+        "media types that a page can send without a preflight aren't accepted as JSON",
         arguments: [
             "text/plain", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded",
             "multipart/form-data; boundary=x",
@@ -47,7 +47,7 @@ struct ContentTypeTests {
         }
     }
 
-    @Test("are JSON, patches, lines or bytes where these are understood")
+    @Test("JSON, patches, lines and bytes are accepted where they are supported")
     func known() throws {
         let ways = try BothWays()
         try ways.send(.put, "\(ways.post)/picture", [.contentType: "image/png"], "x") { #expect($0.status == 204) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pages of other sites: what they may not change, and what they may not read.
+// Pages of other sites: what they can't change and can't read.
 
 import HTTPMessage
 import HTTPTestClient
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Pages of other sites")
 struct CrossSiteTests {
-    /// What a browser says of the page that has it send something.
+    /// The fields that a browser sends for a page's request.
     struct Page: Sendable, CustomTestStringConvertible {
         let fields: HeaderFields
 
@@ -31,7 +31,7 @@ struct CrossSiteTests {
         Page(["Origin": "http://localhost"], andOrigin: "https://evil.example"),
     ]
 
-    @Test("can write by no route, and the answer names the setting", arguments: strangers)
+    @Test("pages of other sites can't write on any route, and the refusal names the setting", arguments: strangers)
     func writing(page: Page) throws {
         let ways = try BothWays()
         let operations = try ways.operations().filter { !$0.method.isReading }
@@ -47,7 +47,7 @@ struct CrossSiteTests {
         }
     }
 
-    @Test("can't empty an entity by a body without a type, which browsers send unasked")
+    @Test("pages of other sites can't delete objects with a body that has no media type")
     func emptying() throws {
         let ways = try BothWays()
         let body = #"{"all":true}"#
@@ -58,12 +58,12 @@ struct CrossSiteTests {
             "Origin": "http://evil.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors",
         ]
         try ways.send(.post, "/api/comments/batch-delete", modern, body) { #expect($0.status == 403) }
-        // As a browser sent it before it told where pages are from.
+        // As older browsers send it, without the fields about its origin.
         try ways.send(.post, "/api/comments/batch-delete", [:], body) { #expect($0.status == 415) }
         try ways.send(.get, "/api/comments?result=count") { #expect($0["count"]?.int64 == Int64(count)) }
     }
 
-    @Test("are answered what they ask for, which browsers don't show them", arguments: strangers)
+    @Test("requests of other sites are answered, but without access for their pages", arguments: strangers)
     func reading(page: Page) throws {
         let ways = try BothWays()
         for (method, path) in try ways.operations() where method.isReading {
@@ -76,7 +76,7 @@ struct CrossSiteTests {
     }
 
     @Test(
-        "have no preflight allowed, whatever it is for",
+        "preflights of other sites are refused for any path",
         arguments: ["/api/tags", "/api/none", "/", "/api/contexts/c1/save"]
     )
     func preflight(path: String) throws {
@@ -96,7 +96,7 @@ struct CrossSiteTests {
     }
 
     @Test(
-        "are told from the server's own, by the name that it was asked by",
+        "the server's own pages are recognized by the requested host name",
         arguments: [
             ("localhost:8080", "http://localhost:8080", true), ("127.0.0.1:8080", "http://127.0.0.1:8080", true),
             ("[::1]:8080", "http://[::1]:8080", true), ("LOCALHOST", "http://localhost", true),
@@ -116,7 +116,7 @@ struct CrossSiteTests {
         }
     }
 
-    @Test("are told from what people and programs send", arguments: ["same-origin", "none", nil])
+    @Test("requests that aren't from other sites' pages are accepted", arguments: ["same-origin", "none", nil])
     func noPages(site: String?) throws {
         let ways = try BothWays()
         var fields: HeaderFields = ["Content-Type": "application/json"]
@@ -126,7 +126,7 @@ struct CrossSiteTests {
         try ways.send(.post, "/api/contexts", fields) { #expect($0.status == 201) }
     }
 
-    @Test("are refused before a body comes, and on the event loop")
+    @Test("requests of other sites are refused before the body arrives and on the event loop")
     func early() throws {
         let ways = try BothWays()
         let request = HTTPRequest(.post, "/api/posts/batch-insert", fields: ["Origin": "https://evil.example"])

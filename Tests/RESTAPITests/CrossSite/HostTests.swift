@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The names by which a server is asked.
+// The host names of a server.
 
 import HTTPMessage
 import HTTPTestClient
@@ -9,7 +9,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A server's names")
+@Suite("Host names of a server")
 struct HostTests {
     private static let own = ["localhost", "localhost:1", "LocalHost:8080", "127.0.0.1", "127.9.9.9:80", "[::1]:8080"]
     private static let strange = [
@@ -18,12 +18,12 @@ struct HostTests {
         "[::2]", "127.1",
     ]
 
-    @Test("are this machine's own where it alone connects", arguments: own)
+    @Test("a server for local connections accepts this machine's own names", arguments: own)
     func local(host: String) throws {
         try BothWays().send(.get, "/api/tags", ["Host": host]) { #expect($0.status == 200, "\($0.text)") }
     }
 
-    @Test("no others do there, on any route", arguments: strange)
+    @Test("a server for local connections refuses other names on every route", arguments: strange)
     func strangers(host: String) throws {
         let ways = try BothWays()
         let pages: [(method: HTTPMethod, path: String)] = [
@@ -37,7 +37,7 @@ struct HostTests {
         }
     }
 
-    @Test("count for what is in memory and for bodies that are streamed")
+    @Test("host names are checked for immediate responses and before streamed bodies")
     func early() throws {
         let ways = try BothWays()
         func request(_ method: HTTPMethod, _ target: String, _ host: String) -> HTTPRequest {
@@ -55,7 +55,7 @@ struct HostTests {
         #expect(refused.status == .misdirected)
     }
 
-    @Test("count in a target that is a whole URL")
+    @Test("the host name in an absolute target is checked")
     func wholeURL() throws {
         let ways = try BothWays()
         try ways.send(.get, "http://evil.example/api/tags") { #expect($0.status == 421) }
@@ -63,7 +63,7 @@ struct HostTests {
         try ways.send(.get, "http://localhost/api/tags", ["Host": "evil.example"]) { #expect($0.status == 421) }
     }
 
-    @Test("are never missed: what names no server is from no browser")
+    @Test("a request without a host name isn't from a browser, and is accepted")
     func noName() throws {
         let ways = try BothWays()
         let request = HTTPRequest(.get, "/api/tags", isLocal: true)
@@ -72,7 +72,7 @@ struct HostTests {
     }
 
     @Test(
-        "are those of the settings where others connect, and this machine's beside them where it alone does",
+        "configured host names are accepted, and this machine's own ones for local connections",
         arguments: [
             ("app.example", 200, 200), ("APP.example:8443", 200, 200), ("192.168.1.5:80", 200, 200),
             ("[fd00::1]:80", 200, 200), ("localhost", 421, 200), ("www.app.example", 421, 421),
@@ -87,7 +87,7 @@ struct HostTests {
         }
     }
 
-    @Test("are any elsewhere where the settings have none, and everywhere where they have an asterisk")
+    @Test("any host name is accepted from other machines by default, and everywhere with an asterisk")
     func any() throws {
         let fields: HeaderFields = ["Host": "whatever.example"]
         let unnamed = try BothWays().api
@@ -96,7 +96,7 @@ struct HostTests {
     }
 
     @Test(
-        "are written without ports",
+        "a host name is written without a port",
         arguments: [
             ("App.Example", "app.example"), ("::1", "[::1]"), ("[FD00::1]", "[fd00::1]"), ("*", "*"),
             ("10.0.0.1", "10.0.0.1"),
@@ -105,7 +105,7 @@ struct HostTests {
     func names(text: String, written: String) { #expect(HostName(text)?.description == written) }
 
     @Test(
-        "aren't URLs",
+        "a URL isn't a host name",
         arguments: ["", "app.example:80", "a:", "https://app.example", "a/b", "a b", "**", "[::1]:80"]
     )
     func noNames(text: String) { #expect(HostName(text) == nil) }

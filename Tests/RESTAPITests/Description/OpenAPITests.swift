@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The OpenAPI document, and whether what it says of paths, names and schemas holds together.
+// The OpenAPI document, and the consistency of its paths, names and schemas.
 
 import AtomicStores
 import FoundationEssentials
@@ -13,7 +13,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The OpenAPI document")
+@Suite("OpenAPI document")
 struct OpenAPITests {
     static func api(_ model: Model = Blog.model) throws -> API {
         let model = try ManagedObjectModel(model)
@@ -36,13 +36,13 @@ struct OpenAPITests {
         try #require(document["components"]?["schemas"]?[name], "\(name)")
     }
 
-    @Test("is the same each time that it is made")
+    @Test("the document is deterministic")
     func isDeterministic() throws {
         #expect(try Self.api().openAPIDocument.serialized() == document.serialized())
     }
 
     @Test(
-        "has every route of an entity, by the path that the model gives",
+        "the document has every route of an entity, with the model's path",
         arguments: [
             ("/api/posts", ["get", "post"]), ("/api/posts/fetch", ["post"]), ("/api/posts/batch-insert", ["post"]),
             ("/api/posts/batch-update", ["post"]), ("/api/posts/batch-delete", ["post"]),
@@ -60,7 +60,7 @@ struct OpenAPITests {
         #expect(item.names.filter { $0 != "parameters" } == methods)
     }
 
-    @Test("names each operation once")
+    @Test("each operation has a unique name")
     func operationNames() throws {
         let paths = try #require(document["paths"]?.object)
         let names = paths.members.flatMap { path in
@@ -73,9 +73,7 @@ struct OpenAPITests {
     /// Whether a POST there changes something.
     private static func changes(_ path: String) -> Bool { !path.hasSuffix("/fetch") && !path.hasSuffix("/validate") }
 
-    @Test(
-        "has an Idempotency-Key for each POST that changes something, and for nothing else, and tells of answers that are given again"
-    )
+    @Test("exactly the changing POST operations accept an Idempotency-Key and may be replayed")
     func repeatedRequests() throws {
         for path in try #require(document["paths"]?.object).members {
             for operation in path.value.object?.members ?? [] where operation.name != "parameters" {
@@ -90,7 +88,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("refers to nothing that it hasn't")
+    @Test("every reference in the document exists")
     func references() throws {
         var all: Set<String> = []
         func collect(_ value: JSONValue) {
@@ -108,14 +106,14 @@ struct OpenAPITests {
         }
     }
 
-    @Test("lets nobody create objects of an abstract entity")
+    @Test("an abstract entity has no operation that creates objects")
     func abstractEntities() throws {
         #expect(document["paths"]?["/api/Contact"]?.object?.names == ["get"])
         #expect(document["components"]?["schemas"]?["ContactCreate"] == nil)
         #expect(document["paths"]?["/api/Contact/batch-insert"] == nil)
     }
 
-    @Test("tells the kinds of an entity apart by _entity")
+    @Test("_entity is the discriminator of an entity's subentities")
     func inheritance() throws {
         let contact = try schema("Contact")
         #expect(
@@ -134,7 +132,7 @@ struct OpenAPITests {
         #expect(user.last?["properties"]?["_entity"]?["const"] == "User")
     }
 
-    @Test("says that an empty value of a parameter is nil, but for texts")
+    @Test("an empty parameter value is described as nil, except for texts")
     func emptyValues() throws {
         let parameters = try #require(try operation("get", "/api/posts")["parameters"]?.array)
         let empty: JSONValue = ["type": "string", "maxLength": 0]
@@ -144,7 +142,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("says of each attribute what its values are")
+    @Test("the schema of each attribute describes its values")
     func attributes() throws {
         let post = try #require(try schema("PostCreate")["properties"])
         #expect(post["title"]?["minLength"] == 1)
@@ -166,7 +164,7 @@ struct OpenAPITests {
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
     }
 
-    @Test("asks nothing of objects that are made in a relationship that their place in it says")
+    @Test("objects created in a relationship need no value for its inverse")
     func nestedCreation() throws {
         func part(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
         let comments = try schema("PostCreate")["properties"]?["comments"]
@@ -181,19 +179,19 @@ struct OpenAPITests {
         #expect(member?.contains(part("CommentCreate")) == false)
         let made = try schema("CommentCreateWithoutPost")
         #expect(made["required"] == ["text"])
-        // It may name the object in which it stands.
+        // It may name the object that contains it.
         let owner = part("PostReference")
         #expect(
             made["properties"]?["post"]?["anyOf"]
                 == [owner, JSONValue.schema("object", required: ["_id"], ["_id": owner]).closed]
         )
-        // A comment of a transaction may be put into its post by another operation.
+        // Another operation of a transaction can add a comment to its post.
         let values = try schema("CommentInsertOperation")["properties"]?["values"]
         #expect(values?["required"] == ["text"])
         #expect(values?["properties"]?["post"] != nil)
         #expect(made["properties"]?["author"] != nil)
         #expect(try schema("CommentCreate")["required"] == ["text", "post"])
-        // Nothing has to be told of tags, which are many on both sides and may be none.
+        // Tags need no inverse value, since both sides are to-many and optional.
         #expect(try schema("PostCreate")["properties"]?["tags"]?["anyOf"]?[0]?["items"] == part("TagMember"))
         let body = try operation("post", "/api/posts/{key}/comments")["requestBody"]?["content"]?["application/json"]
         #expect(body?["schema"]?["anyOf"]?[0] == part("CommentMemberWithoutPost"))
@@ -217,7 +215,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("takes decimals of 38 digits wherever the point is, and none that is refused")
+    @Test("the schema of decimals accepts exactly the numbers with 38 digits that the API accepts")
     func decimals() throws {
         let price = try #require(try schema("PostCreate")["properties"]?["price"]?["anyOf"]?[0])
         let pattern = try Regex(try #require(price["pattern"]?.string))
@@ -240,7 +238,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("takes zero with a sign of a decimal that can't be negative, and decimals as they are shown")
+    @Test("the schema of a non-negative decimal accepts -0, and decimals are accepted as they are shown")
     func boundDecimals() throws {
         let model = Model { Entity("Item") { Attribute("price", .decimal).optional().atLeast(0) } }
         let document = try Self.api(model).openAPIDocument
@@ -258,7 +256,7 @@ struct OpenAPITests {
         }
     }
 
-    @Test("takes null wherever it stands for no value in the body of a fetch")
+    @Test("the schema of a fetch body accepts null as no value")
     func fetchNulls() throws {
         let fetch = try #require(try schema("PostFetch")["properties"])
         #expect(fetch["args"]?["type"] == ["array", "null"])
@@ -266,12 +264,12 @@ struct OpenAPITests {
         #expect(fetch["price"]?["anyOf"]?[0]?["type"] == ["string", "number", "boolean", "null"])
     }
 
-    @Test("tells that a deletion may leave what isn't valid")
+    @Test("a deletion may be answered with 422")
     func deletions() throws {
         #expect(try operation("delete", "/api/posts/{key}")["responses"]?["422"] != nil)
     }
 
-    @Test("has objects of an entity below say which they are where there might be others")
+    @Test("objects of a subentity name their entity where several are possible")
     func kindsInBodies() throws {
         let user: JSONValue = ["$ref": "#/components/schemas/UserCreateKind"]
         #expect(try schema("ContactMember")["anyOf"]?.array?.contains(user) == true)
@@ -281,7 +279,7 @@ struct OpenAPITests {
         #expect(document["components"]?["schemas"]?["PostCreateKind"] == nil)
     }
 
-    @Test("lets a batch say in one way alone which objects are meant")
+    @Test("a batch names its objects in exactly one way")
     func batches() throws {
         let something: JSONValue = ["not": ["type": "null"]]
         func present(_ name: String) -> JSONValue {
@@ -295,7 +293,7 @@ struct OpenAPITests {
         #expect(update?["schema"]?["allOf"]?.array?.last == ["oneOf": [present("where"), present("all")]])
     }
 
-    @Test("has a tag to try the fields of conditions with")
+    @Test("the fields of conditions have examples")
     func conditions() throws {
         for name in ["ifMatch", "ifNoneMatch"] {
             let parameter = try #require(document["components"]?["parameters"]?[name])
@@ -303,13 +301,16 @@ struct OpenAPITests {
         }
     }
 
-    @Test("links from a new object to what can be done with it")
+    @Test("the response to a creation links to the operations on the new object")
     func links() throws {
         let created = try operation("post", "/api/posts")["responses"]?["201"]
         #expect(created?["links"]?.object?.names == ["getPost", "updatePost", "replacePost", "deletePost"])
     }
 
-    @Test("is served, and so are the schemas of an entity, by either name", arguments: ["Post", "posts"])
+    @Test(
+        "the document and an entity's schemas are served, by either name of the entity",
+        arguments: ["Post", "posts"]
+    )
     func served(name: String) throws {
         let transport = try Transport(Self.api())
         let answer = try transport.answer(to: HTTPRequest(.get, "/openapi.json"))
@@ -324,7 +325,7 @@ struct OpenAPITests {
         #expect(schema["$defs"]?["UserMember"] != nil)
     }
 
-    @Test("is there of what is below an editing context: with temporary names and transient values")
+    @Test("an editing context has a document of its own, with temporary names and transient values")
     func context() throws {
         let transport = try Transport(Self.api())
         for _ in 0..<2 { _ = try transport.answer(to: HTTPRequest(.post, "/api/contexts")) }
@@ -344,7 +345,7 @@ struct OpenAPITests {
             }
         }
         #expect(document["components"]?["schemas"]?["PostCreate"]?["properties"]?["draft"] != nil)
-        // Rules hold when it is saved.
+        // Rules apply at the save.
         let title = document["components"]?["schemas"]?["PostCreate"]?["properties"]?["title"]
         #expect(title?["type"] == ["string", "null"])
         #expect(title?["maxLength"] == nil)
@@ -359,7 +360,7 @@ struct OpenAPITests {
         #expect(try transport.answer(to: HTTPRequest(.post, "/api/contexts/c2/openapi.json")).status == 405)
     }
 
-    @Test("has a tag, by which it isn't sent again")
+    @Test("the document has a tag for conditional requests")
     func unchanged() throws {
         let transport = try Transport(Self.api())
         func get(_ fields: HeaderFields = HeaderFields()) throws -> Answer {
@@ -373,7 +374,7 @@ struct OpenAPITests {
         #expect(try get([.ifNoneMatch: "other"]).status == 400)
     }
 
-    @Test("names schemas apart that a model would have called the same")
+    @Test("schemas get distinct names if the model would give them the same")
     func clashes() throws {
         let model = Model {
             Entity("Post") { Attribute("Größe", .string).optional() }
@@ -388,7 +389,7 @@ struct OpenAPITests {
         #expect(names.contains("PostCreate2"))
     }
 
-    @Test("visits an inherited relationship once, and knows by all entities below one whether it is searched")
+    @Test("an inherited relationship is described once, and an entity is searchable if a subentity is")
     func inherited() throws {
         let model = Model {
             Entity("Part", isAbstract: true) {

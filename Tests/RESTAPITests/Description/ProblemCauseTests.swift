@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A request for each code of problems, so that none is described that nobody can meet.
+// A request for each problem code, so that every described code can occur.
 
 import FoundationEssentials
 import HTTPMessage
@@ -13,12 +13,12 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("What causes problems")
+@Suite("Causes of problems")
 struct ProblemCauseTests {
     struct Cause: Sendable, CustomTestStringConvertible {
         let code: ProblemCode
         var options = APIOptions()
-        /// Nil where the store can't be brought to it.
+        /// Nil if the store can't cause it.
         let send: @Sendable (APIWorld) throws -> Answer?
 
         var testDescription: String { "\(code)" }
@@ -72,7 +72,7 @@ struct ProblemCauseTests {
             return try world.get("/readyz")
         },
         Cause(.diskFull) { world in
-            // Files fail on the thread that is told so, and a server answers on others.
+            // File operations fail only on the thread that requests it, and a server answers on others.
             guard world.sqlite != nil, !Transport.isServer else { return nil }
             let path = "/api/\(try world.reference("Post", "Faults"))/picture"
             let files = FailingFiles()
@@ -102,13 +102,13 @@ struct ProblemCauseTests {
             let path = "/api/\(try world.reference("Post", "Faults"))/picture"
             _ = try world.send(.put, path, body: .bytes([UInt8](repeating: 7, count: 300_000)))
             let folder = URL(filePath: store.path).deletingLastPathComponent()
-            // Somebody has removed the files of large values.
+            // The files of large values have been removed.
             try FileManager.default.removeItem(at: folder.appending(path: ".Blog_SUPPORT"))
             return try world.get(path)
         },
     ]
 
-    /// Codes for what this version doesn't have yet: editing contexts and history.
+    /// Codes of features that this version doesn't have yet: editing contexts and history.
     static let toCome: [ProblemCode] = [.gone]
 
     private static var cautious: APIOptions {
@@ -135,12 +135,12 @@ struct ProblemCauseTests {
         return options
     }
 
-    /// What a server refuses before the API sees it.
+    /// The API's response to a refusal by the server.
     private static func refused(_ world: APIWorld, _ status: HTTPStatus) throws -> Answer {
         try Answer(world.api.refusal(HTTPRefusal(status, "It is so.")), statements: nil)
     }
 
-    @Test("each has its code, its status and its page", arguments: causes)
+    @Test("each problem has its code, its status and its page", arguments: causes)
     func code(cause: Cause) throws {
         try APIWorld.each(options: cause.options) { world throws in
             guard let answer = try cause.send(world) else { return }
@@ -151,7 +151,7 @@ struct ProblemCauseTests {
         }
     }
 
-    @Test("all codes are caused, but those of what is to come")
+    @Test("every code has a cause, except those reserved for later")
     func complete() {
         #expect(Set(Self.causes.map(\.code)).union(Self.toCome) == Set(ProblemCode.all))
         #expect(Set(Self.causes.map(\.code)).isDisjoint(with: Self.toCome))

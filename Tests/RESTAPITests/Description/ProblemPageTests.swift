@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the codes of problems mean, as the server tells it.
+// The server's explanations of problem codes.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Pages of problems")
+@Suite("Problem pages")
 struct ProblemPageTests {
     private func get(_ target: String, _ accept: String? = nil) throws -> Answer {
         var fields = HeaderFields()
@@ -17,7 +17,7 @@ struct ProblemPageTests {
         return try Transport(OpenAPITests.api()).answer(to: request)
     }
 
-    @Test("each code has a meaning and a remedy", arguments: ProblemCode.all)
+    @Test("each problem code has a meaning and a remedy", arguments: ProblemCode.all)
     func codes(code: ProblemCode) throws {
         let answer = try get("/problems/\(code)")
         #expect(answer.status == 200)
@@ -28,13 +28,13 @@ struct ProblemPageTests {
         #expect(answer["remedy"]?.string?.hasSuffix(".") == true)
     }
 
-    @Test("all of them are listed")
+    @Test("the list of problems has all codes")
     func list() throws {
         let codes = try get("/problems")["items"]?.array?.compactMap { $0["code"]?.string }
         #expect(codes == ProblemCode.all.map(\.description))
     }
 
-    @Test("browsers get a page, in which nothing of the text is taken for markup")
+    @Test("a browser gets an HTML page with escaped text")
     func pages() throws {
         let page = try get("/problems/uri-too-long", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
         #expect(page.fields[.contentType] == "text/html; charset=utf-8")
@@ -45,14 +45,14 @@ struct ProblemPageTests {
         for code in ProblemCode.all { #expect(list.text.contains("<a href=\"/problems/\(code)\">")) }
     }
 
-    @Test("a code that there isn't is answered with the nearest one")
+    @Test("an unknown problem code gets the nearest one as a hint")
     func unknown() throws {
         let answer = try get("/problems/conflic")
         #expect(answer.status == 404)
         #expect(answer["hint"]?.string?.contains("“conflict”") == true)
     }
 
-    @Test("who takes neither form is told which there are")
+    @Test("a problem page has no other format than JSON and HTML")
     func unacceptable() throws {
         #expect(try get("/problems", "image/png").status == 406)
     }

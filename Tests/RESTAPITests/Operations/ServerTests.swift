@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the server says of itself.
+// Information about the server itself.
 
 import FoundationEssentials
 import HTTPMessage
@@ -11,9 +11,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("The server")
+@Suite("Server information")
 struct ServerTests {
-    @Test("tells what is here: entities, queries, stores, and where to go on")
+    @Test("the index lists entities, queries, stores and links")
     func index() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api")
@@ -34,7 +34,7 @@ struct ServerTests {
         }
     }
 
-    @Test("gives the model as a model file is written, which reads back the same")
+    @Test("the model is served as a model file that reads back the same")
     func model() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/model")
@@ -43,7 +43,7 @@ struct ServerTests {
         }
     }
 
-    @Test("counts what operations there were and how long they took")
+    @Test("statistics count operations and their durations")
     func statistics() throws {
         try APIWorld.each { world throws in
             for _ in 0..<3 { _ = try world.get("/api/posts") }
@@ -65,7 +65,7 @@ struct ServerTests {
     }
 
     @Test(
-        "gives metrics as Prometheus reads them, methods that clients make up counted as one",
+        "metrics are in Prometheus format, with unknown methods counted as one",
         .enabled(if: !Transport.isServer, "A server counts what the test sends, too.")
     )
     func metrics() throws {
@@ -113,7 +113,7 @@ struct ServerTests {
         }
     }
 
-    @Test("is alive, and ready until it is to end")
+    @Test("the server is alive, and ready until it drains")
     func readiness() throws {
         try APIWorld.each { world throws in
             #expect(try world.get("/healthz").text == "{\"status\":\"alive\"}")
@@ -127,7 +127,7 @@ struct ServerTests {
         }
     }
 
-    @Test("isn't ready without a store")
+    @Test("the server isn't ready without a store")
     func noStore() throws {
         let api = try API(PersistentStoreCoordinator(model: ManagedObjectModel(Blog.model)))
         let answer = try Transport(api).answer(to: HTTPRequest(.get, "/readyz"))
@@ -137,7 +137,7 @@ struct ServerTests {
         #expect(answer.fields[.retryAfter] != nil)
     }
 
-    @Test("takes no parameters for what it says of itself")
+    @Test("information routes refuse parameters")
     func parameters() throws {
         try APIWorld.each { world throws in
             for path in ["/api", "/api/model", "/api/stats", "/api/queries", "/metrics", "/healthz", "/readyz"] {

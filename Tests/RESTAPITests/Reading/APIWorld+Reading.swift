@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of reading ask of a world.
+// Helpers of the tests about reading.
 
 import HTTPMessage
 import JSON
@@ -12,7 +12,7 @@ import Testing
 @testable import RESTAPI
 
 extension APIWorld {
-    /// The reference of the post of a title; stores number objects in ways of their own.
+    /// The reference of the post with a title; stores choose the numbers of objects.
     func post(_ title: String) throws -> String {
         try #require(try get("/api/posts?result=ids&title=\(title)")["items"]?[0]?.string)
     }
@@ -25,7 +25,7 @@ extension APIWorld {
         try #require(try get("/api/tags?result=ids&name=\(name)")["items"]?[0]?.string)
     }
 
-    /// The lines of the SQLite store's log that a request causes.
+    /// The lines of the SQLite store's log caused by a request.
     func statements(_ target: String) throws -> [String] {
         let lines = Mutex<[String]>([])
         sqlite?.sqlLog = SQLLog(level: 1) { more in lines.withLock { $0 += more } }
@@ -34,10 +34,10 @@ extension APIWorld {
         return lines.withLock { $0 }
     }
 
-    /// The titles, names or texts of a list, in its order, separated by spaces; what went wrong where there is no list.
+    /// The titles, names or texts of a list, in order, separated by spaces; or the problem.
     func list(_ target: String) throws -> String { try get(target).list }
 
-    /// How many statements that read rows a request takes where no row is in memory; nil for the in-memory store.
+    /// The number of reading statements of a request when no row is in memory, or nil for the in-memory store.
     func coldSelects(_ target: String) throws -> Int? {
         guard let sqlite else { return nil }
         let cold = PersistentStoreCoordinator(model: coordinator.model)
@@ -54,7 +54,7 @@ extension APIWorld {
         return selects.load(ordering: .relaxed)
     }
 
-    /// The lists of all pages, from the first to the last.
+    /// The lists of all pages, in order.
     func pages(_ target: String, limit: Int = 100) throws -> [String] {
         var pages: [String] = []
         var next: String? = target
@@ -78,7 +78,7 @@ extension Answer {
         }.joined(separator: " ")
     }
 
-    /// The status, the code, where it is and the hint of a problem, and what it says.
+    /// The status, code, position, detail and hint of a problem.
     var problem: String {
         [
             "\(status)", self["code"]?.string, self["position"]?.int64.map { "at \($0):" }, self["detail"]?.string,
@@ -88,7 +88,7 @@ extension Answer {
 }
 
 extension ManagedObjectContext {
-    /// The ID that a reference of the API names.
+    /// The object ID of a reference of the API.
     func objectID(of reference: String, in world: APIWorld) -> ManagedObjectID? {
         guard let (resource, key) = world.api.catalogue.parts(ofReference: reference) else { return nil }
         return world.coordinator.objectID(entity: resource.entity, reference: ManagedObjectID.Reference(key: key))

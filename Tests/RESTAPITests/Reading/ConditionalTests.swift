@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conditional requests that read.
+// Conditional reading requests.
 
 import HTTPMessage
 import JSON
@@ -12,7 +12,7 @@ import Testing
 
 @Suite("Conditional reading")
 struct ConditionalTests {
-    @Test("If-None-Match is 304 for an object that is as it was, with select and include too")
+    @Test("If-None-Match gives 304 for an unchanged object, also with select and include")
     func objects() throws {
         try APIWorld.each { world throws in
             let undo = try world.post("Undo")
@@ -36,7 +36,7 @@ struct ConditionalTests {
     }
 
     @Test(
-        "A collection's tag is made from the change counters of the entities it reads: a 304 costs no statement",
+        "a collection's tag depends on the entities it reads, and a 304 needs no statement",
         arguments: [
             ("/api/posts", true, false, false),
             ("/api/posts?result=count&published=true", true, false, false),
@@ -73,7 +73,7 @@ struct ConditionalTests {
         }
     }
 
-    @Test("an object's tag changes with values that are derived of other objects, though its version stays")
+    @Test("an object's tag changes with values derived from other objects, although its version doesn't")
     func derived() throws {
         try APIWorld.each { world throws in
             let faults = try world.post("Faults")
@@ -89,7 +89,7 @@ struct ConditionalTests {
         }
     }
 
-    @Test("a list of an owner that isn't there is 404, whatever states the client has")
+    @Test("the list of a missing object is 404, whatever tags the client has")
     func missingOwner() throws {
         try APIWorld.each { world throws in
             for path in ["posts/4711/tags", "posts/4711/pages", "posts/4711/others"] {
@@ -101,7 +101,7 @@ struct ConditionalTests {
         }
     }
 
-    @Test("what depends on the moment has no tag")
+    @Test("a response that depends on the time has no tag")
     func volatile() throws {
         try APIWorld.each { world throws in
             for target in [
@@ -130,11 +130,9 @@ extension APIWorld {
     }
 }
 
-@Suite("explain")
+@Suite("Explaining fetches")
 struct ExplainTests {
-    @Test(
-        "shows, instead of rows, the SQL, its bindings, SQLite's plan, whether an index serves it, and what is left to memory"
-    )
+    @Test("explain shows the SQL, bindings, query plan, index use and conditions evaluated in memory")
     func shown() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/posts?where=views > %25@&arg=20&sort=views&explain=true")
@@ -159,7 +157,7 @@ struct ExplainTests {
     }
 
     @Test(
-        "shows the statement that the same request runs without it, be it for objects, IDs, a number, a table or members",
+        "explain shows the statement that the request runs without explain, for every kind of result",
         arguments: [
             "posts", "posts?sort=-views&limit=2&offset=1", "posts?result=ids&sort=title", "posts?result=count",
             "posts?result=count&limit=2&offset=1&sort=title", "posts?result=dictionary&select=title,views&limit=2",
@@ -186,7 +184,7 @@ struct ExplainTests {
         }
     }
 
-    @Test("goes with traversal, queries and bodies")
+    @Test("explain works for relationships, named queries and fetch bodies")
     func elsewhere() throws {
         try APIWorld.each { world throws in
             let anna = try world.user("Anna")

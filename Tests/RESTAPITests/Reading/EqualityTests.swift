@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Conditions that are parameters.
+// Equality conditions as parameters.
 
 import FoundationEssentials
 import HTTPMessage
@@ -9,10 +9,10 @@ import ObjectGraph
 import Predicates
 import Testing
 
-@Suite("Equality")
+@Suite("Equality parameters")
 struct EqualityTests {
     @Test(
-        "on any attribute or relationship: given twice, either; on a to-many, contains; all conditions are joined by AND",
+        "an equality parameter works for any property, and repeated values are alternatives",
         arguments: [
             ("published=true", "Contexts Saving Merging"),
             ("published=true&author.name=Bea", "Merging"),
@@ -32,7 +32,7 @@ struct EqualityTests {
         try APIWorld.each { world throws in #expect(try world.list("/api/posts?\(query)") == titles) }
     }
 
-    @Test("finds what is shown: numbers of single precision, and dates that are stored finer than a microsecond")
+    @Test("an equality condition finds shown values, despite their rounding")
     func shown() throws {
         try APIWorld.each { world throws in
             try world.coordinator.withContext { context in
@@ -65,7 +65,7 @@ struct EqualityTests {
         }
     }
 
-    @Test("takes references: ?author=users/7, and many of them")
+    @Test("an equality parameter accepts references, also several")
     func references() throws {
         try APIWorld.each { world throws in
             let (bea, swift, core) = try (world.user("Bea"), world.tag("swift"), world.tag("core"))
@@ -80,7 +80,7 @@ struct EqualityTests {
     }
 
     @Test(
-        "a key path that a value doesn't have is nil, whatever JSON other rows have",
+        "a missing key path in JSON is nil, whatever JSON other rows have",
         arguments: [
             ("where=extra.a == 1", "Faults"), ("extra.a=1", "Faults"), ("where=extra.a == %25@&arg=1", "Faults"),
             ("where=extra.a == '1'", "Merging"), ("extra.a=\"1\"", "Merging"), ("extra.a=true", "Faults"),
@@ -114,7 +114,7 @@ struct EqualityTests {
         }
     }
 
-    @Test("an empty value is nil except for strings")
+    @Test("an empty value means nil, except for strings")
     func empty() throws {
         try APIWorld.each { world throws in
             #expect(try world.list("/api/posts?price=&views=0") == "Contexts")
@@ -127,7 +127,7 @@ struct EqualityTests {
     }
 
     @Test(
-        "Unknown parameters are 400 with the nearest name among parameters and properties",
+        "an unknown parameter is refused with the nearest parameter or property as a hint",
         arguments: [
             ("limt=2", "400 parameter There is no parameter “limt” here. Did you mean “limit”?"),
             ("publishd=true", "400 parameter There is no parameter “publishd” here. Did you mean “published”?"),

@@ -6,10 +6,10 @@ import HTTPMessage
 import JSON
 import Testing
 
-@Suite("Fetching by a body")
+@Suite("Fetch bodies")
 struct FetchBodyTests {
     @Test(
-        "takes null for a property that has no value, alone or among others",
+        "null in a fetch body finds properties without a value",
         arguments: [
             ("{\"price\":null,\"views\":10}", "Faults"),
             ("{\"price\":null}", "Contexts Faults Saving Undo Merging Élan"),
@@ -37,7 +37,7 @@ struct FetchBodyTests {
     }
 
     @Test(
-        "has the parameters' names with args and vars, which have their JSON types",
+        "a fetch body has the parameters' names, args and vars, with JSON types",
         arguments: [
             ("{}", "Contexts Faults Saving Undo Merging Élan"),
             ("{\"where\":\"views > %@\",\"args\":[30]}", "Merging Élan"),
@@ -59,7 +59,7 @@ struct FetchBodyTests {
         try APIWorld.each { world throws in #expect(try world.send(.post, "/api/posts/fetch", body).list == titles) }
     }
 
-    @Test("takes references as objects and as text")
+    @Test("a fetch body accepts references as objects and as text")
     func references() throws {
         try APIWorld.each { world throws in
             let bea = try world.user("Bea")
@@ -71,7 +71,7 @@ struct FetchBodyTests {
     }
 
     @Test(
-        "what makes no sense is 400",
+        "a malformed fetch body is refused with 400",
         arguments: [
             (
                 "{\"where\":\"views > %@\",\"args\":[\"30\"]}",
@@ -106,7 +106,7 @@ struct FetchBodyTests {
         }
     }
 
-    @Test("next is the path with a cursor, to which the same body is sent again")
+    @Test("the next page of a fetch body is a path with a cursor for the same body")
     func pages() throws {
         try APIWorld.each { world throws in
             let body = "{\"where\":\"views > %@\",\"args\":[0],\"sort\":\"title\",\"limit\":2}"
@@ -122,7 +122,7 @@ struct FetchBodyTests {
         }
     }
 
-    @Test("next is followed with the same body, though that says where the first page begins")
+    @Test("the next page of a fetch body follows the first one, although the body has an offset")
     func offsets() throws {
         try APIWorld.each { world throws in
             for result in ["objects", "dictionary"] {

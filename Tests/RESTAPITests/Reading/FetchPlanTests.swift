@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans: what requests ask for, as values, before any store is asked.
+// Plans: requests as values, before any store is read.
 
 import AtomicStores
 import FoundationEssentials
@@ -13,7 +13,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Plans of fetches")
+@Suite("Fetch plans")
 struct FetchPlanTests {
     private let api: API
     private let store: UUID
@@ -36,7 +36,7 @@ struct FetchPlanTests {
         return plan
     }
 
-    @Test("are equal for equal requests, whatever the order of parameters")
+    @Test("equal requests have equal plans, regardless of the order of parameters")
     func equality() throws {
         var (one, other) = (try plan("/api/posts?limit=3&sort=title"), try plan("/api/Post?sort=title&limit=3"))
         #expect(one != other)
@@ -45,7 +45,7 @@ struct FetchPlanTests {
         #expect(try plan("/api/posts?limit=3") != plan("/api/posts?limit=4"))
     }
 
-    @Test("have the defaults of the API")
+    @Test("a plan has the API's defaults")
     func defaults() throws {
         let plan = try plan("/api/posts")
         #expect(plan.limit == 50)
@@ -58,7 +58,7 @@ struct FetchPlanTests {
     }
 
     @Test(
-        "have the predicate in the model's names, with arguments of the right types",
+        "a plan's predicate has the model's names and arguments of the right types",
         arguments: [
             ("where=__hidden+%3D%3D+nil", "_hidden == nil"),
             ("where=_id+%3D%3D+nil", "objectID == nil"),
@@ -79,7 +79,7 @@ struct FetchPlanTests {
         #expect(try plan("/api/posts?\(query)").predicate?.description == text)
     }
 
-    @Test("name every entity that a reference may be of")
+    @Test("a reference to a parent entity matches all its possible entities")
     func kinds() throws {
         let (user, group) = ("x-coredata://\(store.uuidString)/User/p7", "x-coredata://\(store.uuidString)/Group/p7")
         let both = Value.array([user, group].map { .reference(ObjectReference(uri: $0)) })
@@ -88,7 +88,7 @@ struct FetchPlanTests {
         #expect(author == .comparing(.keyPath("author"), .equal, .constant(.reference(ObjectReference(uri: user)))))
     }
 
-    @Test("know the members of relationships by the way back")
+    @Test("a plan finds the members of a relationship through its inverse")
     func members() throws {
         let posts = try plan("/api/users/7/posts?views=1")
         let user = Value.reference(ObjectReference(uri: "x-coredata://\(store.uuidString)/User/p7"))
@@ -114,7 +114,7 @@ struct FetchPlanTests {
         }
     }
 
-    @Test("make of select and include what is shown, and what is embedded")
+    @Test("select and include determine the shown and embedded properties")
     func selections() throws {
         let resource = try #require(api.catalogue.resource(named: "posts"))
         let users = try #require(api.catalogue.resource(named: "users"))
@@ -153,7 +153,7 @@ struct FetchPlanTests {
         #expect(try plan("/api/posts?include=author,author").selection == plan("/api/posts?include=author").selection)
     }
 
-    @Test("know the entities that they read")
+    @Test("a plan knows the entities that it reads")
     func entities() throws {
         func names(_ target: String) throws -> String {
             let read = EntitiesRead(try plan(target), in: api.catalogue)
@@ -171,7 +171,7 @@ struct FetchPlanTests {
         #expect(try EntitiesRead(plan("/api/posts?where=createdAt%3Cnow()"), in: api.catalogue).isVolatile)
     }
 
-    @Test("a cursor reads back as it was, and as nothing for another list")
+    @Test("a cursor is read back as written, and is invalid for another list")
     func cursors() throws {
         let cursor = Cursor(keys: [
             .null, .bool(true), .integer(.min), .double(-0.1), .decimal(Decimal(string: "12.345") ?? 0),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is offered for names that nothing has.
+// Suggestions for unknown names.
 
 import Testing
 
-@Suite("The nearest name")
+@Suite("Nearest names")
 struct NearestNameTests {
     @Test(
-        "is offered wherever one is expected",
+        "an unknown name is refused with the nearest one as a hint",
         arguments: [
             ("querys", "404 not-found There is no entity “querys”. Did you mean “queries”?"),
             ("transactions", "404 not-found There is no entity “transactions”. Did you mean “transaction”?"),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One object.
+// Reading one object.
 
 import HTTPMessage
 import JSON
 import Testing
 
-@Suite("One object")
+@Suite("Objects")
 struct ObjectTests {
-    @Test("has its reference, its entity and its version first, then its attributes and references to one")
+    @Test("an object has its reference, entity and version first, then attributes and to-one references")
     func shape() throws {
         try APIWorld.each { world throws in
             let reference = try world.reference("Post", "Faults")
@@ -26,7 +26,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("is had by its entity's name, by its alias, and by the entity above")
+    @Test("an object is found through its entity's name, alias and parent entity")
     func paths() throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna")
@@ -38,7 +38,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("that isn't there is 404, and so is an entity that isn't, with the nearest name")
+    @Test("a missing object and an unknown entity are 404, with the nearest name as a hint")
     func missing() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/posts/99")
@@ -52,7 +52,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("takes one statement, and none when its row is in the cache")
+    @Test("reading a cached object runs no statement")
     func statements() throws {
         try APIWorld.each { world throws in
             _ = try world.get("/api/posts/3")
@@ -61,7 +61,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("is not to be had by a wrong method, which is told what is allowed")
+    @Test("a wrong method on an object is refused with the allowed ones")
     func methods() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/posts/1")
@@ -71,7 +71,7 @@ struct ObjectTests {
         }
     }
 
-    @Test("has a path without a slash at its end, to which others are redirected")
+    @Test("an object's path with a final slash is redirected")
     func slash() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/posts/1/?select=title")

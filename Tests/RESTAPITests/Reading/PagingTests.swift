@@ -10,10 +10,10 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Pages")
+@Suite("Sorting and paging")
 struct PagingTests {
     @Test(
-        "sort takes key paths, - for descending; null first when ascending; the object's number is the last key",
+        "sort accepts key paths and directions, with null first and the object's number last",
         arguments: [
             ("sort=-views", "Élan Merging Undo Saving Faults Contexts"),
             ("sort=title", "Contexts Faults Merging Saving Undo Élan"),
@@ -35,7 +35,7 @@ struct PagingTests {
         }
     }
 
-    @Test("limit and offset cut a page, count=true adds the total, limit=0 gives no items")
+    @Test("limit and offset select a page, count=true adds the total, and limit=0 gives no items")
     func windows() throws {
         try APIWorld.each { world throws in
             #expect(try world.list("/api/posts?limit=2&offset=1") == "Faults Saving")
@@ -49,7 +49,7 @@ struct PagingTests {
         }
     }
 
-    @Test("result is objects, ids or count")
+    @Test("result can be objects, ids or count")
     func results() throws {
         try APIWorld.each { world throws in
             let ids = try ["Undo", "Élan"].map(world.post)
@@ -65,7 +65,7 @@ struct PagingTests {
         }
     }
 
-    @Test("next is an absolute path with the same parameters, and stands in a Link header too")
+    @Test("next is an absolute path with the same parameters, and also a Link field")
     func next() throws {
         try APIWorld.each { world throws in
             let first = try world.get("/api/posts?where=views > %25@&arg=10&sort=-title&limit=2&select=title&offset=1")
@@ -82,14 +82,14 @@ struct PagingTests {
         }
     }
 
-    @Test("rows are neither skipped nor repeated while others write")
+    @Test("pages neither skip nor repeat rows while other clients write")
     func writers() throws {
         try APIWorld.each { world throws in
             for sort in ["title", "-views", "_id", "-author.name,title[cd]", "price,-title"] {
                 let first = try world.get("/api/posts?sort=\(sort)&limit=3")
                 let all = try world.list("/api/posts?sort=\(sort)").split(separator: " ")
                 try world.coordinator.withContext { context in
-                    // What was shown goes, and others come before it.
+                    // Shown rows disappear, and others come before them.
                     for title in all.prefix(2) {
                         let request = FetchRequest<ManagedObject>(
                             "Post",
@@ -117,10 +117,7 @@ struct PagingTests {
         }
     }
 
-    @Test(
-        "next is short, whatever texts rows are put in order by",
-        arguments: ["text", "-text", "text[cd],-createdAt"]
-    )
+    @Test("next is short, even when sorting by long texts", arguments: ["text", "-text", "text[cd],-createdAt"])
     func longTexts(sort: String) throws {
         try APIWorld.each { world throws in
             let common = String(repeating: "x", count: 20_000)
@@ -145,7 +142,7 @@ struct PagingTests {
     }
 
     @Test(
-        "a cursor carries a thousand bytes of a text, so that no row comes twice behind one that has gone",
+        "a cursor contains a thousand bytes of a text, so that no row repeats after a deletion",
         arguments: ["text", "-text"]
     )
     func carriedTexts(sort: String) throws {
@@ -165,14 +162,14 @@ struct PagingTests {
         }
     }
 
-    @Test("a cursor of many long keys leaves room in a request's head")
+    @Test("a cursor with many long keys fits in a request's head")
     func manyLongKeys() {
         let keys = (0..<16).map { Value.string(String(repeating: "\($0 % 10)", count: 5_000)) }
         #expect(Cursor(keys: keys).text(of: "list").utf8.count < 8_000)
     }
 
     @Test(
-        "any JSON is put in order by its kind, and pages go on behind each",
+        "JSON values are sorted by kind, and pages continue after each kind",
         arguments: ["sort=extra.a", "sort=-extra.a", "sort=extra.a[cd],-title", "sort=-extra.a[c]"]
     )
     func anyJSON(sort: String) throws {
@@ -197,7 +194,10 @@ struct PagingTests {
         }
     }
 
-    @Test("where the last row of a page is gone, no row is left out behind a long text", arguments: ["text", "-text"])
+    @Test(
+        "pages sorted by long texts skip no row when the last row of a page is deleted",
+        arguments: ["text", "-text"]
+    )
     func longTextsChanged(sort: String) throws {
         try APIWorld.each { world throws in
             let common = String(repeating: "x", count: 20_000)
@@ -215,7 +215,7 @@ struct PagingTests {
         }
     }
 
-    @Test("a cursor is opaque: one that is broken, of another list or of another order is 400")
+    @Test("a damaged cursor, or one of another list or order, is refused")
     func cursors() throws {
         try APIWorld.each { world throws in
             let next = try #require(world.get("/api/posts?sort=title&limit=2")["next"]?.string)
@@ -225,7 +225,7 @@ struct PagingTests {
             for place in changed.indices {
                 changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
                 let answer = try world.get("/api/posts?sort=title&cursor=\(String(decoding: changed, as: UTF8.self))")
-                // The last character has bits that count for nothing.
+                // The last character has unused bits.
                 #expect(answer.status == 400 || place == changed.count - 1)
                 changed = Array(cursor.utf8)
             }
@@ -242,7 +242,7 @@ struct PagingTests {
     }
 
     @Test(
-        "what makes no sense is 400",
+        "invalid paging parameters are refused with 400",
         arguments: [
             ("limit=1001", "400 parameter The limit is 1000 at most, not 1001."),
             ("limit=-1", "400 parameter The parameter “limit” is a whole number from 0, not “-1”."),

@@ -62,14 +62,14 @@ struct SearchTests {
         try APIWorld.each(model, filling: fill, body)
     }
 
-    /// The titles of a list, or what is wrong.
+    /// The titles of a list, or the problem.
     private static func titles(_ answer: Answer) -> String {
         guard let items = answer["items"]?.array else { return answer.problem }
         return items.compactMap { $0["title"]?.string }.joined(separator: ",")
     }
 
     @Test(
-        "find by words, phrases and beginnings, the best match first, with conditions and windows",
+        "a search finds words, phrases and prefixes, best match first, combined with conditions and pages",
         arguments: [
             ("search=object", "Object,Swift,Object graphs"), ("search=OBJECT graph*", "Object,Swift,Object graphs"),
             ("search=\"object graphs\"", "Swift,Object graphs"), ("search=cafe", "Café"),
@@ -97,7 +97,7 @@ struct SearchTests {
         }
     }
 
-    @Test("work in a body, on relationships of all kinds, in named queries, and as numbers, references and tables")
+    @Test("search works in fetch bodies, on relationships, in named queries, and with every result")
     func everywhere() throws {
         try Self.each { world throws in
             let author = try world.reference("Author", "Ann")
@@ -124,7 +124,7 @@ struct SearchTests {
         }
     }
 
-    @Test("find what is pending in an editing context, and not what is deleted there, page by page")
+    @Test("a search in a context includes pending changes, page by page")
     func contexts() throws {
         try Self.each { world throws in
             let context = try world.openContext()
@@ -164,7 +164,7 @@ struct SearchTests {
         }
     }
 
-    @Test("show what they found, escaped, with marks around it")
+    @Test("_highlight shows the matches, escaped and marked")
     func highlights() throws {
         try Self.each { world throws in
             let answer = try world.get("/api/articles?search=graphs they&select=title,_highlight")
@@ -190,7 +190,7 @@ struct SearchTests {
     }
 
     @Test(
-        "page without skipping or repeating, while others write what changes all scores",
+        "pages of a search neither skip nor repeat rows while other clients change all scores",
         arguments: ["", "&result=ids"]
     )
     func pages(kind: String) throws {
@@ -221,7 +221,7 @@ struct SearchTests {
         }
     }
 
-    @Test("a cursor goes with its own search only, and a forged one is refused")
+    @Test("a search cursor is valid for its own search only, and a forged one is refused")
     func cursors() throws {
         try Self.each { world throws in
             let next = try #require(try world.get("/api/articles?search=graphs&limit=1")["next"]?.string)
@@ -242,7 +242,7 @@ struct SearchTests {
         }
     }
 
-    @Test("have a tag that changes with whatever relevance is measured by")
+    @Test("a search's tag changes with every change that affects relevance")
     func tags() throws {
         try Self.each { world throws in
             let first = try world.get("/api/articles?search=graphs")
@@ -253,7 +253,7 @@ struct SearchTests {
         }
     }
 
-    @Test("take a number of statements that doesn't depend on what they find")
+    @Test("the number of a search's statements doesn't depend on the matches")
     func statements() throws {
         try Self.each { world throws in
             guard world.sqlite != nil else { return }
@@ -264,7 +264,7 @@ struct SearchTests {
         }
     }
 
-    @Test("are described where there is something to be found")
+    @Test("search is documented for entities with searchable attributes only")
     func description() throws {
         try Self.each { world throws in
             let document = try world.get("/openapi.json")

@@ -7,11 +7,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("select and include")
+@Suite("Selection and embedding")
 struct SelectionTests {
-    @Test(
-        "select returns key paths, nested as objects; a bare to-many gives references; _id, _entity and _version always come"
-    )
+    @Test("select returns key paths as nested objects, to-many relationships as references, and identity always")
     func select() throws {
         try APIWorld.each { world throws in
             let (undo, anna) = try (world.post("Undo"), world.user("Anna"))
@@ -46,7 +44,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("include embeds objects along key paths; with select, which says what is shown")
+    @Test("include embeds objects along key paths, and select limits their properties")
     func include() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/\(try world.post("Undo"))?include=author.groups,tags")
@@ -66,7 +64,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("a to-many under include takes its own options in brackets: where, sort, limit, select")
+    @Test("an included to-many relationship accepts where, sort, limit and select in brackets")
     func options() throws {
         try APIWorld.each { world throws in
             func tags(_ include: String, _ more: String = "") throws -> String {
@@ -88,7 +86,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("each owner has its own limit")
+    @Test("the limit of an included relationship applies to each owner")
     func limitOfEach() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/users?include=posts(sort=-views,limit=2,select=title)&sort=name")
@@ -99,7 +97,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("objects of entities below have what only they have")
+    @Test("objects of subentities are shown with their own properties")
     func below() throws {
         try APIWorld.each { world throws in
             let contacts = try world.get("/api/Contact?include=posts(limit=1),members&select=name,email&sort=name")[
@@ -112,7 +110,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "Embedding n objects with k relationships costs at most k+1 SQL statements, whatever n is",
+        "embedding k relationships needs at most k+1 statements, whatever the number of objects",
         arguments: [
             ("/api/posts", 1),
             ("/api/posts?select=title", 1),
@@ -140,7 +138,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "what can't be shown is 400 with the position and the nearest name",
+        "an invalid selection is refused with the position and the nearest name",
         arguments: [
             ("include=autor", "400 parameter at 0: In “include”: Post has no property “autor”. Did you mean “author”?"),
             (
@@ -204,7 +202,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("the number of relationships is limited")
+    @Test("the number of included relationships is limited")
     func number() throws {
         var options = APIOptions()
         options.maximumIncludes = 2
@@ -212,14 +210,14 @@ struct SelectionTests {
             #expect(try world.get("/api/posts?include=author,tags").status == 200)
             let answer = try world.get("/api/posts?include=author.groups,tags")
             #expect(answer.problem == "400 parameter 3 relationships would be embedded; 2 may be.")
-            // There are no more references to show than the model has relationships.
+            // The number of shown references is limited only by the model's relationships.
             #expect(try world.get("/api/posts?select=tags,pages,comments").status == 200)
             #expect(try world.get("/api/posts?select=author.posts,author.groups,tags").status == 400)
         }
     }
 
     @Test(
-        "the number of embedded objects is limited, each as often as it is shown, and no more are read",
+        "the number of embedded objects is limited, counting each occurrence",
         arguments: [
             ("posts?include=author", 6), ("posts?include=tags", 7), ("posts?select=tags", 7),
             ("posts?include=tags(sort=name)", 7), ("posts?include=tags(limit=1)", 4), ("posts?include=author,tags", 13),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers that take several calls to the stores.
+// Responses that need several calls of the stores.
 
 import HTTPMessage
 import JSON
@@ -11,10 +11,10 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("An answer")
+@Suite("Consistency of responses")
 struct StateTests {
     @Test(
-        "is of one state, whatever is saved between the calls that it takes",
+        "a list shows one state, although changes are saved between its calls",
         arguments: [
             "posts?count=true", "posts?count=true&include=author.posts", "posts?result=ids&sort=title&count=true",
         ]
@@ -43,7 +43,7 @@ struct StateTests {
         }
     }
 
-    @Test("of one object is of one state with what is embedded in it")
+    @Test("an object and its embedded objects show one state")
     func oneObject() throws {
         try APIWorld.each { world throws in
             let faults = try world.post("Faults")
@@ -69,12 +69,12 @@ extension APIWorld {
         return try api.plan(APIRequest(HTTPRequest(.get, "/api/\(path)"), target, route))
     }
 
-    /// Limits under which others save another post of Anna's, with a comment on another, before each call to a store but the first.
+    /// Limits that save another post and a comment before each call of a store except the first.
     fileprivate var savingBetween: WorkLimits {
         let isReady = Mutex(Bool?.none)
         return WorkLimits(isCancelled: { [coordinator] in
             let isDue = isReady.withLock { isReady in
-                // What is saved here is looked at, too.
+                // These saves check the limits, too.
                 defer { isReady = isReady == nil }
                 return isReady == true
             }

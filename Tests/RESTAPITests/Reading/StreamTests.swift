@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lists as lines of JSON and as comma-separated values, of any length.
+// Lists as NDJSON and CSV, of any length.
 
 import CSV
 import FoundationEssentials
@@ -15,12 +15,12 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Streams")
+@Suite("Streamed lists")
 struct StreamTests {
     private static let lines: HeaderFields = [.accept: "application/x-ndjson"]
     private static let csv: HeaderFields = [.accept: "text/csv"]
 
-    /// Posts that are more than two pages.
+    /// More than two pages of posts.
     private static func fillMany(_ coordinator: PersistentStoreCoordinator) throws {
         try Blog.fill(coordinator)
         try coordinator.withContext { context in
@@ -34,7 +34,7 @@ struct StreamTests {
         }
     }
 
-    @Test("comma-separated values keep the reference of an object that is included")
+    @Test("CSV keeps the reference of an included object")
     func includedReferences() throws {
         try APIWorld.each { world throws in
             let fields: HeaderFields = [.accept: "text/csv"]
@@ -50,7 +50,7 @@ struct StreamTests {
         }
     }
 
-    @Test("lines have every object once, however many pages they are of")
+    @Test("NDJSON has every object once, over any number of pages")
     func allLines() throws {
         try APIWorld.each(filling: Self.fillMany) { world throws in
             for query in ["", "?sort=-views,title", "?where=views >= 0&sort=views"] {
@@ -72,7 +72,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a limit is as many as are asked for, be it more than a page may have")
+    @Test("the limit of a streamed list can exceed the maximum of a page")
     func limits() throws {
         try APIWorld.each(filling: Self.fillMany) { world throws in
             let counts = try [1, 50, 51, 100, 149, 156, 5_000].map {
@@ -83,7 +83,7 @@ struct StreamTests {
         }
     }
 
-    @Test("values come so that the same are read from them: bytes themselves, dates to the last digit")
+    @Test("streamed values are read back exactly, including bytes and dates")
     func portableValues() throws {
         let moments = [
             0.1 + 0.2, 817_000_000.123_456_7, -0.5, 1e-18, 800_000_000.25, -63_114_076_800, 252_423_993_599.5,
@@ -105,7 +105,7 @@ struct StreamTests {
         }
     }
 
-    @Test("CSV has a line of key paths, composites and related objects spread out, and lists as JSON")
+    @Test("CSV has key paths as header, composites and related objects in columns, and lists as JSON")
     func columns() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/users?name=Anna&name=Bea&sort=name", Self.csv)
@@ -143,7 +143,7 @@ struct StreamTests {
         }
     }
 
-    @Test("an empty text is another than none in CSV, and no rows leave the line of names")
+    @Test("CSV distinguishes empty texts from missing ones, and an empty list has the header")
     func emptyCells() throws {
         try APIWorld.each { world throws in
             _ = try world.send(.patch, "/api/\(try world.post("Undo"))", "{\"_hidden\":null}")
@@ -154,7 +154,7 @@ struct StreamTests {
         }
     }
 
-    @Test("members of relationships, templates, bodies and tables stream as well")
+    @Test("relationships, named queries, fetch bodies and tables can be streamed")
     func otherLists() throws {
         try APIWorld.each { world throws in
             let saving = try world.post("Saving")
@@ -177,7 +177,7 @@ struct StreamTests {
         }
     }
 
-    @Test("what is no list comes as JSON alone")
+    @Test("responses that aren't lists have no streamed format")
     func refusals() throws {
         try APIWorld.each { world throws in
             for target in [
@@ -197,7 +197,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream is of one state of the stores, whatever others save while it is sent")
+    @Test("a stream shows one state of the stores while other clients save")
     func oneState() throws {
         try APIWorld.each(filling: Self.fillMany) { world throws in
             let writer = InterferingWriter { piece in
@@ -219,7 +219,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a stream keeps no log from being emptied for longer than a state is held, and goes on behind its last row")
+    @Test("a slow stream releases its state after a time and continues after its last row")
     func slowReader() throws {
         var options = APIOptions()
         options.streamStateTime = .milliseconds(20)
@@ -244,14 +244,14 @@ struct StreamTests {
             let objects = try lines.map { try JSONValue(parsing: String($0)) }
             #expect(Set(objects.compactMap { $0["_id"]?.string }).count == objects.count)
             let titles = objects.compactMap { $0["title"]?.string }
-            // What is inserted meanwhile is there if its key is behind.
+            // Objects inserted meanwhile are included if their key is greater.
             #expect(titles.count { $0 != "new" } == 156)
             #expect(titles.contains("Post 149 changed"))
             #expect(titles.contains("Post 1") && !titles.contains("Post 1 changed"))
         }
     }
 
-    @Test("rows of a table go on by key, too, when their state is past")
+    @Test("a slow stream of a table continues by key after its state has expired")
     func slowReaderOfTable() throws {
         var options = APIOptions()
         options.streamStateTime = .nanoseconds(1)
@@ -274,7 +274,7 @@ struct StreamTests {
         try write(writer)
     }
 
-    /// Whether another program can write the log back as a whole.
+    /// Whether another program can write back the whole log.
     private static func emptiesLog(_ path: String) throws -> Bool {
         var options = Connection.Options()
         options.busyTimeout = .zero
@@ -309,7 +309,7 @@ struct StreamTests {
     }
 }
 
-/// Does something after each piece that it is given.
+/// Calls a closure after each written piece.
 private final class InterferingWriter: HTTPBodyWriter {
     private(set) var bytes: [UInt8] = []
     private(set) var pieces = 0

@@ -6,9 +6,9 @@ import HTTPMessage
 import JSON
 import Testing
 
-@Suite("Dictionaries")
+@Suite("Dictionary results")
 struct TableTests {
-    @Test("a condition on groups may name a count of distinct values")
+    @Test("a condition on groups can use a count of distinct values")
     func havingDistinct() throws {
         try APIWorld.each { world throws in
             let query =
@@ -19,7 +19,7 @@ struct TableTests {
         }
     }
 
-    @Test("the sum of decimals is text, be it over nothing")
+    @Test("a sum of decimals is text, even over no objects")
     func decimalSums() throws {
         try APIWorld.each { world throws in
             let sum = "result=dictionary&aggregate=sum:sum(price),count:count(price)"
@@ -32,7 +32,7 @@ struct TableTests {
         }
     }
 
-    @Test("have the key paths as written and the aliases for keys")
+    @Test("a dictionary has the key paths as written and the aliases as keys")
     func keys() throws {
         try APIWorld.each { world throws in
             let (anna, bea) = try (world.user("Anna"), world.user("Bea"))
@@ -51,7 +51,7 @@ struct TableTests {
     }
 
     @Test(
-        "functions are count, countDistinct, sum, average, min, max",
+        "aggregates are count, countDistinct, sum, average, min and max",
         arguments: [
             (
                 "aggregate=n:count(_id),a:countDistinct(author),s:sum(views),v:average(views),l:min(views),h:max(views)",
@@ -91,7 +91,7 @@ struct TableTests {
         }
     }
 
-    @Test("without columns have all attributes but bytes")
+    @Test("a dictionary without selected columns has all attributes except bytes")
     func all() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/users?result=dictionary&name=Anna")
@@ -105,7 +105,7 @@ struct TableTests {
     }
 
     @Test(
-        "rows of single objects are neither skipped nor repeated while others write",
+        "pages of dictionaries neither skip nor repeat objects while other clients write",
         arguments: ["", "&sort=-views", "&sort=title", "&sort=author.name,-title", "&sort=price"]
     )
     func stablePages(sort: String) throws {
@@ -120,14 +120,14 @@ struct TableTests {
                 titles += page["items"]?.array?.compactMap { $0["title"]?.string } ?? []
                 next = page["next"]?.string
                 guard titles.count == 2 else { continue }
-                // What is shown already goes.
+                // A row that has been shown is deleted.
                 #expect(try world.send(.delete, "/api/\(world.post(titles[0]))").status == 204)
             }
             #expect(titles.joined(separator: " ") == all)
         }
     }
 
-    @Test("have references for objects, and pages by key; groups have them by offset")
+    @Test("dictionaries have references for objects and pages by key, and groups have pages by offset")
     func pages() throws {
         try APIWorld.each { world throws in
             let first = try world.get("/api/posts?result=dictionary&select=_id,title&sort=-views&limit=4&count=true")
@@ -155,7 +155,7 @@ struct TableTests {
     }
 
     @Test(
-        "what makes no sense is 400",
+        "an invalid table request is refused with 400",
         arguments: [
             (
                 "group=author&select=title&aggregate=n:count(_id)",
@@ -217,7 +217,7 @@ struct TableTests {
         }
     }
 
-    @Test("their parameters are refused where objects are asked for")
+    @Test("parameters of tables are refused for objects")
     func elsewhere() throws {
         try APIWorld.each { world throws in
             #expect(
@@ -234,7 +234,7 @@ struct TableTests {
         }
     }
 
-    @Test("what may differ within a group is told before a store is asked")
+    @Test("columns that may differ within a group are refused before a store is read")
     func ungrouped() throws {
         try APIWorld.each { world throws in
             for query in ["sort=title", "having=title == 'x'"] {

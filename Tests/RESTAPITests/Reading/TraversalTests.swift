@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// From one object to others, and the requests that the model holds.
+// From one object to others, and the model's fetch request templates.
 
 import HTTPMessage
 import JSON
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Traversal")
 struct TraversalTests {
-    @Test("to-one gives the object or 404")
+    @Test("a to-one relationship gives the object or 404")
     func toOne() throws {
         try APIWorld.each { world throws in
             let undo = try world.post("Undo")
@@ -35,7 +35,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("to-one has another tag when another object is there, though that has the same version")
+    @Test("the tag of a to-one relationship changes with the destination, even at the same version")
     func tags() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -49,7 +49,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("to-many begins behind its end with any offset")
+    @Test("an offset beyond a to-many relationship's end gives an empty list")
     func offset() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -60,7 +60,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("nothing is sorted by values that have no order")
+    @Test("sorting by values without an order is refused")
     func unordered() throws {
         try APIWorld.each { world throws in
             for property in ["extra", "picture"] {
@@ -71,7 +71,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("to-many takes the fetch parameters")
+    @Test("a to-many relationship accepts fetch parameters")
     func toMany() throws {
         try APIWorld.each { world throws in
             let (undo, anna) = try (world.post("Undo"), world.user("Anna"))
@@ -95,7 +95,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("members of an unordered relationship come by number, read by themselves or along with their owner")
+    @Test("members of an unordered relationship are sorted by number, alone or embedded")
     func byNumber() throws {
         try APIWorld.each { world throws in
             let (elan, group) = (try world.post("Élan"), try world.reference("Group", "Writers"))
@@ -119,7 +119,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("an ordered relationship is in its order by default, and so are its pages")
+    @Test("an ordered relationship and its pages keep its order by default")
     func ordered() throws {
         try APIWorld.each { world throws in
             let saving = try world.post("Saving")
@@ -147,7 +147,7 @@ struct TraversalTests {
                 try world.list("/api/\(saving)/pages?result=ids&limit=3") == ofPages.prefix(3).joined(separator: " ")
             )
 
-            // A page goes on behind its last member, wherever that stands now.
+            // A page continues after its last member, wherever that is now.
             let next = try #require(world.get("/api/\(saving)/pages?limit=2")["next"]?.string)
             try world.coordinator.withContext { context in
                 let post = try context.object(with: #require(context.objectID(of: saving, in: world)))
@@ -160,7 +160,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("pages of an ordered relationship go on by place, and read no others, though members are moved and deleted")
+    @Test("pages of an ordered relationship continue by position, although members are moved and deleted")
     func orderedPages() throws {
         try APIWorld.each { world throws in
             let saving = try world.post("Saving")
@@ -186,12 +186,12 @@ struct TraversalTests {
             #expect(try next { try delete("b") } == "c d")
             #expect(try next { try delete("a") } == "c d")
             #expect(try next { try arrange("x a b c d e f") } == "c d")
-            // Where members have numbers, it doesn't matter that the last of the page was moved past those to come.
+            // With numbered members, moving the last one of a page behind later ones doesn't matter.
             if world.sqlite != nil { #expect(try next { try arrange("a c d e f b") } == "c d") }
         }
     }
 
-    @Test("a relationship that nothing leads back from is traversed as others are")
+    @Test("a relationship without an inverse can be traversed")
     func oneWay() throws {
         let model = Model {
             Entity("Box") { Relationship("things", toMany: "Thing").optional() }
@@ -219,7 +219,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("a fetched property takes the fetch parameters too")
+    @Test("a fetched property accepts fetch parameters")
     func fetched() throws {
         try APIWorld.each { world throws in
             let undo = try world.post("Undo")
@@ -232,7 +232,7 @@ struct TraversalTests {
         }
     }
 
-    @Test("a traversal costs a statement, and one for its object where that isn't in memory")
+    @Test("a traversal needs one statement, and one for an object that isn't in memory")
     func statements() throws {
         try APIWorld.each { world throws in
             let anna = try world.user("Anna")
@@ -246,9 +246,9 @@ struct TraversalTests {
     }
 }
 
-@Suite("Queries of the model")
+@Suite("Named queries")
 struct TemplateTests {
-    @Test("are listed with their variables, typed by what they are compared with")
+    @Test("named queries are listed with their typed variables")
     func list() throws {
         try APIWorld.each { world throws in
             let answer = try world.get("/api/queries")
@@ -264,7 +264,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "take variables as parameters, and the parameters of fetches beside them",
+        "a named query takes variables and fetch parameters",
         arguments: [
             ("popular?VIEWS=30", "Undo Merging Élan"),
             ("popular?$VIEWS=30", "Undo Merging Élan"),
@@ -279,7 +279,7 @@ struct TemplateTests {
     }
 
     @Test(
-        "name what is missing or unknown",
+        "missing and unknown variables of a named query are reported",
         arguments: [
             (
                 "popular",
@@ -298,7 +298,7 @@ struct TemplateTests {
         try APIWorld.each { world throws in #expect(try world.get("/api/queries/\(query)").problem == problem) }
     }
 
-    @Test("page as other lists do")
+    @Test("a named query has pages like other lists")
     func pages() throws {
         try APIWorld.each { world throws in
             #expect(

@@ -12,10 +12,10 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("where")
+@Suite("Where conditions")
 struct WhereTests {
     @Test(
-        "is a predicate in Core Data's format; %@ and %K take the args in order, $NAME takes parameter $NAME",
+        "where is a predicate with arguments for %@ and %K, and variables for $NAME",
         arguments: [
             ("where=views > 20", "Undo Merging Élan"),
             ("where=views > %25@ AND author.name BEGINSWITH[cd] %25@&arg=10&arg=an", "Saving Undo"),
@@ -38,7 +38,7 @@ struct WhereTests {
     }
 
     @Test(
-        "a value of another kind within the transformable of one object is nil to functions, and no mistake",
+        "a value of another kind in one object's JSON counts as nil in functions",
         arguments: [
             ("where=extra.a %2B 1 == 2", "Contexts"), ("where=abs:(extra.a) == 1", "Contexts"),
             ("where=extra.a.@sum > 0", "Contexts"), ("where=extra.list.@sum == 4", "Undo"),
@@ -67,7 +67,7 @@ struct WhereTests {
         }
     }
 
-    @Test("aggregates leave values of another kind out, in groups and in all", arguments: ["sum", "average"])
+    @Test("aggregates ignore values of another kind, in groups and overall", arguments: ["sum", "average"])
     func aggregatesOfOtherKinds(function: String) throws {
         try APIWorld.each { world throws in
             for (title, extra) in [("Contexts", #"{"a":1}"#), ("Faults", #"{"a":"x"}"#), ("Merging", #"{"a":3}"#)] {
@@ -84,7 +84,7 @@ struct WhereTests {
     }
 
     @Test(
-        "An arg is text and takes the type of what it is compared with; one that begins with [ or \" is read as JSON",
+        "an argument is converted to the compared type, and JSON arguments begin with a bracket or quotation mark",
         arguments: [
             ("views IN %25@", ["[10,\"20\",30.0]"], "400"),
             ("views IN %25@", ["[10,20.0]"], "Faults Saving"),
@@ -119,7 +119,7 @@ struct WhereTests {
         }
     }
 
-    @Test("takes references where objects are compared: posts/42, the full URI, an object holding _id in JSON")
+    @Test("an argument compared with objects can be a reference, a URI or an object with _id")
     func references() throws {
         try APIWorld.each { world throws in
             let (bea, undo, swift) = try (world.user("Bea"), world.post("Undo"), world.tag("swift"))
@@ -147,7 +147,7 @@ struct WhereTests {
         }
     }
 
-    @Test("finds objects of an entity below by references of the entity above")
+    @Test("a reference to a parent entity finds objects of its subentities")
     func kinds() throws {
         try APIWorld.each { world throws in
             let anna = try world.user("Anna")
@@ -170,7 +170,7 @@ struct WhereTests {
     }
 
     @Test(
-        "Unknown key paths and functions, and wrong types, are 400 with the position and the nearest name; no store is asked",
+        "unknown names and wrong types are refused with position and hint, before a store is read",
         arguments: [
             Wrong("where=titel == 'x'", "400 predicate at 0: Post has no property “titel”. Did you mean “title”?"),
             Wrong("where=author.nam == 'x'", "400 predicate at 7: User has no property “nam”. Did you mean “name”?"),
@@ -256,7 +256,7 @@ struct WhereTests {
     }
 
     @Test(
-        "too few or too many args are 400, code predicate",
+        "too few or too many arguments are refused",
         arguments: [
             ("where=views == %25@", "400 predicate at 9: There is no argument for placeholder 1: 0 of 1 were given."),
             (
@@ -277,7 +277,7 @@ struct WhereTests {
         try APIWorld.each { world throws in #expect(try world.get("/api/posts?\(query)").problem == problem) }
     }
 
-    @Test("A predicate is limited in length, depth and number of terms")
+    @Test("a predicate is limited in length, depth and number of terms")
     func limits() throws {
         try APIWorld.each { world throws in
             for text in [
@@ -293,7 +293,7 @@ struct WhereTests {
         }
     }
 
-    @Test("a pattern that takes too long is a fault of the predicate, not of a parameter")
+    @Test("a pattern that takes too long is reported as a predicate error")
     func expensivePattern() throws {
         try APIWorld.each { world throws in
             let title = String(repeating: "a", count: 60) + "!"
@@ -305,7 +305,7 @@ struct WhereTests {
         }
     }
 
-    @Test("what would be looked at in memory for too many objects is a fault of the predicate")
+    @Test("a predicate that must be evaluated in memory for too many objects is refused")
     func tooMuchInMemory() throws {
         try Checkout.withFolder { folder in
             let model = try ManagedObjectModel(Blog.model)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests about editing contexts that come again with their Idempotency-Key.
+// Requests about editing contexts that are repeated with their Idempotency-Key.
 
 import Dispatch
 import HTTPMessage
@@ -10,11 +10,11 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("An editing context")
+@Suite("Repeated requests in editing contexts")
 struct ContextRepeatTests {
     private static func key(_ key: String) -> HeaderFields { [.idempotencyKey: key] }
 
-    /// What is asked of a context whose first tag is `tags/t1`, and how often that counts in its steps of undo.
+    /// A request to a context whose first tag is `tags/t1`.
     struct Call: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let path: String
@@ -43,7 +43,7 @@ struct ContextRepeatTests {
         Call(testDescription: "save", path: "/save"),
     ]
 
-    @Test("does once what comes again with its key, and answers as the first time", arguments: calls)
+    @Test("a repeated request in a context is done once and gets the same response", arguments: calls)
     func again(call: Call) throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -64,7 +64,7 @@ struct ContextRepeatTests {
                 #expect(again.fields[.idempotencyReplayed] == "true")
                 #expect([try world.get(context).json?["undo"], try world.changes(context)] == before)
             }
-            // Another request by the same key is none that came before; what is done by another key is done.
+            // Another request with the same key is refused, and with another key it is done.
             let other = try world.send(.post, "\(context)/posts", #"{"title":"Other"}"#, fields: fields)
             #expect(other.status == 422)
             #expect(other["code"] == "idempotency")
@@ -73,7 +73,7 @@ struct ContextRepeatTests {
         }
     }
 
-    @Test("keeps neither what failed nor what was only tried, and what is only read has no use for a key")
+    @Test("failed requests, dry runs and reads aren't stored under their key")
     func notKept() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()
@@ -88,7 +88,7 @@ struct ContextRepeatTests {
                 #expect(isReplayed(answer) == isAgain)
             }
             #expect(try world.get(context)["inserted"] == 1)
-            // Another context knows nothing of it, and neither do the stores.
+            // Another context doesn't know it, and neither do the stores.
             let another = try world.openContext()
             for path in [another, "/api"] {
                 let answer = try world.send(.post, "\(path)/tags", #"{"name":"a"}"#, fields: key)
@@ -98,7 +98,7 @@ struct ContextRepeatTests {
         }
     }
 
-    @Test("keeps the newest hundred answers, and no longer than those that stores keep, nor more bytes")
+    @Test("a context stores the newest hundred responses, within the limits of size and lifetime")
     func limits() throws {
         var options = APIOptions()
         options.keptAnswerLimit = 250
@@ -138,9 +138,7 @@ struct ContextRepeatTests {
 
     private func isReplayed(_ answer: Answer) -> Bool { answer.fields.contains(.idempotencyReplayed) }
 
-    @Test(
-        "is opened once by requests with one key, also of those at the same time, as long as it is there"
-    )
+    @Test("concurrent requests with one key open one context, while it is open")
     func opening() throws {
         try APIWorld.each { world throws in
             let answers = Mutex<[Answer]>([])
@@ -163,7 +161,7 @@ struct ContextRepeatTests {
         }
     }
 
-    @Test("does once what comes twice at the same time")
+    @Test("concurrent requests with one key in a context are done once")
     func twins() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext()

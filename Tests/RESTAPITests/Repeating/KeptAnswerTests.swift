@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers that are kept: where, how long, and how large they may be.
+// Stored responses: where, how long and how large.
 
 import AtomicStores
 import FoundationEssentials
@@ -16,11 +16,11 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Answers that are kept for repeats")
+@Suite("Stored responses")
 struct KeptAnswerTests {
     private static let key: HeaderFields = [.contentType: "application/json", .idempotencyKey: "key"]
 
-    @Test("are there again after they were written as text")
+    @Test("a stored response is read back from its text as written")
     func text() throws {
         var response = HTTPResponse(
             .created,
@@ -42,7 +42,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("count no more when they are older than they may be")
+    @Test("a stored response expires after its lifetime")
     func lifetime() throws {
         var options = APIOptions()
         options.answerLifetime = .zero
@@ -56,7 +56,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("have so many bytes at most; for more, nothing is saved")
+    @Test("a response beyond the limit isn't stored, and nothing is saved")
     func limit() throws {
         var options = APIOptions()
         options.keptAnswerLimit = 300
@@ -73,7 +73,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("are in the store, of whatever kind, when it is opened anew")
+    @Test("responses are stored in stores of any kind, and available after reopening")
     func reopening() throws {
         let model = try ManagedObjectModel(Blog.model)
         try Checkout.withFolder { folder in
@@ -103,7 +103,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("are not among what the metadata of a store tell, and are left by whoever changes these")
+    @Test("stored responses aren't in a store's metadata, and survive changes of it")
     func metadata() throws {
         let model = try ManagedObjectModel(Blog.model)
         try Checkout.withFolder { folder in
@@ -122,7 +122,7 @@ struct KeptAnswerTests {
         }
     }
 
-    @Test("can't be with a store that keeps none: that is told, and nothing is saved")
+    @Test("a store that can't store responses refuses requests with a key, and saves nothing")
     func unkept() throws {
         let model = try ManagedObjectModel(Blog.model)
         let coordinator = PersistentStoreCoordinator(model: model)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests with one Idempotency-Key that come at the same time.
+// Concurrent requests with one Idempotency-Key.
 
 import AtomicStores
 import Dispatch
@@ -13,13 +13,16 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Requests with one Idempotency-Key at the same time", .serialized)
+@Suite("Concurrent requests with one key", .serialized)
 struct RepeatRaceTests {
-    @Test("are done once, and all answered alike", arguments: ["/api/posts", "/api/tags", "/api/tags/batch-insert"])
+    @Test(
+        "concurrent requests with one key are done once and get the same response",
+        arguments: ["/api/posts", "/api/tags", "/api/tags/batch-insert"]
+    )
     func twins(target: String) throws {
         try APIWorld.each { world throws in
             for round in 0..<5 {
-                // The names of tags must be unique, so that who comes too late can't make one.
+                // The names of tags are unique, so that a late request can't create one.
                 let body =
                     target.hasSuffix("insert")
                     ? "[{\"name\":\"\(round)\"}]" : "{\"\(target == "/api/posts" ? "title" : "name")\":\"\(round)\"}"
@@ -45,7 +48,7 @@ struct RepeatRaceTests {
         }
     }
 
-    /// An object that lets others save while it is about to be.
+    /// An object that lets another save happen before it is saved.
     final class Entry: ManagedObject {
         static let interruption = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -58,12 +61,12 @@ struct RepeatRaceTests {
         }
     }
 
-    /// By the columns: the first request looks for a kept answer, the second is done as a whole, the first saves.
+    /// By columns: the first request looks for a stored response, the second is done completely, then the first saves.
     ///
-    ///     first    look ─────────────── save: taken ─ look ─ answer
+    ///     first    look ─────────────── save: taken ─ look ─ respond
     ///     second         look ─ save
     @Test(
-        "have the slower one answered as the faster, whatever it would have come to",
+        "the slower of two concurrent requests with one key gets the faster one's response, or is refused",
         arguments: [
             ("{\"name\":\"a\"}", "{\"name\":\"a\"}", 201), ("{}", "{}", 201),
             ("{\"name\":\"a\"}", "{\"name\":\"b\"}", 422),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests that come again with their Idempotency-Key.
+// Requests repeated with their Idempotency-Key.
 
 import HTTPMessage
 import JSON
@@ -10,9 +10,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A request with an Idempotency-Key")
+@Suite("Requests with an Idempotency-Key")
 struct RepeatTests {
-    /// A request, and what may be different in the store before and after.
+    /// A request with its expected status.
     struct Call: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let target: String
@@ -21,7 +21,7 @@ struct RepeatTests {
         var status = 200
     }
 
-    /// Names in angle brackets are references: `<Tag core>`.
+    /// Names in angle brackets stand for references: `<Tag core>`.
     static let calls = [
         Call(testDescription: "one", target: "/api/posts", body: "{\"title\":\"New\"}", status: 201),
         Call(
@@ -97,7 +97,10 @@ struct RepeatTests {
         Call(testDescription: "a batch deletion of none", target: "/api/posts/batch-delete", body: "{\"ids\":[]}"),
     ]
 
-    @Test("is answered as without one, and a repeat gets that answer again and does nothing", arguments: calls)
+    @Test(
+        "a request with a key gets the usual response, and a repeated one the same without doing anything",
+        arguments: calls
+    )
     func repeating(call: Call) throws {
         let plain = Mutex<[Answer]>([])
         try APIWorld.each { world throws in
@@ -125,7 +128,7 @@ struct RepeatTests {
                 #expect(again.fields[.requestID] != first.fields[.requestID])
             }
             #expect(try state(world) == before)
-            // What is made by the answer is there, and as the answer has it.
+            // The created object exists, as the response shows it.
             if first.status == 201, let location = first.fields[.location] {
                 let stored = try world.get(location)
                 #expect(stored.fields[.etag] == first.fields[.etag])
@@ -147,7 +150,7 @@ struct RepeatTests {
         )
     }
 
-    /// References are those of the objects before the first request, after which some are gone.
+    /// References are those of the objects before the first request, which may have deleted some.
     private func resolved(_ text: String, _ world: APIWorld) throws -> String {
         var text = text
         while let start = text.firstIndex(of: "<"), let end = text[start...].firstIndex(of: ">") {
@@ -167,7 +170,7 @@ struct RepeatTests {
         return reference
     }
 
-    /// The fields that a repeat has again.
+    /// The fields that a repeated response has, too.
     private func kept(_ fields: HeaderFields) -> [String?] {
         [.contentType, .etag, .location, .preferenceApplied].map { fields[$0] }
     }
@@ -178,7 +181,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("is refused where another request came with the key, whatever is different of it")
+    @Test("a different request with the same key is refused")
     func otherRequests() throws {
         try APIWorld.each { world throws in
             let key: HeaderFields = [.idempotencyKey: "key"]
@@ -205,7 +208,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("that failed is tried again")
+    @Test("a failed request can be repeated with its key")
     func failures() throws {
         try APIWorld.each { world throws in
             let fields: HeaderFields = [.idempotencyKey: "key"]
@@ -227,7 +230,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("of what saves nothing, and by other methods, keeps no answer")
+    @Test("requests that save nothing, and other methods, store no response")
     func unkept() throws {
         try APIWorld.each { world throws in
             let fields: HeaderFields = [.idempotencyKey: "key"]
@@ -244,7 +247,10 @@ struct RepeatTests {
         }
     }
 
-    @Test("has one text of visible ASCII for it", arguments: ["", " ", "a b", "ä", String(repeating: "k", count: 256)])
+    @Test(
+        "an empty, long or malformed key is refused",
+        arguments: ["", " ", "a b", "ä", String(repeating: "k", count: 256)]
+    )
     func wrongKeys(key: String) throws {
         try APIWorld.each { world throws in
             let request = HTTPRequest(
@@ -260,7 +266,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("takes a key of any visible characters up to 255")
+    @Test("a key may have up to 255 visible ASCII characters")
     func rightKeys() throws {
         try APIWorld.each { world throws in
             let keys = ["~!\"#$%&'()", String(repeating: "k", count: 255), "\"8e03978e-40d5-43e8-bc93-6894a57f9324\""]
@@ -275,7 +281,7 @@ struct RepeatTests {
         }
     }
 
-    @Test("can't be a batch that is committed in chunks")
+    @Test("a batch that is committed in chunks refuses a key")
     func chunks() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Batch inserts that come piece by piece, and come again with their Idempotency-Key.
+// Batch inserts that arrive in pieces, and are repeated with their Idempotency-Key.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A streamed request with an Idempotency-Key")
+@Suite("Streamed requests with an Idempotency-Key")
 struct RepeatedStreamTests {
     private static let fields: HeaderFields = [
         .contentType: "application/x-ndjson", .idempotencyKey: "key",
@@ -23,7 +23,7 @@ struct RepeatedStreamTests {
         )
     }
 
-    @Test("is known again however its body is cut", arguments: [1, 64, 1_000])
+    @Test("a repeated stream is recognized however its body is split", arguments: [1, 64, 1_000])
     func pieces(size: Int) throws {
         try APIWorld.each { world throws in
             let text = (1...20).map { "{\"title\":\"Row \($0)\"}\n" }.joined()
@@ -39,7 +39,7 @@ struct RepeatedStreamTests {
         }
     }
 
-    @Test("of which only the beginning came is done when it comes as a whole")
+    @Test("a stream that broke off is done when it is repeated completely")
     func brokenOff() throws {
         try APIWorld.each { world throws in
             let text = (1...20).map { "{\"title\":\"Row \($0)\"}\n" }.joined()
@@ -50,7 +50,7 @@ struct RepeatedStreamTests {
         }
     }
 
-    @Test("is digested to its end, though all rows were read before")
+    @Test("the whole body of a stream counts, even after its last row")
     func trailing() throws {
         try APIWorld.each { world throws in
             let array = "[{\"title\":\"a\"}]"

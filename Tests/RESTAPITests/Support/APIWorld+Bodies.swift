@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Requests whose bodies come piece by piece.
+// Requests with bodies in pieces.
 
 import HTTPMessage
 import Synchronization
@@ -8,7 +8,7 @@ import Synchronization
 @testable import RESTAPI
 
 extension APIWorld {
-    /// Sends a request with bytes; of type JSON or binary, as the method lets one expect, where nothing else is said.
+    /// Sends a request with bytes, by default as JSON or binary according to the method.
     func send(
         _ method: HTTPMethod,
         _ target: String,
@@ -22,20 +22,20 @@ extension APIWorld {
         return try answer(to: HTTPRequest(method, target, fields: fields, body: body))
     }
 
-    /// Sends a request whose body breaks off. Whether it is refused, or, since whoever does that to a server has gone, not answered.
+    /// Sends a request whose body breaks off. Whether it is refused, or not answered by a server, whose client has disconnected.
     func breakOff(_ method: HTTPMethod, _ target: String, _ body: HTTPRequestBody) -> Bool {
         let answer = try? send(method, target, body: body)
         return Transport.isServer ? answer == nil : answer?.status == 400
     }
 }
 
-/// A body that a closure gives piece by piece.
+/// A body whose pieces a closure returns.
 final class PiecewiseBody: HTTPBodyReader {
     private let next: @Sendable () throws -> [UInt8]?
 
     init(_ next: @escaping @Sendable () throws -> [UInt8]?) { self.next = next }
 
-    /// Pieces of a size, and an error behind them where there is one.
+    /// Pieces of a size, and optionally an error after them.
     convenience init(_ bytes: [UInt8], size: Int, breaksOff: Bool = false) {
         let offset = Mutex(0)
         self.init {

@@ -16,7 +16,7 @@ import Testing
 
 @testable import RESTAPI
 
-/// An API over one store. Each case is run on an in-memory and a SQLite store.
+/// An API with one store. Each case is run on an in-memory and a SQLite store.
 struct APIWorld {
     let api: API
     let coordinator: PersistentStoreCoordinator
@@ -61,7 +61,7 @@ struct APIWorld {
         }
     }
 
-    /// The reference of the object of an entity that has a title, name or text, as in `posts/2`; keys differ between stores.
+    /// The reference of an entity's object by title, name or text, such as `posts/2`; keys differ between stores.
     func reference(_ entity: String, _ title: String) throws -> String {
         let key = entity == "Post" ? "title" : entity == "Page" || entity == "Comment" ? "text" : "name"
         return try coordinator.withContext { [catalogue = api.catalogue] context in
@@ -74,7 +74,7 @@ struct APIWorld {
         try send(.get, target, fields: fields)
     }
 
-    /// Sends a request; a body that is text is JSON.
+    /// Sends a request; a text body is sent as JSON.
     func send(
         _ method: HTTPMethod,
         _ target: String,
@@ -92,7 +92,7 @@ struct APIWorld {
         return try transport.answer(to: request) { sqlite.map { $0.statistics.statements - before } }
     }
 
-    /// A target that is written as people do, with spaces and quotes.
+    /// Encodes a target written with spaces and quotes.
     private static func encoded(_ target: String) -> String {
         var text = ""
         for byte in target.utf8 {
@@ -106,12 +106,12 @@ struct APIWorld {
     }
 }
 
-/// What came back.
+/// A response.
 struct Answer {
     let status: Int
     let fields: HeaderFields
     let bytes: [UInt8]
-    /// How many statements of SQL it took; nil for the in-memory store.
+    /// The number of SQL statements, or nil for the in-memory store.
     let statements: Int?
 
     init(_ response: HTTPResponse, statements: Int?) throws {
@@ -129,7 +129,7 @@ struct Answer {
         }
     }
 
-    /// Without what a server adds, which belongs to the connection.
+    /// Without the fields that a server adds for the connection.
     init(_ response: TestResponse, statements: Int?) {
         status = response.status
         var fields = HeaderFields()
@@ -144,7 +144,7 @@ struct Answer {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The body as JSON; nil for another.
+    /// The body as JSON, or nil.
     var json: JSONValue? { try? JSONValue(parsing: bytes) }
 
     subscript(_ name: String) -> JSONValue? { json?[name] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The model and the objects that tests of the API are about.
+// The model and the objects of the API tests.
 
 import FoundationEssentials
 import ObjectGraph
@@ -73,7 +73,7 @@ enum Blog {
         }
     }
 
-    /// Makes the objects: three users, two of whom write six posts in all, with tags, pages and comments.
+    /// Creates the objects: three users, two of whom write six posts, with tags, pages and comments.
     static func fill(_ coordinator: PersistentStoreCoordinator) throws {
         try coordinator.withContext { context in
             let users = try [

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store that fails when it is told to.
+// A store that fails on request.
 
 import FoundationEssentials
 import ObjectGraph
 import Synchronization
 
-/// Another store, which fails once it has an error.
+/// Wraps another store, and fails once it has an error.
 final class FailingStore: PersistentStore {
     struct Failure: CodedStoreError, CustomStringConvertible {
         let graphCode: GraphError.Code?

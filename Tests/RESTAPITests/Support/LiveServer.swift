@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import RESTAPI
 
-/// Serves at a port of its own, and keeps connections for further requests, as clients do.
+/// Serves on a port of its own, and reuses connections, as clients do.
 final class LiveServer: Sendable {
     private let server: HTTPServer
     private let resting = Mutex<[CInt]>([])
@@ -29,12 +29,12 @@ final class LiveServer: Sendable {
         server.stop()
     }
 
-    /// A connection of one's own.
+    /// Opens a separate connection.
     func client() throws -> TestClient { try TestClient(server.boundAddresses[0], patience: 60) }
 
     func answer(to request: HTTPRequest) throws -> TestResponse {
         let client = try resting.withLock { $0.popLast() }.map { TestClient(taking: $0) } ?? self.client()
-        // Who is refused before all is sent finds out why by reading.
+        // A client that is refused while sending reads the refusal.
         try? send(request, by: client)
         var response = try client.response(isHead: request.method == .head)
         while response.status < 200 { response = try client.response(isHead: request.method == .head) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way that requests take to an API: a call, or, where OUTCROP_TEST_TRANSPORT is `server`, a server and a socket.
+// How requests reach an API: by a call, or through a server and a socket if OUTCROP_TEST_TRANSPORT is `server`.
 
 import FoundationEssentials
 import HTTPMessage

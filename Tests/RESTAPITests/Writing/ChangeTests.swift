@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changing objects: PATCH, PUT, and adding to numbers.
+// Changing objects: PATCH, PUT and increments.
 
 import Dispatch
 import FoundationEssentials
@@ -16,7 +16,7 @@ import Testing
 
 @Suite("Changing objects")
 struct ChangeTests {
-    @Test("one object that a body names twice can't be said to become two things")
+    @Test("contradictory values for one object in a body are refused")
     func contradictions() throws {
         try APIWorld.each { world throws in
             let (post, comment) = try (world.post("Faults"), world.reference("Comment", "Well said."))
@@ -32,7 +32,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("what GET showed can be PUT back where No Action has left a reference that leads nowhere")
+    @Test("a shown object can be sent back, although the no-action rule left a dangling reference")
     func danglingReferences() throws {
         let model = Model {
             Entity("Owner") {
@@ -64,7 +64,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("$inc adds to a number within a composite, nothing counting as zero")
+    @Test("$inc adds to a number in a composite, and a missing number counts as zero")
     func elementIncrements() throws {
         try APIWorld.each { world throws in
             let (anna, bea) = (try world.user("Anna"), try world.user("Bea"))
@@ -81,7 +81,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("by a merge patch keeps what is absent, clears what is null, and answers the object as it is now")
+    @Test("a merge patch keeps absent properties, clears null ones, and returns the object")
     func patch() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -110,7 +110,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("by a patch that changes nothing leaves the version as it is")
+    @Test("a patch that changes nothing keeps the version")
     func unchanged() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -126,7 +126,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("recurs into composites, while a transformable value is replaced whole")
+    @Test("a patch merges composites recursively, and replaces transformable values as a whole")
     func composites() throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna")
@@ -146,7 +146,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("by PUT gives what is missing its default, to-one relationships null, and leaves to-many ones")
+    @Test("PUT resets missing attributes to defaults and to-one relationships to null, and keeps to-many ones")
     func put() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -163,7 +163,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("takes _id, _entity and _version along, as long as they are the object's own")
+    @Test("_id, _entity and _version are accepted if they are the object's own")
     func identity() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -181,7 +181,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("by the path of the entity above takes the properties of the object's own")
+    @Test("an object named by its parent entity accepts its own entity's properties")
     func above() throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna").replacing("users", with: "Contact")
@@ -193,7 +193,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("adds to numbers, whatever their type")
+    @Test("$inc adds to numbers of every type")
     func increments() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -220,7 +220,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("at once by many loses no addition and meets no conflict")
+    @Test("concurrent increments lose nothing and cause no conflict")
     func concurrency() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -237,7 +237,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("sends a date back without touching what is stored finer than it is shown")
+    @Test("sending back a date keeps the stored precision")
     func dates() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -254,7 +254,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("keeps bytes that are named by where they are had, and takes others in base64")
+    @Test("bytes are kept if they are named by their path, and replaced by base64")
     func bytes() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -274,7 +274,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("sets relationships to many as a whole, or by adding, removing and moving")
+    @Test("a to-many relationship is replaced as a whole, or edited by adding, removing and moving")
     func members() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -312,7 +312,7 @@ struct ChangeTests {
         }
     }
 
-    @Test("on a dry run answers what it would and saves nothing")
+    @Test("a dry run of a change returns the result and saves nothing")
     func dryRun() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")

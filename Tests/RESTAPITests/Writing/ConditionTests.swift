@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which version a change goes out from, and what happens when the row is newer.
+// The version that a change is based on, and newer rows.
 
 import HTTPMessage
 import JSON
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Conditional writes")
 struct ConditionTests {
-    @Test("If-Match lets a change through whose version is the row's, else it is 412 with the current object")
+    @Test("If-Match accepts the current version, and else the response is 412 with the current object")
     func ifMatch() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -35,7 +35,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("preconditions count only where the answer would else be a success")
+    @Test("a failed precondition is reported only if the request would otherwise succeed")
     func order() throws {
         try APIWorld.each { world throws in
             let stale: HeaderFields = [.ifMatch: "\"9\""]
@@ -52,7 +52,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("a version must be named where it is configured so: 428")
+    @Test("a write without a version is refused with 428 where preconditions are required")
     func required() throws {
         var options = APIOptions()
         options.requiresPreconditions = true
@@ -85,7 +85,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("a _version that isn't the row's is a conflict, told with both sides of the properties")
+    @Test("a stale _version is a conflict, reported with both values of each property")
     func conflict() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -118,7 +118,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("Prefer: merge= says which side stays where the row is newer than the base")
+    @Test("the preferred merge policy resolves a conflict with a newer row")
     func policies() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -153,7 +153,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("values that must be unique and are taken are 409, and name the constraint and the holder")
+    @Test("a duplicate unique value is refused with 409, its constraint and the holder")
     func unique() throws {
         try APIWorld.each { world throws in
             let core = try world.reference("Tag", "core")
@@ -169,7 +169,7 @@ struct ConditionTests {
             let patched = try world.send(.patch, "/api/\(data)", "{\"name\":\"core\"}")
             #expect(patched.status == 409)
             #expect(patched["errors"]?[0]?["object"]?.string == data)
-            // Who changes an object that is there would delete the holder by overwriting.
+            // Overwriting from a change of an existing object would delete the holder.
             #expect(answer["hint"] == "“Prefer: merge=overwrite” changes the one that is there instead.")
             #expect(
                 patched["hint"]?.string
@@ -186,7 +186,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "under object or overwrite a taken value makes it an upsert: 200, and what wasn't given stays",
+        "with object or overwrite, a duplicate unique value makes the creation an upsert",
         arguments: ["object", "overwrite"]
     )
     func upsert(_ policy: String) throws {
@@ -213,7 +213,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("an upsert writes what was given, be it null or the default, directly and by a context")
+    @Test("an upsert writes given values, even null and defaults, directly and in a context")
     func givenDefaults() throws {
         try APIWorld.each { world throws in
             let fields: HeaderFields = [.prefer: "merge=object"]
@@ -237,7 +237,10 @@ struct ConditionTests {
         }
     }
 
-    @Test("under store or rollback a taken value answers 200 with the stored row", arguments: ["store", "rollback"])
+    @Test(
+        "with store or rollback, a duplicate unique value returns the stored object",
+        arguments: ["store", "rollback"]
+    )
     func stored(_ policy: String) throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna")
@@ -251,7 +254,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("under a policy a change to a taken value is what the engine makes of it, as in Core Data")
+    @Test("with a merge policy, a change to a duplicate unique value behaves as in Core Data")
     func takenByChange() throws {
         try APIWorld.each { world throws in
             let data = try world.reference("Tag", "data")
@@ -280,7 +283,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("answers of changes are as little as is preferred: 204 and the new ETag")
+    @Test("return=minimal gives 204 and the new ETag")
     func minimal() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -296,7 +299,7 @@ struct ConditionTests {
         }
     }
 
-    @Test("what takes longer than it may is 503, and nothing is saved")
+    @Test("a write that exceeds the deadline is refused with 503, and nothing is saved")
     func deadline() throws {
         var options = APIOptions()
         options.deadline = .zero

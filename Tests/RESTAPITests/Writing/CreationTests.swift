@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Making objects: one, several, nested ones.
+// Creating objects: one, several and nested ones.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Creating objects")
 struct CreationTests {
-    @Test("an object that is nested in a relationship has its owner among the members that it lists itself")
+    @Test("an object nested in a relationship keeps its owner in addition to the members it lists")
     func listedOwners() throws {
         try APIWorld.each { world throws in
             let comment = try world.send(
@@ -38,7 +38,7 @@ struct CreationTests {
         }
     }
 
-    @Test("takes attributes by name, gives what is missing its default, and answers 201, the object and where it is")
+    @Test("a creation sets given attributes and defaults, and returns 201, the object and its location")
     func one() throws {
         try APIWorld.each { world throws in
             let body = """
@@ -67,7 +67,7 @@ struct CreationTests {
         }
     }
 
-    @Test("takes an array, in one save, and answers the objects in order")
+    @Test("an array of objects is created in one save, and returned in order")
     func several() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/tags", "[{\"name\":\"x\"},{\"name\":\"y\"},{\"name\":\"z\"}]")
@@ -84,7 +84,7 @@ struct CreationTests {
         }
     }
 
-    @Test("makes nested objects in the same save, whatever their depth, and updates those that are named")
+    @Test("nested objects are created in the same save, and referenced ones are updated")
     func nested() throws {
         try APIWorld.each { world throws in
             let tag = try world.reference("Tag", "core")
@@ -103,7 +103,7 @@ struct CreationTests {
         }
     }
 
-    @Test("takes cycles by temporary names, which may be used before they are given, and says what became of them")
+    @Test("temporary names allow cycles and forward references, and the response resolves them")
     func cycles() throws {
         try APIWorld.each { world throws in
             let body = """
@@ -126,7 +126,7 @@ struct CreationTests {
         }
     }
 
-    @Test("refuses what can't be taken, all of it at once, with object, property, code and message")
+    @Test("all errors of a body are reported at once, with object, property, code and message")
     func findings() throws {
         try APIWorld.each { world throws in
             let body = """
@@ -159,7 +159,7 @@ struct CreationTests {
         }
     }
 
-    @Test("tells what is wrong with the body along with what validation finds, and nothing of one value twice")
+    @Test("errors of reading and of validation are reported together, and once per value")
     func everything() throws {
         try APIWorld.each { world throws in
             let tag = try world.send(.post, "/api/tags", "{\"nam\":\"x\",\"posts\":[\"posts/999\"]}")
@@ -182,7 +182,7 @@ struct CreationTests {
         }
     }
 
-    @Test("refuses an object that is put into a relationship and names another owner itself")
+    @Test("a nested object that names another owner is refused")
     func owners() throws {
         try APIWorld.each { world throws in
             let (faults, undo) = (try world.reference("Post", "Faults"), try world.reference("Post", "Undo"))
@@ -205,7 +205,7 @@ struct CreationTests {
         }
     }
 
-    @Test("refuses references that dangle, or lead to an object of the wrong entity, by name")
+    @Test("dangling references, and references to other entities, are refused by name")
     func references() throws {
         try APIWorld.each { world throws in
             let group = try world.reference("Group", "Writers")
@@ -229,7 +229,7 @@ struct CreationTests {
         }
     }
 
-    @Test("takes references as full URIs, as objects, and with the API's path in front")
+    @Test("a reference can be a URI, an object with _id, or an API path")
     func forms() throws {
         try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
@@ -242,7 +242,7 @@ struct CreationTests {
         }
     }
 
-    @Test("of an abstract entity is 422, and says which there are")
+    @Test("creating an abstract entity's object is refused with its subentities as a hint")
     func abstract() throws {
         try APIWorld.each { world throws in
             let answer = try world.send(.post, "/api/Contact", "{\"name\":\"x\"}")
@@ -252,7 +252,7 @@ struct CreationTests {
         }
     }
 
-    @Test("answers all that validation finds at once, by reference or temporary name and property")
+    @Test("all validation errors are reported at once, by reference or temporary name")
     func validation() throws {
         try APIWorld.each { world throws in
             let user = try world.reference("User", "Anna")
@@ -282,7 +282,7 @@ struct CreationTests {
         }
     }
 
-    @Test("counts lengths in UTF-16 units")
+    @Test("text lengths are counted in UTF-16 units")
     func lengths() throws {
         try APIWorld.each { world throws in
             let faces = String(repeating: "😀", count: 50)
@@ -291,7 +291,7 @@ struct CreationTests {
         }
     }
 
-    @Test("answers as little or as much as is preferred, and says so")
+    @Test("the response to a creation has the preferred extent")
     func preferences() throws {
         try APIWorld.each { world throws in
             let minimal = try world.send(.post, "/api/tags", "{\"name\":\"m\"}", fields: [.prefer: "return=minimal"])
@@ -316,7 +316,7 @@ struct CreationTests {
         }
     }
 
-    @Test("of a form is told of curl --json, and of no JSON where it ends")
+    @Test("a form body gets a hint to curl --json, and malformed JSON its position")
     func bodies() throws {
         try APIWorld.each { world throws in
             let form = try world.send(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Deleting objects, and rehearsing it.
+// Deleting objects, and dry runs of deletions.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Deleting objects")
 struct DeletionTests {
-    @Test("answers 204, and what goes with it is gone")
+    @Test("a deletion returns 204 and applies delete rules")
     func delete() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -21,7 +21,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("answers 200 where a body is preferred: the object as it was, or what else was touched")
+    @Test("a deletion returns the former object or all changes on request")
     func preferences() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -43,7 +43,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("of another version than expected is dropped, or done, as the policy says")
+    @Test("a merge policy decides whether an object of another version is deleted")
     func policies() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -60,7 +60,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("that is denied is 409, and names up to 20 objects in the way")
+    @Test("a denied deletion is 409 with up to 20 objects that deny it")
     func denied() throws {
         try APIWorld.each { world throws in
             let cem = try world.reference("User", "Cem")
@@ -81,7 +81,7 @@ struct DeletionTests {
         }
     }
 
-    @Test("on a dry run gives the whole closure, the object itself included, and deletes nothing")
+    @Test("a dry run of a deletion lists all affected objects and deletes nothing")
     func closure() throws {
         try APIWorld.each { world throws in
             let bea = try world.reference("User", "Bea")

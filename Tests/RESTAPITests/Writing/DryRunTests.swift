@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Dry runs beside the real ones: both answer the same.
+// Dry runs compared with real requests: both return the same.
 
 import HTTPMessage
 import JSON
@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Dry runs")
 struct DryRunTests {
-    /// A request to an object, and what it prefers.
+    /// A request to an object, with its preferences.
     struct Sample: Sendable, CustomTestStringConvertible {
         var method = HTTPMethod.patch
         let object: (entity: String, name: String)
@@ -22,7 +22,7 @@ struct DryRunTests {
     }
 
     static let samples = [
-        // Derived values, of the object and of others.
+        // Derived values of the object and of others.
         Sample(
             object: ("Post", "Faults"),
             body: "{\"title\":\"ÉTÉ\",\"views\":{\"$inc\":3}}",
@@ -37,7 +37,7 @@ struct DryRunTests {
         Sample(method: .put, object: ("Post", "Saving"), body: "{\"title\":\"Ö\"}"),
         Sample(method: .put, object: ("Post", "Saving"), rest: "/comments", body: "[\"COMMENT\"]"),
         Sample(object: ("Comment", "Well said."), body: "{\"text\":\"x\"}"),
-        // What the policy makes of taken values.
+        // Duplicate unique values with merge policies.
         Sample(object: ("Tag", "data"), body: "{\"name\":\"core\"}", prefer: "merge=overwrite, return=changes"),
         Sample(object: ("Tag", "data"), body: "{\"name\":\"core\"}", prefer: "merge=object, return=changes"),
         Sample(object: ("Tag", "data"), body: "{\"name\":\"core\"}", prefer: "merge=store, return=changes"),
@@ -48,7 +48,7 @@ struct DryRunTests {
             body: "{\"email\":\"anna@example.org\",\"posts\":[]}",
             prefer: "merge=overwrite"
         ),
-        // What can't be.
+        // Invalid changes.
         Sample(object: ("Post", "Faults"), body: "{\"views\":-1}"),
         Sample(object: ("Post", "Faults"), body: "{\"_version\":9,\"views\":1}"),
         Sample(object: ("Post", "Faults"), body: "{\"_version\":9,\"views\":1}", prefer: "merge=rollback"),
@@ -56,7 +56,7 @@ struct DryRunTests {
         Sample(method: .delete, object: ("User", "Cem"), body: nil, prefer: "return=representation"),
     ]
 
-    @Test("answer what the real thing would", arguments: samples)
+    @Test("a dry run returns what the real request returns", arguments: samples)
     func sameAnswer(_ sample: Sample) throws {
         try APIWorld.each { world throws in
             let path = try "/api/\(world.reference(sample.object.entity, sample.object.name))\(sample.rest)"
@@ -75,7 +75,7 @@ struct DryRunTests {
         }
     }
 
-    @Test("of new objects have their derived values, and use no numbers up")
+    @Test("a dry run of a creation has derived values and uses up no numbers")
     func created() throws {
         try APIWorld.each { world throws in
             let anna = try world.reference("User", "Anna")
@@ -100,7 +100,7 @@ struct DryRunTests {
 }
 
 extension APIWorld {
-    /// All objects, as they are shown.
+    /// All objects as shown.
     fileprivate func all() throws -> [String] {
         try ["Contact", "Post", "Tag", "Page", "Comment"].map { try get("/api/\($0)?limit=1000").text }
     }

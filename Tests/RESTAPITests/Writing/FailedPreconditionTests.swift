@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Changes that fail by their conditions while another connection writes.
+// Changes with failed conditions while another connection writes.
 
 import HTTPMessage
 import ObjectGraph
@@ -13,7 +13,7 @@ import Testing
 
 @Suite("Failed preconditions")
 struct FailedPreconditionTests {
-    /// A change of a tag, and what it is answered.
+    /// A change of a tag, with its expected status.
     struct Sample: Sendable, CustomTestStringConvertible {
         var method = HTTPMethod.patch
         var tag = "core"
@@ -41,7 +41,7 @@ struct FailedPreconditionTests {
         Sample(body: #"{"name":"data"}"#, fields: [.ifNoneMatch: "*", .prefer: "merge=overwrite"]),
     ]
 
-    @Test("are answered without waiting for a connection that holds the write lock", arguments: samples)
+    @Test("a failed precondition is answered without waiting for the write lock", arguments: samples)
     func locked(_ sample: Sample) throws {
         try APIWorld.each { world throws in
             let path = try "/api/\(world.reference("Tag", sample.tag))\(sample.rest)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// References of new objects that are recorded before the objects are saved.
+// References of new objects, recorded before the objects are saved.
 
 import HTTPMessage
 import JSON
@@ -28,7 +28,7 @@ struct NameRecordingTests {
         )
     )
 
-    @Test("are those of the answer, in the order of the operations, and come before the save")
+    @Test("the names of new objects are recorded before the save, and equal those in the response")
     func recorded() throws {
         try APIWorld.each { world throws in
             let recorded = Mutex<[[String: String]]>([])
@@ -47,7 +47,7 @@ struct NameRecordingTests {
         }
     }
 
-    @Test("that can't be recorded keep the objects from being saved")
+    @Test("objects aren't saved if their names can't be recorded")
     func refused() throws {
         try APIWorld.each { world throws in
             let response = world.api.respond(to: Self.transaction) { _ in throw Refused() }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is added to numbers while others change them.
+// Increments while other requests change the numbers.
 
 import AtomicStores
 import HTTPMessage
@@ -12,7 +12,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Additions under a policy", .serialized)
+@Suite("Increments with merge policies", .serialized)
 struct OvertakenAdditionTests {
     static let model = Model {
         Entity("Counter", userInfo: ["path": "counters"]) {
@@ -22,7 +22,7 @@ struct OvertakenAdditionTests {
         }
     }
 
-    /// An object that lets others save while it is about to be.
+    /// An object that lets another save happen before it is saved.
     final class Counter: ManagedObject {
         static let interruption = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -35,7 +35,10 @@ struct OvertakenAdditionTests {
         }
     }
 
-    @Test("go out from the newest value, whatever the policy says of taken values", arguments: ["overwrite", "object"])
+    @Test(
+        "an increment is based on the newest value, whatever the merge policy for unique values",
+        arguments: ["overwrite", "object"]
+    )
     func increment(_ policy: String) throws {
         let model = try ManagedObjectModel(Self.model)
         let coordinator = PersistentStoreCoordinator(model: model, classes: [Counter.self])
@@ -49,7 +52,7 @@ struct OvertakenAdditionTests {
             )
         }
         _ = try send(.post, "/api/counters", "[{\"name\":\"a\"},{\"name\":\"b\"}]")
-        // Each try of the first request but the last is overtaken by another one.
+        // Another request overtakes each attempt of the first one but the last.
         let rounds = Atomic(0)
         @Sendable func overtake() {
             guard rounds.add(1, ordering: .relaxed).newValue <= 3 else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing where nothing can be written.
+// Writing to read-only stores.
 
 import HTTPMessage
 import JSON
@@ -11,9 +11,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("A store that is only read")
+@Suite("Read-only stores")
 struct ReadOnlyTests {
-    @Test("answers every change with 405, and says what is allowed")
+    @Test("a read-only store refuses every change with 405 and the allowed methods")
     func changes() throws {
         try Checkout.withFolder { folder in
             let path = folder + "/Blog.sqlite"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects that are deleted while others are made to lead to them.
+// Objects that are deleted while references to them are created.
 
 import Dispatch
 import HTTPMessage
@@ -9,9 +9,9 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("References to objects that others delete")
+@Suite("References to objects deleted concurrently")
 struct ReferenceRaceTests {
-    @Test("are never left in the store, whoever is first")
+    @Test("concurrent creations and deletions never leave a dangling reference")
     func races() throws {
         try APIWorld.each { world throws in
             for _ in 0..<5 {
@@ -33,7 +33,7 @@ struct ReferenceRaceTests {
         }
     }
 
-    @Test("keep a context that knows nothing of it from being saved, and are named")
+    @Test("a context that references a deleted object isn't saved, and the reference is reported")
     func contexts() throws {
         try APIWorld.each { world throws in
             let context = try world.openContext(#"{"automaticallyMergesChanges":false}"#)
@@ -52,7 +52,7 @@ struct ReferenceRaceTests {
             #expect(error?["code"] == "reference")
             #expect(error?["message"]?.string == "There is no \(post) any more.")
             #expect(try world.get("/api/comments?text=Late&result=count")["count"] == 0)
-            // Somewhere else it may go.
+            // The reference can be changed to another post.
             let other = try world.reference("Post", "Undo")
             let name = try #require(comment["_id"]?.string)
             #expect(try world.send(.patch, "\(context)/\(name)", "{\"post\":\"\(other)\"}").status == 200)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relationships by paths of their own.
+// Relationships with paths of their own.
 
 import HTTPMessage
 import JSON
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Relationship routes")
 struct RelationshipRouteTests {
-    @Test("PUT sets a relationship to one, or clears it, and answers the object in the path")
+    @Test("PUT sets or clears a to-one relationship and returns the owner")
     func toOne() throws {
         try APIWorld.each { world throws in
             let (post, cem) = (try world.reference("Post", "Faults"), try world.reference("User", "Cem"))
@@ -27,7 +27,7 @@ struct RelationshipRouteTests {
         }
     }
 
-    @Test("what is wrong with a new object that is the whole body is told of its entity")
+    @Test("errors of a new object that is the whole body are reported under its entity")
     func nestedErrors() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -41,7 +41,7 @@ struct RelationshipRouteTests {
         }
     }
 
-    @Test("PUT sets a relationship to many, in order")
+    @Test("PUT replaces a to-many relationship, in order")
     func toMany() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")
@@ -57,7 +57,7 @@ struct RelationshipRouteTests {
         }
     }
 
-    @Test("POST to one to many makes an object and adds it: 201, and that object")
+    @Test("POST to a to-many relationship creates and adds an object, and returns 201 and the object")
     func making() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Contexts")
@@ -76,7 +76,7 @@ struct RelationshipRouteTests {
         }
     }
 
-    @Test("POST of an array of references adds them: 200, and the object in the path")
+    @Test("POST of references adds them to a to-many relationship, and returns 200 and the owner")
     func adding() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -88,7 +88,7 @@ struct RelationshipRouteTests {
         }
     }
 
-    @Test("PUT and DELETE of a member add and remove it, and place it where there is an order")
+    @Test("PUT and DELETE add and remove a member, and PUT sets its position if there is an order")
     func members() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Saving")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes that go into two files: they answer as those into one do, and are done in both or in none.
+// Writes to two files, which behave like writes to one, and change both or neither.
 
 import AtomicStores
 import FoundationEssentials
@@ -15,7 +15,7 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Writes into several stores")
+@Suite("Writes to several stores")
 struct SeveralStoresTests {
     private struct World {
         let api: API
@@ -100,7 +100,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a transaction that meets a taken value in either store is 409, names it, and leaves both as they were")
+    @Test("a transaction with a duplicate value in either store is refused with 409, and changes neither")
     func transaction() throws {
         try each { (world) throws in
             #expect(try world.insertBoth("a", "a").status == 200)
@@ -116,7 +116,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a draft that meets one isn't stuck: it can be changed, and saved")
+    @Test("a context refused for a duplicate value in one store can be changed and saved")
     func draft() throws {
         try each { (world) throws in
             #expect(try world.insertBoth("a", "a").status == 200)
@@ -157,7 +157,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a transaction with a key is done once, and its answer kept")
+    @Test("a transaction over two stores with a key is done once, and its response stored")
     func idempotency() throws {
         try each { (world) throws in
             let key: HeaderFields = [.idempotencyKey: "both"]
@@ -173,7 +173,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a batch over objects of both stores is done in both or in none, once for a key")
+    @Test("a batch over two stores changes both or neither, and once per key")
     func batch() throws {
         try each { (world) throws in
             try world.insertTags([["a"], ["b", "c"]])
@@ -196,7 +196,7 @@ struct SeveralStoresTests {
         }
     }
 
-    /// Leaves a copy of a store's files as they are while a save into it and another store is prepared, and the other store isn't there.
+    /// Copies a store's files during the preparation of a save into it and another store, which is missing.
     private static func leaveUndecided(_ store: any PersistentStore, copying folder: String, to copy: String) throws {
         struct Stop: Error {}
         let save = JointSave(identifier: UUID(), decider: JointSave.Place(store: UUID(), path: folder + "/gone"))
@@ -210,7 +210,7 @@ struct SeveralStoresTests {
     }
 
     @Test(
-        "a store whose latest save can't be judged isn't written, which is 503 and told by /readyz; the others are",
+        "a store with an undecided save refuses writes with 503, as /readyz reports, and others accept them",
         arguments: [true, false]
     )
     func undecided(isSQLite: Bool) throws {
@@ -240,7 +240,7 @@ struct SeveralStoresTests {
         }
     }
 
-    @Test("a dry run tells the conflict of the second store")
+    @Test("a dry run reports the conflict of the second store")
     func dryRun() throws {
         try each { (world) throws in
             #expect(try world.insertBoth("a", "a").status == 200)

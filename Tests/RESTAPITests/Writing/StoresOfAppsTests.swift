@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Writing to stores that apps have written, with many versions of the framework.
+// Writing to stores that apps have written with many versions of the framework.
 
 import FoundationEssentials
 import HTTPMessage
@@ -13,13 +13,13 @@ import Testing
 
 @testable import RESTAPI
 
-@Suite("Stores that apps have written", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
+@Suite("Stores written by apps", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct StoresOfAppsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// The API over a copy of a store; nil for one that carries no model.
+    /// The API with a copy of a store, or nil if the store carries no model.
     private func api(_ path: String) throws -> API? {
         let copy = folder.path + "/Store.sqlite"
         for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
@@ -41,7 +41,7 @@ struct StoresOfAppsTests {
         return try Answer(api.respond(to: HTTPRequest(method, target, fields: fields, body: bytes)), statements: nil)
     }
 
-    /// Some objects of each entity: what may be sent back of them, and the name of a text that can be changed.
+    /// Some objects of each entity: their writable properties, and the name of a text attribute.
     private func each(_ api: API, _ body: (_ path: String, _ shown: JSONObject, _ text: String?) throws -> Void) throws
     {
         for entity in api.catalogue.model.entities where !entity.isAbstract {
@@ -61,7 +61,7 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("have objects that stay as they are where they are sent back as they were shown", arguments: Corpus.stores)
+    @Test("objects of an app's store stay unchanged when they are sent back as shown", arguments: Corpus.stores)
     func sentBack(path: String) throws {
         guard let api = try api(path) else { return }
         try each(api) { path, shown, _ throws in
@@ -72,7 +72,7 @@ struct StoresOfAppsTests {
     }
 
     @Test(
-        "have objects that can be changed and deleted, whatever tables and triggers there are",
+        "objects of an app's store can be changed and deleted, whatever tables and triggers it has",
         arguments: Corpus.stores
     )
     func changed(path: String) throws {

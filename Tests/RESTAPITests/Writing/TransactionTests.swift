@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Transactions")
 struct TransactionTests {
-    @Test("insert, update and delete in one save, and answer IDs and one item an operation")
+    @Test("a transaction inserts, updates and deletes in one save, and returns IDs and an item per operation")
     func operations() throws {
         try APIWorld.each { world throws in
             let (anna, core) = (try world.reference("User", "Anna"), try world.reference("Tag", "core"))
@@ -30,7 +30,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("have new objects keep the numbers that they had elsewhere, where these were never given")
+    @Test("inserted objects keep requested numbers that have never been used")
     func keptIDs() throws {
         try APIWorld.each { world throws in
             let body = """
@@ -56,7 +56,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("answer by return=minimal what temporary names stand for, and nothing else")
+    @Test("return=minimal returns the references of temporary names only")
     func minimal() throws {
         try APIWorld.each { world throws in
             let prefer: HeaderFields = [.prefer: "return=minimal"]
@@ -77,7 +77,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("are all or nothing, and order doesn't matter: two objects may swap unique values")
+    @Test("a transaction is all or nothing, and two objects can swap unique values")
     func swap() throws {
         try APIWorld.each { world throws in
             let (core, data) = (try world.reference("Tag", "core"), try world.reference("Tag", "data"))
@@ -96,7 +96,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("of a stale version are 409")
+    @Test("a transaction with a stale version is refused with 409")
     func stale() throws {
         try APIWorld.each { world throws in
             let core = try world.reference("Tag", "core")
@@ -111,7 +111,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("that a rule denies say which operation it is")
+    @Test("a denied deletion is reported with its operation")
     func denied() throws {
         try APIWorld.each { world throws in
             let cem = try world.reference("User", "Cem")
@@ -126,7 +126,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("that change or make what they delete, be it by a rule, are 422, in whichever order")
+    @Test("operations on an object that the transaction deletes are refused, in any order")
     func lost() throws {
         try APIWorld.each { world throws in
             let (anna, bea) = (try world.reference("User", "Anna"), try world.reference("User", "Bea"))
@@ -152,7 +152,7 @@ struct TransactionTests {
                 }
                 #expect(try world.get("/api/\(post)")["views"] != 77)
             }
-            // What is made in time to be kept may be.
+            // The object is moved in time to be kept.
             let other = author == anna ? bea : anna
             let moved = "{\"update\":\"\(post)\",\"values\":{\"author\":\"\(other)\"}}"
             let body = "{\"operations\":[\(moved),\(insert),{\"delete\":\"\(author)\"}]}"
@@ -160,7 +160,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("that contradict each other are 422, in whichever order")
+    @Test("contradictory operations are refused, in any order")
     func contradictions() throws {
         try APIWorld.each { world throws in
             let (anna, bea) = (try world.reference("User", "Anna"), try world.reference("User", "Bea"))
@@ -212,7 +212,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("that name objects of stores that aren't here are told so")
+    @Test("references to stores that aren't open are refused")
     func foreignStore() throws {
         try APIWorld.each { world throws in
             let uri = "x-coredata://A0A0A0A0-0000-4000-8000-000000000000/Tag/p1"
@@ -235,7 +235,7 @@ struct TransactionTests {
         }
     }
 
-    @Test("that can't be read, or name what isn't there, are 422, with all that is wrong")
+    @Test("malformed operations and missing objects are refused, with all errors")
     func findings() throws {
         try APIWorld.each { world throws in
             let core = try world.reference("Tag", "core")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Transformable values that come back: what was shown of them, and what is no value of their kind.
+// Transformable values that are sent back as shown, and values of other kinds.
 
 import FoundationEssentials
 import HTTPMessage
@@ -29,7 +29,7 @@ struct TransformableTests {
     }
 
     private static let raw = Value.data(Data([0, 1, 2, 254, 255]))
-    /// What begins as an archive does, and is none that can be read.
+    /// Begins like an archive, but can't be read.
     private static let foreign = Value.data(Data("bplist00 of the app's".utf8))
     private static let date = Value.date(Date(timeIntervalSinceReferenceDate: 700_000_000.123_456_789))
     private static let values = Value.dictionary([
@@ -68,7 +68,7 @@ struct TransformableTests {
         #expect(try value("palette", id, world) == .dictionary(["title": "p", "colors": Self.raw]))
     }
 
-    @Test("stay as they are stored where they come back as they were shown: by PATCH, PUT and transactions")
+    @Test("shown transformable values stay unchanged when sent back by PATCH, PUT or a transaction")
     func shown() throws {
         try each { world, id throws in
             let path = "/api/\(world.api.catalogue.reference(to: id))"
@@ -89,7 +89,7 @@ struct TransformableTests {
         }
     }
 
-    @Test("of an app's own transformer take bytes in base64 or null, and nothing else")
+    @Test("a value of an app's own transformer accepts only base64 or null")
     func bytes() throws {
         try each { world, id throws in
             let path = "/api/\(world.api.catalogue.reference(to: id))"
@@ -113,7 +113,7 @@ struct TransformableTests {
             #expect(try value("colors", id, world) == .data(Data([1, 2])))
             #expect(try value("page", id, world) == .data(Data([3, 4])))
             #expect(try value("palette", id, world) == .dictionary(["title": "p", "colors": .data(Data([5, 6]))]))
-            // Where nothing is, Core Data's own transformers take anything, and an app's own bytes alone.
+            // For a missing value, Core Data's own transformers accept anything, and an app's own one only bytes.
             #expect(try world.send(.patch, path, "{\"colors\":null,\"page\":null}").status == 200)
             #expect(try world.send(.patch, path, "{\"page\":{\"a\":1}}").status == 200)
             #expect(try value("page", id, world) == .dictionary(["a": 1]))
@@ -125,7 +125,7 @@ struct TransformableTests {
         }
     }
 
-    @Test("of an app's own transformer are bytes in batches, too")
+    @Test("a value of an app's own transformer accepts only bytes in batches")
     func batches() throws {
         try each { world, id throws in
             let made = try world.send(.post, "/api/moods/batch-insert", "[{\"name\":\"b\",\"colors\":\"AP8=\"}]")
@@ -139,7 +139,7 @@ struct TransformableTests {
         }
     }
 
-    @Test("keep the kind of each part that is sent back, or replaced by another of its kind")
+    @Test("each part of a transformable value keeps its kind when sent back or replaced")
     func parts() throws {
         try each { world, id throws in
             let path = "/api/\(world.api.catalogue.reference(to: id))"

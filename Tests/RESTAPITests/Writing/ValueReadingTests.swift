@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values from JSON, by the type of their attribute.
+// Reading values from JSON, by attribute type.
 
 import FoundationEssentials
 import JSON
@@ -46,7 +46,7 @@ struct ValueReadingTests {
         return (value, findings.details)
     }
 
-    @Test("dates of the last moments of the year 9999 stay in it, and come back as they are shown")
+    @Test("dates at the end of the year 9999 are read back as shown")
     func lastDates() throws {
         for text in ["9999-12-31T23:59:59.99999Z", "9999-12-31T23:59:59.999999Z", "9999-12-31T22:59:59.9999999-01:00"] {
             guard case .date(let date)? = try read("date", "\"\(text)\"").0 else {
@@ -62,7 +62,7 @@ struct ValueReadingTests {
     }
 
     @Test(
-        "are taken as the attribute has them",
+        "values are read according to the attribute's type",
         arguments: [
             ("int16", "-32768", .integer(-32768)), ("int16", "1.0", .integer(1)),
             ("int32", "2147483647", 2_147_483_647),
@@ -93,7 +93,7 @@ struct ValueReadingTests {
     }
 
     @Test(
-        "that an attribute can't have are told, with what it takes",
+        "an invalid value is reported with the expected type",
         arguments: [
             ("int16", "32768", "range", "int16 is of type Int16, for which 32768 is too large."),
             ("int32", "-2147483649", "range", "int32 is of type Int32, for which -2147483649 is too large."),
@@ -141,7 +141,7 @@ struct ValueReadingTests {
         #expect(details.first?.object == "things/1")
     }
 
-    @Test("tell where in the text they are wrong, all of them")
+    @Test("all invalid values are reported with their positions")
     func places() throws {
         let (_, details) = try read("place", "{\"city\": 1,\n  \"zip\": \"x\"}")
         #expect(details.map(\.property) == ["place.city", "place.zip"])
@@ -150,7 +150,7 @@ struct ValueReadingTests {
         #expect(details.map { $0.extras["column"]?.int64 } == [10, 10])
     }
 
-    @Test("of hostile length take no time", arguments: ["1", "1.", "0.", "1e"])
+    @Test("extremely long decimals are refused quickly", arguments: ["1", "1.", "0.", "1e"])
     func hostile(_ start: String) throws {
         let (value, details) = try read("decimal", "\"\(start)\(String(repeating: "9", count: 1_000_000))\"")
         #expect(value == nil)
@@ -158,7 +158,7 @@ struct ValueReadingTests {
         #expect((details.first?.message.utf8.count ?? 0) < 200)
     }
 
-    @Test("of a date that is sent back are the stored ones, be they finer than they were shown")
+    @Test("a date sent back as shown keeps its stored precision")
     func shownDates() throws {
         let thing = try #require(try ManagedObjectModel(Self.model).entity(named: "Thing"))
         let (date, any) = (try #require(thing.attribute(named: "date")), try #require(thing.attribute(named: "any")))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bodies as plans, by the model alone.
+// Bodies as plans, based on the model alone.
 
 import HTTPMessage
 import JSON
@@ -25,7 +25,7 @@ struct WritePlanTests {
         return reader.writes
     }
 
-    @Test("have one write an object, each before those that are nested in it, in the body's order")
+    @Test("a plan has one write per object, each before its nested objects, in the body's order")
     func order() throws {
         let writes = try writes(
             """
@@ -48,14 +48,14 @@ struct WritePlanTests {
         #expect(tags.map(\.target) == [.write(3), .temporary("$t")])
     }
 
-    @Test("are equal for equal bodies, and other ones for others")
+    @Test("equal bodies have equal plans, and different ones don't")
     func equality() throws {
         let body = "{\"title\":\"T\",\"tags\":[{\"name\":\"x\"}]}"
         #expect(try writes(body) == writes(body))
         #expect(try writes(body) != writes("{\"title\":\"T\",\"tags\":[{\"name\":\"y\"}]}"))
     }
 
-    @Test("resolve references to entities and keys, whichever way they are written")
+    @Test("references are resolved to entities and keys, in any notation")
     func references() throws {
         let store = "0D9F1C3E-6C3A-4BD3-8F6F-2F1D6D1E7A10"
         let texts = ["users/7", "User/7", "/api/users/7", "x-coredata://\(store)/User/p7"]
@@ -69,7 +69,7 @@ struct WritePlanTests {
         }
     }
 
-    @Test("refuse names that are given twice, and moves without an order")
+    @Test("duplicate names and moves without an order are refused")
     func refusals() throws {
         let error = try #require(throws: Problem.self) {
             try writes(
@@ -80,7 +80,7 @@ struct WritePlanTests {
         #expect(error.errors.map(\.message)[2] == "“$a” is a User, where a Tag is expected.")
     }
 
-    @Test("tell no more than a hundred things, and how many there are")
+    @Test("at most a hundred errors are listed, with the total number")
     func limit() throws {
         let body = "{\"tags\":[\((0..<5_000).map { "{\"nam\($0)\":1}" }.joined(separator: ","))]}"
         let error = try #require(throws: Problem.self) { try writes(body) }

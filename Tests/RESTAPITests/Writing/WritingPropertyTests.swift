@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random bodies, sensible and not, against a plain model of what is stored.
+// Random valid and invalid bodies, compared with a plain model of the stored objects.
 
 import HTTPMessage
 import JSON
@@ -14,7 +14,10 @@ import Testing
 struct WritingPropertyTests {
     private static func nothing(_ coordinator: PersistentStoreCoordinator) {}
 
-    @Test("do what a plain model does, or nothing; none is ever an internal error", arguments: SeededGenerator.seeds(6))
+    @Test(
+        "random writes agree with a plain model or change nothing, and never cause an internal error",
+        arguments: SeededGenerator.seeds(6)
+    )
     func random(_ seed: UInt64) throws {
         try APIWorld.each(filling: Self.nothing) { world throws in
             var generator = SeededGenerator(seed: seed)
@@ -74,7 +77,7 @@ struct WritingPropertyTests {
                 for (id, object) in stored {
                     let shown = try #require(try world.get("/api/\(id)").json?.object)
                     defer { stored[id] = shown }
-                    // What is nested in other bodies may touch an object as well; sane ones nest nothing.
+                    // Objects nested in other bodies may change an object as well; valid bodies have none.
                     guard isSane else { continue }
                     var (now, expected) = (shown, object)
                     for name in ["_version", "commentCount", "_ids"] { (now[name], expected[name]) = (nil, nil) }
@@ -96,7 +99,7 @@ private enum Bodies {
         "link": nil, "extra": nil, "author": nil,
     ]
 
-    /// Values as they are shown, so that the model needs no arithmetic.
+    /// Values in their shown form, so that the model needs no arithmetic.
     static func sane(_ users: [String], _ generator: inout SeededGenerator) -> JSONValue {
         let choices: [(String, [JSONValue])] = [
             ("title", ["x", "Ünï\u{0}cödé", "\\\"\n", "😀"]), ("views", [0, 1, .integer(Int64.max)]),
@@ -115,7 +118,7 @@ private enum Bodies {
         return .object(body)
     }
 
-    /// Members of any kind, some of them right.
+    /// Members of any kind, some of them valid.
     static func wild(_ references: [String], _ generator: inout SeededGenerator) -> JSONValue {
         var body = sane(references, &generator).object ?? JSONObject()
         let names =
@@ -130,7 +133,7 @@ private enum Bodies {
         return Int.random(in: 0..<5, using: &generator) == 0 ? .array([object, .object(body)]) : object
     }
 
-    /// Requests to the routes of relationships, and transactions.
+    /// Requests to relationship routes, and transactions.
     static func other(
         _ users: [String],
         _ post: String,
@@ -187,7 +190,7 @@ private enum Bodies {
         }
     }
 
-    /// What isn't an object at all, or too much of one.
+    /// Bodies that aren't objects, or are nested too deeply.
     static func nasty(_ generator: inout SeededGenerator) -> JSONValue {
         var deep: JSONValue = ["name": "x"]
         for depth in 0..<60 { deep = depth % 2 == 0 ? ["posts": [deep]] : ["author": deep] }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many statements writes take: as many as there are rows to be written, and a few.
+// The number of statements of writes: the rows to be written, and a few.
 
 import HTTPMessage
 import JSON
@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Statements of writes")
 struct WritingStatementTests {
-    /// What a body of some nested objects costs beyond that of none.
+    /// The statements of a body with some nested objects.
     private func cost(
         _ world: APIWorld,
         _ count: Int,
@@ -22,7 +22,7 @@ struct WritingStatementTests {
         return answer.statements
     }
 
-    @Test("hardly grow with the number of nested objects")
+    @Test("the number of statements hardly grows with the number of nested objects")
     func nested() throws {
         try APIWorld.each { world throws in
             _ = try cost(world, 1) { "{\"text\":\"\($0)\"}" }
@@ -33,7 +33,7 @@ struct WritingStatementTests {
         }
     }
 
-    @Test("read all objects that are named with as many statements as a few")
+    @Test("reading named objects needs no more statements for many than for a few")
     func named() throws {
         try APIWorld.each { world throws in
             let made = try world.send(
@@ -55,7 +55,7 @@ struct WritingStatementTests {
         }
     }
 
-    @Test("to add a member or to remove it don't read the others")
+    @Test("creating a member in a relationship doesn't read the other members")
     func members() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -71,7 +71,10 @@ struct WritingStatementTests {
         }
     }
 
-    @Test("by which a member comes or goes are the same for few and for many others", arguments: ["pages", "tags"])
+    @Test(
+        "adding or removing a member needs the same number of statements, however many others exist",
+        arguments: ["pages", "tags"]
+    )
     func paths(_ relationship: String) throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -91,7 +94,7 @@ struct WritingStatementTests {
         }
     }
 
-    @Test("that change nothing are none")
+    @Test("a change that changes nothing runs no statement")
     func unchanged() throws {
         try APIWorld.each { world throws in
             let post = try world.reference("Post", "Faults")
@@ -101,7 +104,7 @@ struct WritingStatementTests {
         }
     }
 
-    /// A change of a post, and what it is based on.
+    /// A change of a post, with its condition.
     struct Change: Sendable {
         var method = HTTPMethod.patch
         var body = "{\"views\":5}"
@@ -118,10 +121,10 @@ struct WritingStatementTests {
         Change(fields: [.ifMatch: "\"9\""], isStale: true),
     ]
 
-    @Test("of a change read its row once, whatever it is based on", arguments: changes)
+    @Test("a change reads its row once, whatever its condition", arguments: changes)
     func once(_ change: Change) throws {
         try APIWorld.each { world throws in
-            // In a context it is also looked whether the version is a newer one that is stored.
+            // A context also checks whether the version is a newer stored one.
             for (isDraft, title) in change.isStale ? [(false, "Undo")] : [(false, "Undo"), (true, "Saving")] {
                 let post = try world.reference("Post", title)
                 let path = try "\(isDraft ? world.openContext() : "/api")/\(post)"

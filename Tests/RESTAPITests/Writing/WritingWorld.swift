@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of writing ask of the stores themselves.
+// Helpers of the tests about writing, which read the stores directly.
 
 import HTTPMessage
 import JSON
@@ -15,7 +15,7 @@ extension APIWorld {
         try coordinator.read { reader in try reader.count(FetchRequest(entity)) }
     }
 
-    /// The values that an object's members have, ordered where the relationship isn't.
+    /// An attribute of an object's members, sorted if the relationship has no order.
     func names(_ entity: String, _ name: String, _ relationship: String, _ attribute: String) throws -> [String] {
         try coordinator.withContext { [key = Self.key(entity)] context in
             let request = FetchRequest<ManagedObject>(entity, predicate: try ObjectPredicate("%K == %@", key, name))
@@ -49,7 +49,7 @@ extension Answer {
 }
 
 extension String {
-    /// Replaces what is written so, without Foundation.
+    /// Replaces all occurrences, without Foundation.
     func replacing(_ text: String, with other: String) -> String {
         var result = ""
         var rest = self[...]

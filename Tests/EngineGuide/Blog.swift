@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The model of docs/engine.md and its classes; what stands between marks stands there too.
+// The model of docs/engine.md and its classes; the page shows the text between the marker lines.
 
 import FoundationEssentials
 import Outcrop

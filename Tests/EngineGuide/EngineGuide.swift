@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The examples of docs/engine.md, each as it stands there between the lines that mark it, so that they are compiled and run
-// one after the other. `print` collects what they print.
+// The examples of docs/engine.md, each as it is shown there, between marker lines, so that they are compiled and run
+// in order. `print` collects their output.
 
 import FoundationEssentials
 import Outcrop

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file system for SQLite around the default one, whose operations fail when they are told to.
+// A file system for SQLite that wraps the default one, and whose operations fail on request.
 
 #include "FaultyFiles.h"
 #include "PowerLoss.h"
@@ -18,7 +18,7 @@ struct files {
     pthread_mutex_t lock;
     int64_t failures;
     int64_t bytes_read;
-    // What is to fail; nothing where `remaining` is 0.
+    // The next failure; none if `remaining` is 0.
     int operation;
     int64_t remaining;
     int code;
@@ -30,7 +30,7 @@ struct files {
     struct unsynced *unsynced;
 };
 
-// The default file system's own file follows.
+// Followed by the default file system's own file.
 struct file {
     sqlite3_file base;
     struct files *files;
@@ -45,7 +45,7 @@ static sqlite3_io_methods methods;
 
 static sqlite3_file *inner(sqlite3_file *file) { return (sqlite3_file *)((struct file *)file + 1); }
 
-// The code that an operation fails with; SQLITE_OK where it is to be done.
+// The error code of an operation, or SQLITE_OK if it is to be performed.
 static int failure(struct files *files, int operation, bool *cut) {
     pthread_mutex_lock(&files->lock);
     int code = SQLITE_OK;
@@ -103,7 +103,7 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 static int file_sync(sqlite3_file *file, int flags) {
     FAIL_IF_TOLD(((struct file *)file)->files, faulty_sync);
-    // Who watches the power says what is on the disk.
+    // While power loss is simulated, the unsynced changes decide what is on the disk.
     if (!((struct file *)file)->unsynced) return inner(file)->pMethods->xSync(inner(file), flags);
     unsynced_sync(((struct file *)file)->unsynced);
     return SQLITE_OK;
@@ -141,7 +141,7 @@ static int file_shared_map(sqlite3_file *file, int page, int size, int extend, v
 }
 
 static int file_shared_lock(sqlite3_file *file, int offset, int count, int flags) {
-    // Letting go is not refused.
+    // Unlocking never fails.
     if (flags & SQLITE_SHM_LOCK) FAIL_IF_TOLD(((struct file *)file)->files, faulty_shared_lock);
     return inner(file)->pMethods->xShmLock(inner(file), offset, count, flags);
 }
@@ -223,7 +223,7 @@ static int files_last_error(sqlite3_vfs *vfs, int size, char *message) {
 
 static int files_time64(sqlite3_vfs *vfs, sqlite3_int64 *time) { return real->xCurrentTimeInt64(real, time); }
 
-// MARK: What tests call
+// MARK: Functions for tests
 
 int faulty_make(void) {
     pthread_mutex_lock(&all_lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An allocator for SQLite of which an allocation fails when it is told to.
+// An allocator for SQLite whose allocations fail on request.
 
 #include "FaultyFiles.h"
 
@@ -33,7 +33,7 @@ bool faulty_memory_install(void) {
     sqlite3_mem_methods methods = real;
     methods.xMalloc = allocate;
     methods.xRealloc = reallocate;
-    // Each allocation is to come here, none from what a connection has set aside.
+    // Each allocation must come here, rather than from a connection's lookaside memory.
     return sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) == SQLITE_OK
         && sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) == SQLITE_OK;
 }

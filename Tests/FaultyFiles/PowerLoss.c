@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What has been written to files and not been synced: each change with what was there before, so that it can be undone.
+// Unsynced changes of files, each with the previous bytes, so that it can be undone.
 
 #include "PowerLoss.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// A write, or a truncation where there are no bytes.
+// A write, or a truncation if there are no bytes.
 struct change {
     struct change *previous;
     struct change *next;
@@ -79,7 +79,7 @@ struct unsynced_file *unsynced_file(struct unsynced *all, const char *path) {
     return file;
 }
 
-// Notes what a range of a file has before it is changed.
+// Records the previous bytes of a range before a change.
 static void note(struct unsynced_file *file, sqlite3_file *opened, const void *bytes, int64_t count, int64_t offset) {
     struct change *change = calloc(1, sizeof *change);
     change->offset = offset;
@@ -150,7 +150,7 @@ static bool lose(struct unsynced_file *file, uint64_t *random, int percent_kept)
             is_done &= ftruncate(descriptor, change->offset) == 0;
             continue;
         }
-        // One write in four arrives in part, by whole sectors.
+        // One write in four is partial, by whole sectors.
         int64_t count = change->count;
         int64_t sectors = count / 512;
         if (percent_kept < 100 && sectors > 1 && next_random(random) % 4 == 0) {

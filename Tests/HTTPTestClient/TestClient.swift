@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A client that does exactly what it is told, on a plain socket.
+// A client that sends exact bytes, on a plain socket.
 
 import Glibc
 public import HTTPServer
 
-/// A connection to a server. Sending and reading wait for some seconds at most.
+/// A connection to a server. Sending and reading wait for at most some seconds.
 ///
 /// Safe to use: pointers last for one call.
 @safe
@@ -30,7 +30,7 @@ public final class TestClient {
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Takes over a descriptor that is connected.
+    /// Uses a connected descriptor.
     public init(taking descriptor: CInt) { self.descriptor = descriptor }
 
     deinit { close() }
@@ -40,13 +40,13 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// Gives up the connection, which another client may take over between two answers.
+    /// Releases the connection, which another client may use between two responses.
     public func release() -> CInt {
         defer { descriptor = -1 }
         return descriptor
     }
 
-    /// Closes by a reset.
+    /// Closes the connection with a reset.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -68,14 +68,14 @@ public final class TestClient {
         }
     }
 
-    /// How many bytes the system takes without waiting.
+    /// The number of bytes that the system accepts without waiting.
     public func sendAtOnce(_ bytes: [UInt8]) -> Int {
         unsafe bytes.withUnsafeBytes {
             unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
         }
     }
 
-    /// The next bytes; none at the end.
+    /// The next bytes, or none at the end.
     public func receive() throws -> [UInt8] {
         if !buffer.isEmpty {
             defer { buffer = [] }
@@ -87,14 +87,14 @@ public final class TestClient {
         return Array(bytes[..<count])
     }
 
-    /// All that comes until the end.
+    /// All bytes until the end, as text.
     public func receiveAll() throws -> String {
         var all: [UInt8] = []
         while case let bytes = try receive(), !bytes.isEmpty { all += bytes }
         return String(decoding: all, as: UTF8.self)
     }
 
-    /// All that comes until it ends with a text, or at all.
+    /// All text until it ends with a given one, or until the end.
     public func receiveAll(until end: String) throws -> String {
         var all: [UInt8] = []
         while !all.suffix(end.utf8.count).elementsEqual(end.utf8), case let bytes = try receive(), !bytes.isEmpty {
@@ -113,7 +113,7 @@ public final class TestClient {
         return try response(isHead: isHead)
     }
 
-    /// Reads one answer.
+    /// Reads one response.
     public func response(isHead: Bool = false) throws -> TestResponse {
         var response = TestResponse(head: try line())
         while case let line = try line(), !line.isEmpty { response.add(line) }

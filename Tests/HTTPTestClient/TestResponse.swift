@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An answer, for tests to look at.
+// A response, for tests.
 
-/// An answer as it came.
+/// A response as received.
 public struct TestResponse {
     public let head: String
     public private(set) var fields: [(name: String, value: String)] = []

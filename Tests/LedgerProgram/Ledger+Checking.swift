@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds out whether a ledger has what it must have.
+// Checks that a ledger has its expected contents.
 
 import FoundationEssentials
 import Glibc
@@ -9,11 +9,11 @@ import Predicates
 import SQLiteStore
 
 extension Ledger {
-    /// What is wrong with the files of payloads once those are removed that a crash has left; nothing where each is named by a row,
-    /// and there.
+    /// The problems of the payload files, after removing those left by a crash; an empty list if each file exists and
+    /// is named by a row.
     public func fileProblems() throws -> [String] {
         var problems: [String] = []
-        // One at a time removes files: that which was started by opening the store may be about it still.
+        // Only one caller at a time removes files, and the removal begun by opening the store may still be running.
         for _ in 0..<100 {
             try store.removeOrphanedFiles()
             problems = try fileProblemsNow()
@@ -31,9 +31,9 @@ extension Ledger {
             + Set(files).subtracting(named.map(\.name)).sorted().map { "Left behind: \($0)" }
     }
 
-    /// What is wrong with the graph of objects, as contexts see it; nothing where all is well.
+    /// The problems of the object graph, as contexts read it, or an empty list.
     ///
-    /// - Parameter acknowledged: How many saves of each writer have returned. One more may be there, as a whole.
+    /// - Parameter acknowledged: The number of completed saves of each writer. One more may be stored, as a whole.
     public func problems(acknowledged: [Int: ClosedRange<Int>] = [:]) throws -> [String] {
         try coordinator.withContext { context in
             var problems: [String] = []
@@ -86,7 +86,7 @@ extension Ledger {
         }
     }
 
-    /// Each save has its note, and the one that isn't there yet has none.
+    /// Each save has its note, and the next one has none.
     private func noteProblems(of writer: Int, _ count: Int) throws -> [String] {
         try [1, count / 2, count, count + 1].filter { $0 > 0 }.compactMap { number in
             let expected: [UInt8]? = number > count ? nil : Array("\(number)".utf8)

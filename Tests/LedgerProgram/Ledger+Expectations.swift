@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What follows from the number of a save.
+// What the number of a save determines.
 
 import FoundationEssentials
 
 extension Ledger {
-    /// How many items its batch has.
+    /// The number of items in its batch.
     static func size(_ number: Int) -> Int { 1 + number % 4 }
 
-    /// Whether it turns round the items of the batch before.
+    /// Whether it reverses the items of the previous batch.
     static func turnsLast(_ number: Int) -> Bool { number % 3 == 0 }
 
-    /// Whether the counter that all writers share counts it.
+    /// Whether the shared counter counts it.
     static func counts(_ number: Int) -> Bool { number % 4 == 0 }
 
     static func tags(_ number: Int, _ place: Int) -> [Int] {
@@ -23,7 +23,7 @@ extension Ledger {
         Data(repeating: UInt8(truncatingIfNeeded: number &+ place), count: number * 997 % 6007)
     }
 
-    /// The batches that there are after so many saves of a writer.
+    /// The batches of a writer after a number of saves.
     static func lines(of writer: Int, after count: Int) -> [String] {
         (max(1, count - slotCount + 1)..<max(1, count + 1)).map { number in
             let isTurned = number < count && turnsLast(number + 1)

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store of which it is known what there must be in it after so many saves of each writer.
+// A store whose expected contents are determined by each writer's number of saves.
 
 public import ObjectGraph
 import ObjectModel
 import Predicates
 public import SQLiteStore
 
-/// Batches of items, written by writers that each have a counter. A writer's save takes its oldest batch away and puts a new one,
-/// with the unique value of the old one, in its place, turns the last one's items round now and then, and counts: what a counter
-/// says is what there must be, all of it. Each save has a note.
+/// Batches of items, saved by writers with a counter each. A writer's save replaces its oldest batch by a new one with
+/// the same unique value, sometimes reverses the previous batch's items, and increments the counter, which determines
+/// the complete expected contents. Each save has a note.
 public struct Ledger: Sendable {
     public let store: SQLiteStore
     public let coordinator: PersistentStoreCoordinator
 
-    /// How many batches of a writer there are at most.
+    /// The greatest number of a writer's batches.
     static let slotCount = 5
     static let tagCount = 3
 
-    /// Those by which some payloads are in files of their own.
+    /// Options that put some payloads into files of their own.
     public static let options: SQLiteStoreOptions = {
         var options = SQLiteStoreOptions()
         options.externalStorageThreshold = 4000
@@ -29,7 +29,7 @@ public struct Ledger: Sendable {
         try self.init(SQLiteStore(path: path, model: Self.model.get(), options: options))
     }
 
-    /// The same store, of which nothing is known yet.
+    /// The same store, with a new coordinator.
     public func anew() throws -> Ledger { try Ledger(store) }
 
     private init(_ store: SQLiteStore) throws {
@@ -73,7 +73,7 @@ public struct Ledger: Sendable {
 // MARK: Writing
 
 extension Ledger {
-    /// Makes what the writers share, and their counters, where they aren't there.
+    /// Creates the shared objects and the counters if they are missing.
     public func setUp(writers: Int) throws {
         try coordinator.withContext { context in
             let names = (0..<writers).map { "\($0)" } + ["total"]
@@ -85,14 +85,14 @@ extension Ledger {
         }
     }
 
-    /// How many saves of a writer there are.
+    /// The number of a writer's saves.
     public func count(of writer: Int) throws -> Int {
         try coordinator.withContext { context in try context.the("Counter", "name", "\(writer)").number("value") }
     }
 
     static func noteKey(_ writer: Int, _ number: Int) -> String { "save \(number) of \(writer)" }
 
-    /// Does a writer's next save, again where another writer was faster, and tells its number.
+    /// Performs a writer's next save, repeating it if another writer was faster, and returns its number.
     @discardableResult
     public func save(_ writer: Int) throws -> Int {
         while true {
@@ -108,12 +108,12 @@ extension Ledger {
         }
     }
 
-    /// Saves what was changed for a writer, with the note that each save has.
+    /// Saves a writer's changes, with a note.
     public func save(_ number: Int, of writer: Int, in context: ManagedObjectContext) throws(GraphError) {
         try context.save { PendingNote(key: Self.noteKey(writer, number)) { _ in Array("\(number)".utf8) } }
     }
 
-    /// Changes what a writer's next save changes.
+    /// Makes the changes of a writer's next save.
     public func write(_ writer: Int, in context: ManagedObjectContext) throws -> Int {
         let counter = try context.the("Counter", "name", "\(writer)")
         let number = try counter.number("value") + 1

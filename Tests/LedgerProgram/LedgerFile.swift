@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The same from the file's side, in plain SQL.
+// Checks a ledger's file in plain SQL.
 
 import SQLiteDriver
 
 /// The file of a ledger.
 public enum LedgerFile {
-    /// What is wrong with the file; nothing where all is well.
+    /// The problems of the file, or an empty list.
     public static func problems(_ path: String) throws -> [String] {
         let connection = try Connection(path: path)
         var problems = try connection.integrityCheck()
@@ -53,7 +53,7 @@ extension Connection {
         ) { $0.string(0) }
     }
 
-    /// The columns of tables of pairs that hold the keys of an entity.
+    /// The columns of join tables that hold the keys of an entity.
     fileprivate func pairColumns(of number: Int64) throws -> [(String, String)] {
         try rows(
             """

@@ -7,8 +7,8 @@ import Glibc
 
 @main
 enum LedgerProgram {
-    /// `ledger PATH WRITERS`: each line of the output is a writer and the number of its save. `ledger pair FOLDER NAME WRITERS POINT`
-    /// saves into two stores, with writers of that name, and is killed at a point unless that is 0.
+    /// `ledger PATH WRITERS`: each line of the output is a writer and the number of its save. `ledger pair FOLDER NAME
+    /// WRITERS POINT` saves into two stores, with writers of that name, and is killed at a point unless it is 0.
     static func main() throws {
         let arguments = CommandLine.arguments
         if arguments.count == 6, arguments[1] == "pair", let writers = Int(arguments[4]), let point = Int(arguments[5])
@@ -51,7 +51,7 @@ enum LedgerProgram {
         group.wait()
     }
 
-    /// Prints a line at once.
+    /// Prints a line immediately.
     private static func say(_ line: String) {
         print(line)
         fflush(nil)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects of the ledger by their names.
+// Objects of the ledger by name.
 
 import ObjectGraph
 import Predicates
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
         return try fetch(FetchRequest<ManagedObject>(entity, predicate: predicate))
     }
 
-    /// The one object of a name.
+    /// The only object with a name.
     func the(_ entity: String, _ key: String, _ name: String) throws -> ManagedObject {
         let found = try all(entity, key, name)
         guard found.count == 1 else {
@@ -40,7 +40,7 @@ extension ManagedObject {
     }
 }
 
-/// A ledger without what every ledger has.
+/// A ledger that lacks an object that every ledger has.
 public struct LedgerFailure: Error {
     let message: String
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two stores of which it is known that what one has of a save the other has as well.
+// Two stores that must contain the same saves.
 
 import FoundationEssentials
 public import ObjectGraph
@@ -8,17 +8,17 @@ import ObjectModel
 import Predicates
 public import SQLiteStore
 
-/// Writers that each save entries of the same number into two stores, and take older ones away.
+/// Writers that save entries with the same number into two stores, and delete older ones.
 public struct PairLedger: Sendable {
     public let coordinator: PersistentStoreCoordinator
 
     public static let names = ["Left", "Right"]
-    /// How many entries of a writer there are at most.
+    /// The greatest number of entries of a writer.
     private static let keptCount = 5
 
     /// - Parameters:
-    ///   - names: Which of the stores are opened, in that order.
-    ///   - wrap: What the coordinator has in the place of a store.
+    ///   - names: The stores to open, in order.
+    ///   - wrap: Replaces a store in the coordinator.
     public init(
         _ folder: String,
         _ names: [String] = PairLedger.names,
@@ -54,7 +54,7 @@ public struct PairLedger: Sendable {
         )
     }
 
-    /// Saves the next entries of a writer into both stores, and one of each into one of them.
+    /// Saves a writer's next entries into both stores, and then one entry into one of them.
     public func save(_ writer: String, _ number: Int) throws {
         try coordinator.withContext { context in
             for name in Self.names {
@@ -74,7 +74,7 @@ public struct PairLedger: Sendable {
         }
     }
 
-    /// The greatest number that a writer has in a store, and what is wrong with its entries there.
+    /// The greatest number of a writer's entries in a store, and the problems of its entries there.
     public func latest(of writer: String, in name: String) throws -> (number: Int, problems: [String]) {
         try coordinator.withContext { context in
             let entries = try context.all(name, "writer", writer)

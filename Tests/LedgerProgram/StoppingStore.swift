@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A store whose program is killed at a point of a save into several stores.
+// A store that kills its program at a point of a save into several stores.
 
 public import FoundationEssentials
 import Glibc
 public import ObjectGraph
 import Synchronization
 
-/// The points of all stores that a program has, counted together.
+/// The points of all stores of a program, counted together.
 public final class StoppingPoint: Sendable {
     private let left: Mutex<Int>
 
-    /// - Parameter count: At which point the program is killed.
+    /// - Parameter count: The point at which the program is killed.
     public init(_ count: Int) { left = Mutex(count) }
 
     func pass() {
@@ -23,7 +23,7 @@ public final class StoppingPoint: Sendable {
     }
 }
 
-/// Passes a point before a save is prepared, once it is, before it is committed, and once it is.
+/// Passes a point before and after preparing a save, and before and after committing it.
 public final class StoppingStore: PreparingStore {
     private let inner: any PreparingStore
     private let point: StoppingPoint

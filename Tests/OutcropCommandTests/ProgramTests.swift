@@ -8,7 +8,7 @@ import Testing
 
 @testable import OutcropCommand
 
-@Suite("The outcrop program")
+@Suite("Outcrop program")
 struct ProgramTests {
     @Test("the program's declaration has no flaws")
     func declaration() {

@@ -10,7 +10,7 @@ enum SeedStore {
     /// - Parameters:
     ///   - entities: The rows of `Z_PRIMARYKEY`.
     ///   - metadata: The content of the dictionary.
-    /// The statements that create and fill the tables of the entities.
+    ///   - statements: What creates and fills the tables of the entities.
     static func make(_ path: String, entities: SQL, metadata: String = "", _ statements: [SQL]) throws {
         let connection = try Connection(path: path, access: .create)
         let list = SQLValue.text("<plist version=\"1.0\"><dict>\(metadata)</dict></plist>")

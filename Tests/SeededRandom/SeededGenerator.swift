@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random numbers that a printed seed brings back.
+// Random numbers that can be repeated with a printed seed.
 
 import FoundationEssentials
 
@@ -20,9 +20,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The arguments of a test, which shows the one that it fails with: the same in each run, and fewer under a sanitizer, where
-    /// each takes long. `OUTCROP_TURN`, such as `1/3`, takes one of three parts of them, counted from 0, for runs that share
-    /// the work. `OUTCROP_SEEDS` takes so many others, which differ from run to run, and `OUTCROP_SEED` those named.
+    /// The seeds of a test, which reports the failing one: the same in each run, and fewer under a sanitizer, where
+    /// each takes long. `OUTCROP_TURN`, such as `1/3`, selects one of three parts of them, counted from 0, for runs
+    /// that share the work. `OUTCROP_SEEDS` is a number of other seeds, which vary, and `OUTCROP_SEED` names seeds.
     public static func seeds(_ count: Int) -> [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let named = environment["OUTCROP_SEED"] { return named.split(separator: ",").compactMap { UInt64($0) } }
@@ -37,6 +37,6 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return stride(from: turn[0], to: seeds.count, by: turn[1]).map { seeds[$0] }
     }
 
-    /// Whether something happens that does so that often in a hundred.
+    /// Whether an event with a probability in percent happens.
     public mutating func chance(_ percent: Int) -> Bool { Int.random(in: 0..<100, using: &self) < percent }
 }

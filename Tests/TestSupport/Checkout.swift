@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The project's own files, as the tests find them.
+// The project's own files, for tests.
 
 import FoundationEssentials
 
@@ -9,7 +9,7 @@ public enum Checkout {
     public static let path = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    /// What the compiler is told of where the modules of C libraries are, without which none that imports them can be.
+    /// The compiler's options for the modules of C libraries, which importing modules need.
     public static let systemModules = ["CSQLite", "CZlib"].flatMap { ["-I", path + "/Sources/" + $0] }
 
     /// The text of a file, by its path in the checkout.
@@ -20,7 +20,7 @@ public enum Checkout {
     /// Removes a file.
     public static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
-    /// Hands a new folder to a test, and removes it afterwards.
+    /// Passes a new folder to a test, and removes it afterwards.
     public static func withFolder<T>(_ body: (String) throws -> T) throws -> T {
         let folder = FileManager.default.temporaryDirectory.appending(path: "outcrop-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Other people's models and format strings, which some tests read where OUTCROP_CORPUS names their folder.
+// Models and format strings of other projects, read by some tests if OUTCROP_CORPUS is the path of their folder.
 
 import Foundation
 public import Testing
@@ -10,7 +10,7 @@ public enum Corpus {
 
     /// The `contents` files of all models.
     public static let contents = modelFiles(named: "contents")
-    /// The files that say which version of a model is the current one.
+    /// The files that name a bundle's current version.
     public static let currentVersions = modelFiles(named: ".xccurrentversion")
 
     /// The `.xcdatamodeld` bundles around them.
@@ -50,7 +50,7 @@ public enum Corpus {
         }
     }()
 
-    /// The format strings, one a line, without their sources.
+    /// The format strings, one per line, without their sources.
     public static let formats: [String] = {
         guard let path, let text = try? String(contentsOfFile: path + "/predicates.txt", encoding: .utf8) else {
             return []

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The system as it fails with files, for tests.
+// Failing file operations, for tests.
 
 package import Files
 import Synchronization
 
-/// Files beside those of SQLite that fail when they are told to, for what a closure does on its own thread.
+/// Makes file operations other than SQLite's fail on request, while a closure runs on its own thread.
 ///
 ///     let files = FailingFiles()
 ///     files.fail(3)
@@ -14,7 +14,7 @@ import Synchronization
 package final class FailingFiles: FileGuard {
     private struct State {
         var operation: FileOperation?
-        /// How many operations there are yet until one fails; nil where none will.
+        /// The number of operations until the next failure, or nil.
         var left: Int?
         var lasts = false
         var failures = 0
@@ -28,12 +28,12 @@ package final class FailingFiles: FileGuard {
         try FileSystem.$fileGuard.withValue(self) { try body() }
     }
 
-    /// Has the n-th operation from now on fail, of one kind or of any, and all later ones where that lasts.
+    /// Makes the n-th operation from now on fail, of one kind or of any, and all later ones if that lasts.
     package func fail(_ n: Int, _ operation: FileOperation? = nil, lasts: Bool = false) {
         state.withLock { $0 = State(operation: operation, left: n, lasts: lasts) }
     }
 
-    /// Ends all failing, and tells how much has failed.
+    /// Ends all failures, and returns their number.
     @discardableResult
     package func mend() -> Int {
         state.withLock { state in

@@ -4,7 +4,7 @@
 
 public import Testing
 
-/// A text of any length as a test's argument, which is shown by its beginning and its length.
+/// A text of any length as a test's argument, shown by its beginning and length.
 public struct LongText: Sendable, CustomTestStringConvertible {
     public let text: String
 

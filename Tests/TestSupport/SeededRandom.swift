@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random numbers come along with the rest.
+// Tests that import this module get random numbers as well.
 
 @_exported public import SeededRandom

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is in a store's file, by the program sqlite3 where that is installed.
+// The contents of a store's file, read with the program sqlite3 if it is installed.
 
 import Foundation
 
-/// A copy of a store, to be read with SQL.
+/// A copy of a store, for reading with SQL.
 public struct StoreDatabase {
     private static let program = ["/usr/bin/sqlite3", "/usr/local/bin/sqlite3"].first {
         FileManager.default.isExecutableFile(atPath: $0)
@@ -14,7 +14,7 @@ public struct StoreDatabase {
 
     private let path: String
 
-    /// Hands a copy of a store to a test, together with what of it is still in its log.
+    /// Passes a copy of a store and its log to a test.
     public static func withCopy<T>(of path: String, _ body: (StoreDatabase) throws -> T) throws -> T {
         try Checkout.withFolder { folder in
             let copy = folder + "/Store.sqlite"
@@ -25,7 +25,7 @@ public struct StoreDatabase {
         }
     }
 
-    /// The rows that a query finds, their values as text.
+    /// The rows of a query, as text.
     public func rows(_ sql: String) throws -> [[String]] {
         let process = Process()
         process.executableURL = URL(filePath: Self.program ?? "/usr/bin/sqlite3")
@@ -41,7 +41,7 @@ public struct StoreDatabase {
         }
     }
 
-    /// The compiled model that the store carries, if it does.
+    /// The compiled model of the store, or nil.
     public func modelCache() throws -> [UInt8]? {
         guard try !rows("SELECT 1 FROM sqlite_master WHERE name = 'Z_MODELCACHE'").isEmpty else { return nil }
         return try bytes("Z_CONTENT", in: "Z_MODELCACHE")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder for tests that can't be a closure.
+// A folder for tests that can't use a closure.
 
 import FoundationEssentials
 
-/// A new folder, which is removed when nobody holds it.
+/// A new folder, which is removed with its last reference.
 public final class TemporaryFolder: Sendable {
     public let path: String
 

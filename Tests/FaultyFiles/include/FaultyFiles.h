@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files and memory that fail SQLite on purpose, for tests. Everything here is a number, so that Swift needs no pointers.
+// Files and memory that fail on purpose, for tests of SQLite. All values are numbers, so that Swift needs no pointers.
 
 #ifndef FAULTY_FILES_H
 #define FAULTY_FILES_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What SQLite asks a file system for.
+// The operations of a file system.
 enum faulty_operation {
     faulty_open,
     faulty_read,
@@ -23,47 +23,47 @@ enum faulty_operation {
     faulty_shared_lock
 };
 
-// Registers a file system of its own, named "faulty" and the number that is returned; negative where there are too many.
-// It does what the default one does until it is told otherwise.
+// Registers a file system named "faulty" and the returned number, or returns a negative number if there are too many.
+// It behaves like the default one until a failure is requested.
 int faulty_make(void);
 
-// Takes a file system out of SQLite's list. No file of it may be open.
+// Unregisters a file system. None of its files may be open.
 void faulty_remove(int number);
 
-// Lets the n-th operation of a kind from now on fail with a code of SQLite's, and all later ones where that lasts. A write
-// that is cut leaves half of its bytes.
+// Makes the n-th operation of a kind from now on fail with a code of SQLite's, and all later ones if that lasts. A cut
+// write leaves half of its bytes.
 void faulty_fail(int number, int operation, int64_t n, int code, bool lasts, bool cut);
 
-// Ends all failing, but not the loss of power.
+// Ends all failures, except a loss of power.
 void faulty_mend(int number);
 
-// How many operations have failed.
+// The number of failed operations.
 int64_t faulty_failures(int number);
 
-// How many bytes have been asked for.
+// The number of requested bytes.
 int64_t faulty_bytes_read(int number);
 
-// Whether files can be opened for reading alone.
+// Whether files can only be opened for reading.
 void faulty_make_read_only(int number, bool is_read_only);
 
-// Keeps what is written until it is synced, as a disk does that loses it without power. Files that are made or deleted are
-// so at once.
+// Keeps changes in memory until they are synced, as a disk loses them without power. Files are created and deleted
+// immediately.
 void faulty_watch_power(int number);
 
-// Switches the power off, at once or with the n-th write or sync from now on: every later operation fails.
+// Switches the power off, now or with the n-th write or sync from now on: every later operation fails.
 void faulty_lose_power(int number, int64_t n);
 
-// Gives the files the bytes that they have when the power is back: what was synced, and of each later write all, a part, or
-// nothing, by chance. No file may be open. False where a file can't be written.
+// Restores the files after a loss of power: the synced bytes, and of each later write all, a part or nothing, at
+// random. No file may be open. False if a file can't be written.
 bool faulty_restore_power(int number, uint64_t seed, int percent_kept);
 
-// Has SQLite's memory come from an allocator that can fail. False after SQLite has been used.
+// Makes SQLite use an allocator that can fail. False if SQLite has already been used.
 bool faulty_memory_install(void);
 
-// Lets the n-th allocation from now on fail, and all later ones where that lasts; none where n is 0.
+// Makes the n-th allocation from now on fail, and all later ones if that lasts; none if n is 0.
 void faulty_memory_fail(int64_t n, bool lasts);
 
-// How many allocations have failed since it was last asked to fail them.
+// The number of failed allocations since the last request.
 int64_t faulty_memory_failures(void);
 
 #endif

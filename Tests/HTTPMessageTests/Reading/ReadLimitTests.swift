@@ -107,7 +107,7 @@ struct ReadLimitTests {
         #expect(beyond.refusal?.status == limit.status)
     }
 
-    @Test("limits apply to each request anew")
+    @Test("each request on a connection gets the full limits")
     func renewal() {
         let request = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 8\r\n\r\n12345678"
         let transcript = Transcript(of: String(repeating: request, count: 3), limits: Self.limits)

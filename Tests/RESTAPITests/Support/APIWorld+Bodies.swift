@@ -22,7 +22,7 @@ extension APIWorld {
         return try answer(to: HTTPRequest(method, target, fields: fields, body: body))
     }
 
-    /// Sends a request whose body breaks off. Whether it is refused, or not answered by a server, whose client has disconnected.
+    /// Sends a request whose body breaks off. Returns whether it is refused, or not answered by a server.
     func breakOff(_ method: HTTPMethod, _ target: String, _ body: HTTPRequestBody) -> Bool {
         let answer = try? send(method, target, body: body)
         return Transport.isServer ? answer == nil : answer?.status == 400

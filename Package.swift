@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-/// One list for every target: language mode 6, every upcoming feature that the code is written for, unsafe constructs
-/// marked where they stand, and no warning left alone.
+/// The settings of all targets: language mode 6, all upcoming features that the code is written for, marked unsafe
+/// constructs, and warnings as errors.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -17,7 +17,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// For programs beside the package, which measure and fuzz it: much of them is calls of C.
+/// The settings of programs that measure and fuzz the package, and often call C.
 let programs: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
 func layer(_ name: String, on dependencies: [Target.Dependency] = [], without files: [String] = []) -> Target {
@@ -32,14 +32,14 @@ let package = Package(
     name: "outcrop",
     products: [
         .library(name: "Outcrop", targets: ["Outcrop"]),
-        // What every store must do, for the tests of stores of other packages.
+        // The conformance suite of stores, for tests of stores in other packages.
         .library(name: "StoreConformance", targets: ["StoreConformance"]),
         .executable(name: "outcrop", targets: ["OutcropCommand"]),
     ],
     targets: [
-        // Libraries of the system, each imported by one target.
+        // System libraries, each imported by one target.
         .systemLibrary(name: "CZlib"),
-        // Leaves: they import nothing of ours but each other, downwards.
+        // Leaves: of this package, they import only leaves below them.
         layer("SourceText"),
         layer("XML", on: ["SourceText"]),
         layer("JSON", on: ["SourceText"]),
@@ -50,14 +50,14 @@ let package = Package(
         layer("Compression", on: ["CZlib"]),
         layer("Files"),
         layer("HTTPMessage"),
-        // SQLite, and the only target that sees it.
+        // SQLite, and the only target that imports it.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         layer("SQLiteDriver", on: ["CSQLite", "Files"]),
-        // The data model, and pictures of it.
+        // The data model, its diagrams, and generated Swift.
         layer("ObjectModel", on: ["Compression", "JSON", "Predicates", "PropertyList", "SourceText", "XML"]),
         layer("ModelDiagram", on: ["ObjectModel", "XML"]),
         layer("SwiftGeneration", on: ["ObjectModel"]),
-        // The engine, and its stores.
+        // The engine and its stores.
         layer("ObjectGraph", on: ["ObjectModel", "Predicates", "SourceText"]),
         layer("AtomicStores", on: ["Files", "ObjectGraph", "ObjectModel", "Predicates", "SourceText", "XML"]),
         layer(
@@ -66,9 +66,9 @@ let package = Package(
                 "Files", "ObjectGraph", "ObjectModel", "Predicates", "PropertyList", "SQLiteDriver", "SourceText",
             ]
         ),
-        // Data to try things with, for any model.
+        // Demo data for any model.
         layer("DemoData", on: ["ObjectGraph", "ObjectModel", "Predicates"]),
-        // The server: libevent, the only target that sees it, and the API.
+        // The server: libevent, the only target that imports it, and the API.
         .systemLibrary(name: "CLibevent", providers: [.apt(["libevent-dev"])]),
         layer("HTTPServer", on: ["CLibevent", "HTTPMessage"]),
         layer(
@@ -79,9 +79,9 @@ let package = Package(
             ],
             without: ["Writing/README.md"]
         ),
-        // What embeds the engine imports this one.
+        // The module that apps with the engine import.
         layer("Outcrop", on: ["AtomicStores", "ObjectGraph", "ObjectModel", "Predicates", "SQLiteStore"]),
-        // The program: command line and wiring.
+        // The program: the command line, and the assembly of all layers.
         .executableTarget(
             name: "OutcropCommand",
             dependencies: [
@@ -92,7 +92,7 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // An example of a program that embeds the engine, whose output its README shows.
+        // An example of a program that embeds the engine. Its README shows the output.
         .executableTarget(
             name: "LibraryExample",
             dependencies: ["Outcrop"],
@@ -100,7 +100,7 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict
         ),
-        // An example of a store of one's own, which sees no more of the engine than other packages do.
+        // An example of a custom store, which uses only what the engine offers to other packages.
         .target(
             name: "NoteStore",
             dependencies: ["Outcrop"],
@@ -110,16 +110,16 @@ let package = Package(
             swiftSettings: strict
         ),
 
-        // Random numbers that a seed brings back, for tests.
+        // Random numbers that can be repeated with a seed, for tests.
         .target(name: "SeededRandom", path: "Tests/SeededRandom", swiftSettings: strict),
-        // What the tests of several targets share.
+        // Helpers of the tests of several targets.
         .target(
             name: "TestSupport",
             dependencies: ["Files", "SeededRandom"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
-        // A client that does exactly what it is told, for the tests of what is served.
+        // A client that sends exact bytes, for tests of servers.
         .target(
             name: "HTTPTestClient",
             dependencies: ["HTTPServer"],
@@ -128,7 +128,7 @@ let package = Package(
         ),
         // The code of docs/engine.md.
         .target(name: "EngineGuide", dependencies: ["Outcrop"], path: "Tests/EngineGuide", swiftSettings: strict),
-        // What every store must do, for the tests of each of them.
+        // The conformance suite of stores.
         .target(
             name: "StoreConformance",
             dependencies: ["ObjectGraph", "ObjectModel", "Predicates", "SeededRandom"],
@@ -136,7 +136,7 @@ let package = Package(
             exclude: ["README.md"],
             swiftSettings: strict
         ),
-        // Files and memory that fail SQLite, and a program that saves until it is killed.
+        // Files and memory that fail for SQLite, and a program that saves until it is killed.
         .target(
             name: "FaultyFiles",
             dependencies: ["CSQLite"],
@@ -211,7 +211,7 @@ let package = Package(
                 "SQLiteDriver",
             ]
         ),
-        // What README and docs say, held to the code.
+        // Checks README and docs against the code.
         tests(
             "DocumentationTests",
             on: [
@@ -222,7 +222,7 @@ let package = Package(
     ]
 )
 
-// Measurements of the engine and of its SQLite store, the latter against plain C; `Benchmarks/run` sets the variable.
+// Benchmarks of the engine, and of its SQLite store compared with plain C; `Benchmarks/run` sets the variable.
 if Context.environment["OUTCROP_BENCHMARKS"] != nil {
     package.targets.append(.target(name: "CAllocator", path: "Benchmarks/Sources/CAllocator"))
     for name in ["Benchmarks", "StoreBenchmarks"] {
@@ -238,8 +238,8 @@ if Context.environment["OUTCROP_BENCHMARKS"] != nil {
     }
 }
 
-// Fuzz targets around the entry points that take bytes from outside. `Fuzzing/run` sets the variable to the library with libFuzzer,
-// and has all that is built instrumented for it.
+// Fuzz targets for the entry points that read bytes from outside. `Fuzzing/run` sets the variable to the path of
+// libFuzzer's library, and instruments the whole build for it.
 if let fuzzer = Context.environment["OUTCROP_FUZZER"] {
     package.targets.append(.target(name: "CLibFuzzer", path: "Fuzzing/Sources/CLibFuzzer"))
     package.targets.append(
@@ -254,7 +254,7 @@ if let fuzzer = Context.environment["OUTCROP_FUZZER"] {
     )
 }
 
-// A run of the tests of a few targets, as those under sanitizers are, builds these and what they need.
+// A test run of a few targets, as under a sanitizer, builds only these and their dependencies.
 if let wanted = Context.environment["OUTCROP_TESTS"] {
     let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
     var needed: Set<String> = []

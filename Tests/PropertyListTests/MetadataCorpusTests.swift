@@ -12,7 +12,7 @@ import Testing
     .enabled(if: StoreDatabase.isReadable, "the program sqlite3 isn't installed")
 )
 struct MetadataCorpusTests {
-    @Test("comes back from both forms as it was", arguments: Corpus.stores)
+    @Test("comes back from both forms as it was", arguments: Turn.part(of: Corpus.stores))
     func roundTrip(path: String) throws {
         let bytes = try #require(try StoreDatabase.withCopy(of: path) { try $0.metadata() })
         let list = try PropertyListValue(parsing: bytes)

@@ -21,8 +21,8 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 
     /// The arguments of a test, which shows the one that it fails with: the same in each run, and fewer under a sanitizer, where
-    /// each takes long. `OUTCROP_TURN`, such as `1/3`, takes one of three parts of them, counted from 0, for runs that share
-    /// the work. `OUTCROP_SEEDS` takes so many others, which differ from run to run, and `OUTCROP_SEED` those named.
+    /// each takes long, and those whose turn it is. `OUTCROP_SEEDS` takes so many others, which differ from run to run, and
+    /// `OUTCROP_SEED` those named.
     public static func seeds(_ count: Int) -> [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let named = environment["OUTCROP_SEED"] { return named.split(separator: ",").compactMap { UInt64($0) } }
@@ -31,10 +31,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         }
         var generator = SeededGenerator(seed: 0)
         let number = environment["OUTCROP_SANITIZER"] == nil ? count : max(2, count / 4)
-        let seeds = (0..<number).map { _ in generator.next() }
-        let turn = environment["OUTCROP_TURN"]?.split(separator: "/").compactMap { Int($0) } ?? []
-        guard turn.count == 2, seeds.count > turn[1] else { return seeds }
-        return stride(from: turn[0], to: seeds.count, by: turn[1]).map { seeds[$0] }
+        return Turn.part(of: (0..<number).map { _ in generator.next() })
     }
 
     /// Whether something happens that does so that often in a hundred.

@@ -61,7 +61,10 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("have objects that stay as they are where they are sent back as they were shown", arguments: Corpus.stores)
+    @Test(
+        "have objects that stay as they are where they are sent back as they were shown",
+        arguments: Turn.part(of: Corpus.stores)
+    )
     func sentBack(path: String) throws {
         guard let api = try api(path) else { return }
         try each(api) { path, shown, _ throws in
@@ -73,7 +76,7 @@ struct StoresOfAppsTests {
 
     @Test(
         "have objects that can be changed and deleted, whatever tables and triggers there are",
-        arguments: Corpus.stores
+        arguments: Turn.part(of: Corpus.stores)
     )
     func changed(path: String) throws {
         guard let api = try api(path) else { return }

@@ -12,7 +12,7 @@ import Testing
     .enabled(if: StoreDatabase.isReadable, "the program sqlite3 isn't installed")
 )
 struct MetadataCorpusTests {
-    @Test("a real store's metadata is read back from both formats as written", arguments: Corpus.stores)
+    @Test("a real store's metadata is read back from both formats as written", arguments: Turn.part(of: Corpus.stores))
     func roundTrip(path: String) throws {
         let bytes = try #require(try StoreDatabase.withCopy(of: path) { try $0.metadata() })
         let list = try PropertyListValue(parsing: bytes)

@@ -11,7 +11,10 @@ import Testing
 
 @Suite("Stores of applications", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct StoresOfAppsTests {
-    @Test("a store opens by its own model and has the objects that plain SQL finds", arguments: Corpus.stores)
+    @Test(
+        "a store opens by its own model and has the objects that plain SQL finds",
+        arguments: Turn.part(of: Corpus.stores)
+    )
     func reading(path: String) throws {
         try StoreCopy.of(path) { path in
             var options = SQLiteStoreOptions()
@@ -38,7 +41,10 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("a store opens with its own model after that was removed from the file", arguments: Corpus.stores)
+    @Test(
+        "a store opens with its own model after that was removed from the file",
+        arguments: Turn.part(of: Corpus.stores)
+    )
     func withoutModel(path: String) throws {
         try StoreCopy.of(path) { path in
             guard try PlainTables(path: path).carriesModel else { return }
@@ -49,7 +55,7 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("a store fits the model that wrote it and no other", arguments: Corpus.storesWithModels)
+    @Test("a store fits the model that wrote it and no other", arguments: Turn.part(of: Corpus.storesWithModels))
     func fitting(pair: Corpus.StoreWithModel) throws {
         try StoreCopy.of(pair.store) { path in
             var options = SQLiteStoreOptions()

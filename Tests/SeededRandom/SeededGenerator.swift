@@ -20,9 +20,9 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// The seeds of a test, which reports the failing one: the same in each run, and fewer under a sanitizer, where
-    /// each takes long. `OUTCROP_TURN`, such as `1/3`, selects one of three parts of them, counted from 0, for runs
-    /// that share the work. `OUTCROP_SEEDS` is a number of other seeds, which vary, and `OUTCROP_SEED` names seeds.
+    /// The seeds of a test, which reports the failing one: the same in each run, those of this run's turn, and fewer
+    /// under a sanitizer, where each takes long. `OUTCROP_SEEDS` is a number of other seeds, which vary, and
+    /// `OUTCROP_SEED` names seeds.
     public static func seeds(_ count: Int) -> [UInt64] {
         let environment = ProcessInfo.processInfo.environment
         if let named = environment["OUTCROP_SEED"] { return named.split(separator: ",").compactMap { UInt64($0) } }
@@ -31,10 +31,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
         }
         var generator = SeededGenerator(seed: 0)
         let number = environment["OUTCROP_SANITIZER"] == nil ? count : max(2, count / 4)
-        let seeds = (0..<number).map { _ in generator.next() }
-        let turn = environment["OUTCROP_TURN"]?.split(separator: "/").compactMap { Int($0) } ?? []
-        guard turn.count == 2, seeds.count > turn[1] else { return seeds }
-        return stride(from: turn[0], to: seeds.count, by: turn[1]).map { seeds[$0] }
+        return Turn.part(of: (0..<number).map { _ in generator.next() })
     }
 
     /// Whether an event with a probability in percent happens.

@@ -8,7 +8,7 @@ import XML
 
 @Suite("Real XML files", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CorpusTests {
-    @Test("model files of other projects are read and written unchanged", arguments: Corpus.contents)
+    @Test("model files of other projects are read and written unchanged", arguments: Turn.part(of: Corpus.contents))
     func models(path: String) throws {
         let bytes = try Corpus.bytes(of: path)
         let root = try XMLElement(parsing: bytes)
@@ -19,7 +19,10 @@ struct CorpusTests {
         #expect(written.utf8.elementsEqual(bytes) || (written + "\n").utf8.elementsEqual(bytes))
     }
 
-    @Test("files that name the current version are read and written unchanged", arguments: Corpus.currentVersions)
+    @Test(
+        "files that name the current version are read and written unchanged",
+        arguments: Turn.part(of: Corpus.currentVersions)
+    )
     func currentVersions(path: String) throws {
         let bytes = try Corpus.bytes(of: path)
         var document = try XMLDocument(parsing: bytes)

@@ -8,14 +8,17 @@ import Testing
 
 @Suite("Checks of real models", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CorpusCheckTests {
-    @Test("a real model has no errors", arguments: Corpus.contents)
+    @Test("a real model has no errors", arguments: Turn.part(of: Corpus.contents))
     func check(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let errors = model.issues().filter { $0.severity == .error }
         #expect(errors.map { "\(brief($0)): \($0.message)" } == [])
     }
 
-    @Test("real versions differ in storage exactly if their hashes differ", arguments: Corpus.versionedFiles)
+    @Test(
+        "real versions differ in storage exactly if their hashes differ",
+        arguments: Turn.part(of: Corpus.versionedFiles)
+    )
     func compare(path: String) throws {
         let models = try ModelFile.read(path: path).versions.map(\.model)
         for model in models { #expect(ModelDiff(from: model, to: model).isEmpty) }

@@ -15,13 +15,16 @@ struct CorpusTests {
         #expect(Corpus.bundles.count > 50)
     }
 
-    @Test("a real model is read without errors and without unknown parts", arguments: Corpus.contents)
+    @Test("a real model is read without errors and without unknown parts", arguments: Turn.part(of: Corpus.contents))
     func readsWithoutErrors(path: String) throws {
         let version = try ModelVersion(contents: Corpus.bytes(of: path))
         #expect(version.issues.filter { $0.severity == .error || $0.code == .modelUnknown } == [])
     }
 
-    @Test("a real model is written as Xcode wrote it, except for a final line break", arguments: Corpus.contents)
+    @Test(
+        "a real model is written as Xcode wrote it, except for a final line break",
+        arguments: Turn.part(of: Corpus.contents)
+    )
     func writesTheSameBytes(path: String) throws {
         let text = String(decoding: try Corpus.bytes(of: path), as: UTF8.self)
         let model = try ModelVersion(contents: Array(text.utf8)).model
@@ -30,7 +33,7 @@ struct CorpusTests {
         #expect(try ModelVersion(contents: written).model == model)
     }
 
-    @Test("a real model is unchanged after conversion to JSON and back", arguments: Corpus.contents)
+    @Test("a real model is unchanged after conversion to JSON and back", arguments: Turn.part(of: Corpus.contents))
     func throughJSON(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let read = try ModelFile(json: model.json()).current
@@ -38,7 +41,7 @@ struct CorpusTests {
         #expect(read.model == model)
     }
 
-    @Test("a real bundle is readable and keeps all its versions through JSON", arguments: Corpus.bundles)
+    @Test("a real bundle is readable and keeps all its versions through JSON", arguments: Turn.part(of: Corpus.bundles))
     func bundle(path: String) throws {
         let file = try ModelFile.read(path: path)
         #expect(file.versions.flatMap(\.issues).filter { $0.severity == .error } == [])

@@ -61,7 +61,10 @@ struct StoresOfAppsTests {
         }
     }
 
-    @Test("objects of an app's store stay unchanged when they are sent back as shown", arguments: Corpus.stores)
+    @Test(
+        "objects of an app's store stay unchanged when they are sent back as shown",
+        arguments: Turn.part(of: Corpus.stores)
+    )
     func sentBack(path: String) throws {
         guard let api = try api(path) else { return }
         try each(api) { path, shown, _ throws in
@@ -73,7 +76,7 @@ struct StoresOfAppsTests {
 
     @Test(
         "objects of an app's store can be changed and deleted, whatever tables and triggers it has",
-        arguments: Corpus.stores
+        arguments: Turn.part(of: Corpus.stores)
     )
     func changed(path: String) throws {
         guard let api = try api(path) else { return }

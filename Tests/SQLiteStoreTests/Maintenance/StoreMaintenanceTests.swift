@@ -69,7 +69,7 @@ struct StoreMaintenanceTests {
     @Test(
         "a store made from an application's store has the same objects",
         .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
-        arguments: Corpus.stores
+        arguments: Turn.part(of: Corpus.stores)
     )
     func copyingApps(path: String) throws {
         try StoreCopy.of(path) { path in

@@ -184,7 +184,7 @@ struct StoredEntitiesTests {
     @Test(
         "a store of an application opens only with the model that wrote it",
         .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"),
-        arguments: Corpus.stores
+        arguments: Turn.part(of: Corpus.stores)
     )
     func apps(path: String) throws {
         try StoreCopy.of(path) { path in

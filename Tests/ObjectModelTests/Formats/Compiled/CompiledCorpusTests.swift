@@ -24,7 +24,10 @@ struct CompiledCorpusTests {
         #expect(count > 40)
     }
 
-    @Test("a real store's model is readable and has the store's entities and attributes", arguments: Corpus.stores)
+    @Test(
+        "a real store's model is readable and has the store's entities and attributes",
+        arguments: Turn.part(of: Corpus.stores)
+    )
     func reading(path: String) throws {
         try StoreDatabase.withCopy(of: path) { store in
             guard let cache = try store.modelCache() else { return }
@@ -51,7 +54,7 @@ struct CompiledCorpusTests {
         }
     }
 
-    @Test("a real store's model is unchanged after compiling it again", arguments: Corpus.stores)
+    @Test("a real store's model is unchanged after compiling it again", arguments: Turn.part(of: Corpus.stores))
     func roundTrip(path: String) throws {
         guard let cache = try Self.cache(of: path) else { return }
         let model = try Model(compiled: cache)
@@ -61,7 +64,7 @@ struct CompiledCorpusTests {
         #expect(try Model(compiled: model.compiled()) == model)
     }
 
-    @Test("compiled objects have the same form as Core Data's", arguments: Corpus.stores)
+    @Test("compiled objects have the same form as Core Data's", arguments: Turn.part(of: Corpus.stores))
     func shape(path: String) throws {
         guard let cache = try Self.cache(of: path) else { return }
         let theirs = try ArchiveShape(cache.inflated(limit: 1 << 24))
@@ -83,7 +86,7 @@ struct CompiledCorpusTests {
         }
     }
 
-    @Test("a store's compiled model has the hashes of its source model", arguments: Corpus.pairs)
+    @Test("a store's compiled model has the hashes of its source model", arguments: Turn.part(of: Corpus.pairs))
     func pairs(pair: Corpus.Pair) throws {
         let cache = try #require(try Self.cache(of: pair.store))
         let compiled = try Model(compiled: cache)
@@ -100,7 +103,10 @@ struct CompiledCorpusTests {
 
 @Suite("Compiled models of real sources", .enabled(if: Corpus.path != nil, "OUTCROP_CORPUS names no folder"))
 struct CompiledModelCorpusTests {
-    @Test("a compiled model preserves everything that the format can express", arguments: Corpus.contents)
+    @Test(
+        "a compiled model preserves everything that the format can express",
+        arguments: Turn.part(of: Corpus.contents)
+    )
     func roundTrip(path: String) throws {
         let model = try ModelVersion(contents: Corpus.bytes(of: path)).model
         let version = try ModelVersion(compiled: model.compiled())
@@ -109,7 +115,7 @@ struct CompiledModelCorpusTests {
         #expect(try Model(compiled: version.model.compiled()) == version.model)
     }
 
-    @Test("a compiled model preserves predicates of real formats", arguments: Corpus.formats)
+    @Test("a compiled model preserves predicates of real formats", arguments: Turn.part(of: Corpus.formats))
     func predicates(format: String) throws {
         guard let predicate = try? ObjectPredicate(template: format), predicate.isComplete else { return }
         var model = Model(entities: [Entity(name: "E")])

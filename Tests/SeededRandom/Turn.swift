@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Selects a part of a test's arguments. `OUTCROP_TURN`, such as `1/3`, selects one of three parts, counted from 0, for
+/// runs that share the work; without it all are used.
+public enum Turn {
+    public static func part<Element>(of all: [Element]) -> [Element] {
+        let turn =
+            ProcessInfo.processInfo.environment["OUTCROP_TURN"]?.split(separator: "/").compactMap { Int($0) } ?? []
+        guard turn.count == 2, turn[1] > 0, all.count > turn[1] else { return all }
+        return stride(from: turn[0], to: all.count, by: turn[1]).map { all[$0] }
+    }
+}

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct CSVWriterTests {
-    @Test("only ambiguous cells are quoted, and empty texts are")
+    @Test("only ambiguous cells and empty texts are quoted")
     func text() {
         var writer = CSVWriter()
         writer.write(["a b", "say \"hi\"", "1,5", "1;5", nil, ""])

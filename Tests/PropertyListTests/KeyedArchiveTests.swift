@@ -72,7 +72,7 @@ struct KeyedArchiveTests {
         #expect(read == decimal)
     }
 
-    @Test("a decimal number may have any number of zeros at its end")
+    @Test("a decimal number with many final zeros is read, up to the greatest exponent")
     func longDecimals() {
         let (digits, zeros) = ("123", String(repeating: "0", count: 90))
         #expect(

@@ -138,7 +138,7 @@ struct ContextRepeatTests {
 
     private func isReplayed(_ answer: Answer) -> Bool { answer.fields.contains(.idempotencyReplayed) }
 
-    @Test("concurrent requests with one key open one context, while it is open")
+    @Test("concurrent requests with one key open one context, and after its end another")
     func opening() throws {
         try APIWorld.each { world throws in
             let answers = Mutex<[Answer]>([])

@@ -29,6 +29,19 @@ struct RandomUndoTests {
     )
     func randomDeletions(seed: UInt64) async throws { try await run(seed, othersDelete: true) }
 
+    @Test(
+        "undo and redo restore an order and a one-to-one partner that another context has changed since the edit",
+        .disabled(
+            """
+            Redo of a deletion doesn't record the order that another context has set meanwhile, and a reference to itself that \
+            another context has cleared is set again. Both require the earlier pending state, which will be recorded once pending \
+            changes are a single value.
+            """
+        ),
+        arguments: [7_335_720_633_460_421_780, 12_352_710_030_987_890_816]
+    )
+    func changedSince(seed: UInt64) async throws { try await run(seed, othersDelete: false) }
+
     private func run(_ seed: UInt64, othersDelete: Bool) async throws {
         let world = try Playlists()
         let live = world.coordinator.liveContext()

@@ -151,12 +151,6 @@ struct UndoOfOrderTests {
 
     @Test(
         "redo and undo of a move restore the member's position in another context's order",
-        .disabled(
-            """
-            Redo doesn't record the order of a new owner that another context has set, and undo needs it after a save. \
-            It will be recorded once pending changes are a single value.
-            """
-        ),
         arguments: [false, true]
     )
     func takenFromOthers(isSaved: Bool) async throws {

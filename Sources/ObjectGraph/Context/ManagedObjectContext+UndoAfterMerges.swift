@@ -10,7 +10,10 @@ extension ManagedObjectContext {
         var led: Set<ToOne> = []
         for inverse in group {
             guard let toOne = toOne(of: inverse.edit), let object = following[toOne] else {
-                if let edit = ontoCommitted(inverse) { perform(edit) }
+                if let edit = ontoCommitted(inverse) {
+                    leaveOwner(edit)
+                    perform(edit)
+                }
                 continue
             }
             // The first edit of either side restores both: an order that follows in the group needs its members.
@@ -30,6 +33,16 @@ extension ManagedObjectContext {
                 lead(object, relationship, to: storedDestination(of: object, slot))
             }
         }
+    }
+
+    /// Removes an object from the members of an owner that other contexts have given it and the group doesn't know, so that the undo
+    /// of this edit restores its place there.
+    private func leaveOwner(_ edit: ContextEdit) {
+        guard case .toOne(let object, let slot, let destination) = edit, !object.isFault,
+            let inverse = object.entity.toOnes[slot].inverse, inverse.isToMany,
+            let owner = object.row.toOnes[slot], owner != destination.map(current)
+        else { return }
+        perform(.removeMember(self.object(with: owner), slot: inverse.slot, object.objectID))
     }
 
     private struct ToOne: Hashable {

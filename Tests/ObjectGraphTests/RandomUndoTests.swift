@@ -38,7 +38,7 @@ struct RandomUndoTests {
             changes are a single value.
             """
         ),
-        arguments: [7_335_720_633_460_421_780, 12_352_710_030_987_890_816]
+        arguments: [7_335_720_633_460_421_780, 12_352_710_030_987_890_816, 16_761_981_843_291_468]
     )
     func changedSince(seed: UInt64) async throws { try await run(seed, othersDelete: false) }
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codes of problems, which are stable, what each means, and what to do about it.
+// The stable codes of problems, with the meaning and the remedy of each.
 
 public import HTTPMessage
 
-/// What kind of problem it is. Each has a page at `/problems/{code}`.
+/// A kind of problem. Each has a page at `/problems/{code}`.
 public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public let description: String
     public let status: HTTPStatus
-    /// What a server answers with it as well, before there is a request that could be looked at.
+    /// Statuses of the same problem in requests that the server can't read.
     public let otherStatuses: [HTTPStatus]
     public let title: String
     /// When it is answered.
     public let meaning: String
-    /// What whoever meets it can do.
+    /// What the client can do.
     public let remedy: String
 
     private init(
@@ -24,8 +24,12 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
         _ remedy: String,
         otherStatuses: [HTTPStatus] = []
     ) {
-        (description, self.status, self.otherStatuses, self.title) = (code, status, otherStatuses, title)
-        (self.meaning, self.remedy) = (meaning, remedy)
+        description = code
+        self.status = status
+        self.otherStatuses = otherStatuses
+        self.title = title
+        self.meaning = meaning
+        self.remedy = remedy
     }
 
     public static func == (one: ProblemCode, other: ProblemCode) -> Bool { one.description == other.description }
@@ -34,221 +38,226 @@ public struct ProblemCode: Hashable, Sendable, CustomStringConvertible {
     public static let malformed = ProblemCode(
         "malformed",
         .badRequest,
-        "The request can't be read",
-        "The request breaks the rules of HTTP, is of another version, expects what isn't done here, or comes too slowly; or its body "
-            + "is no JSON.",
-        "Mend what `detail` names; for JSON, `line` and `column` say where.",
+        "Malformed request",
+        "The request violates HTTP, uses an unsupported version or `Expect`, arrives too slowly, or has a body "
+            + "that isn't valid JSON.",
+        "Correct what `detail` names; for JSON, `line` and `column` give the position.",
         otherStatuses: [.requestTimeout, .expectationFailed, .versionNotSupported]
     )
     public static let parameter = ProblemCode(
         "parameter",
         .badRequest,
-        "A parameter is wrong",
-        "A parameter, a key path or a preference isn't known, or can't have this value.",
-        "Follow `hint`, which has the nearest name; `position` says where in the parameter it is."
+        "Invalid parameter",
+        "A parameter, a key path or a preference is unknown, or has an invalid value.",
+        "Follow `hint`, which suggests the nearest name; `position` is the position in the parameter."
     )
     public static let predicate = ProblemCode(
         "predicate",
         .badRequest,
-        "The predicate can't be used",
-        "A predicate can't be read, names what the model hasn't, is too large, or lacks arguments.",
-        "Look at `position`, counted from 0 in Unicode scalars, and write values as `%@` with `arg`."
+        "Invalid predicate",
+        "A predicate has a syntax error, names a property that the model doesn't have, is too large, or lacks "
+            + "arguments.",
+        "See `position`, counted from 0 in Unicode scalars. Pass values as `%@` with `arg`."
     )
     public static let notFound = ProblemCode(
         "not-found",
         .notFound,
-        "There is no such thing",
+        "Not found",
         "No entity, object, property, query or route has this path.",
-        "Check the path; `GET /api` lists what there is."
+        "Check the path; `GET /api` lists the entities."
     )
     public static let method = ProblemCode(
         "method",
         .methodNotAllowed,
-        "The method isn't allowed here",
-        "The path is right, and can't be asked with this method.",
-        "Use one of those in `Allow`; many objects are changed by batches."
+        "Method not allowed",
+        "The path exists, but doesn't support this method.",
+        "Use a method that `Allow` lists. To change many objects, use a batch."
     )
     public static let notAcceptable = ProblemCode(
         "not-acceptable",
         .notAcceptable,
-        "No acceptable form",
-        "The request's `Accept` excludes every form that there is.",
-        "Leave out `Accept`, or add the type that `detail` names."
+        "No acceptable format",
+        "The request's `Accept` excludes every available format.",
+        "Omit `Accept`, or add the type that `detail` names."
     )
     public static let gone = ProblemCode(
         "gone",
         .gone,
-        "It is gone",
-        "What was there has ended: an editing context, or history that was trimmed.",
-        "Begin anew: open another context, or read everything once."
+        "Gone",
+        "The editing context has ended, or the history was trimmed.",
+        "Start again: open another context, or read everything once."
     )
     public static let tooLarge = ProblemCode(
         "too-large",
         .contentTooLarge,
-        "That is too large",
-        "The body, or what a draft or an answer would come to by it, has more bytes, values or objects than it may have.",
-        "Send less at once, or use what is streamed: NDJSON to `batch-insert`, raw bytes to a binary attribute."
+        "Too large",
+        "The body, or the draft or answer that results from it, exceeds the limit on bytes, values or objects.",
+        "Send less at once, or stream it: NDJSON to `batch-insert`, raw bytes to a binary attribute."
     )
     public static let mediaType = ProblemCode(
         "media-type",
         .unsupportedMediaType,
-        "The body's type isn't known",
-        "`Content-Type` or `Content-Encoding` names what isn't understood here, or a body has no `Content-Type`.",
-        "Send JSON; with curl, `--json '{…}'` instead of `-d` or `-F`."
+        "Unsupported media type",
+        "`Content-Type` or `Content-Encoding` isn't supported, or a body has no `Content-Type`.",
+        "Send JSON; with curl, use `--json '{…}'` instead of `-d` or `-F`."
     )
     public static let crossSite = ProblemCode(
         "cross-site",
         .forbidden,
-        "Pages of other sites may not do this",
-        "A browser sent it for a page of another site, as `Origin` or `Sec-Fetch-Site` tells, and it might "
-            + "change something; or the browser asks whether it may send such a request.",
-        "Name the page's origin in the setting `cors`, if its pages may read and write everything here."
+        "Cross-site request refused",
+        "A browser sent a request that might change data for a page of another site, according to `Origin` or "
+            + "`Sec-Fetch-Site`, or asks whether it may.",
+        "If that site's pages may read and write all data, add its origin to the setting `cors`."
     )
     public static let misdirected = ProblemCode(
         "misdirected",
         .misdirected,
-        "That is another server",
-        "`Host` names a server that this one isn't, which may be how a page of another site reads from it.",
-        "Ask by a name that the server has, or give it the name in the setting `hostNames`."
+        "Unknown host",
+        "`Host` doesn't name this server. A page of another site may be trying to read from it.",
+        "Use one of the server's names, or add this one to the setting `hostNames`."
     )
     public static let headersTooLarge = ProblemCode(
         "headers-too-large",
         .headerFieldsTooLarge,
-        "The head is too large",
+        "Header fields too large",
         "The request has too many header fields, or too large ones.",
-        "Send fewer and shorter ones; cookies are not needed."
+        "Send fewer or shorter ones; cookies aren't needed."
     )
     public static let validation = ProblemCode(
         "validation",
         .unprocessableContent,
-        "Values aren't valid",
-        "Values don't fit the model: types, ranges, lengths, patterns, missing ones, references that lead nowhere.",
-        "Mend what `errors` lists, with object and property; `errorsOmitted` says how many more there are than a hundred."
+        "Invalid values",
+        "Values violate the model: a type, range, length or pattern, a missing value, or a reference to an object "
+            + "that doesn't exist.",
+        "Correct what `errors` lists by object and property. It has at most a hundred; `errorsOmitted` counts the "
+            + "others."
     )
     public static let deleteDenied = ProblemCode(
         "delete-denied",
         .conflict,
-        "Other objects are in the way",
-        "A relationship of the object denies its deletion while it leads to others.",
-        "Delete or move the objects first that are named; there are up to 20 of them."
+        "Deletion denied",
+        "A relationship with the delete rule Deny still refers to other objects.",
+        "Delete or move the objects that `errors` names first; it names at most 20."
     )
     public static let unique = ProblemCode(
         "unique",
         .conflict,
-        "Values must be unique",
-        "Another object has the values that the model wants to be unique.",
-        "Choose others, or change the holder first. `Prefer: merge=overwrite` makes the creation of an object a change of the holder; "
-            + "where an object that is there is changed, it deletes the holder."
+        "Values not unique",
+        "Another object already has values that must be unique in the model.",
+        "Choose other values, or change the other object first. With `Prefer: merge=overwrite`, a creation updates "
+            + "the other object, and an update deletes it."
     )
     public static let conflict = ProblemCode(
         "conflict",
         .conflict,
-        "Others have changed it",
-        "The stored object is newer than the version that the change goes out from.",
-        "Look at `errors`, which has both sides, and send it again with the stored version, or with `Prefer: merge=…`."
+        "Conflict with another change",
+        "The stored object is newer than the version that the change is based on.",
+        "Compare both sides in `errors`, then send the change again with the stored version, or with `Prefer: "
+            + "merge=…`."
     )
     public static let maxAffected = ProblemCode(
         "max-affected",
         .conflict,
-        "Too many objects are meant",
-        "A batch would touch more objects than its `max` allows.",
+        "Too many objects affected",
+        "A batch would affect more objects than its `max` allows.",
         "Narrow `where`, or raise `max`."
     )
     public static let precondition = ProblemCode(
         "precondition",
         .preconditionFailed,
-        "It isn't what you expect",
+        "Precondition failed",
         "`If-Match` names another version than the stored one.",
-        "Read the object again, or take it from `current`, and decide anew."
+        "Read the object again, or use `current`, and decide whether the change still applies."
     )
     public static let preconditionRequired = ProblemCode(
         "precondition-required",
         .preconditionRequired,
-        "A version must be named",
-        "This server wants every change to name the version that it goes out from.",
+        "Version required",
+        "This server requires every change to name the version that it is based on.",
         "Send the object's `ETag` as `If-Match`, or its `_version` in the body."
     )
     public static let idempotency = ProblemCode(
         "idempotency",
         .unprocessableContent,
-        "The key was used for another request",
-        "`Idempotency-Key` came before, with another request: another path, query, body or preference.",
-        "Make a new key for each new request, and keep it for repeats of that one."
+        "Idempotency key already used",
+        "This `Idempotency-Key` was used for a request with another path, query, body or preference.",
+        "Use a new key for each new request, and the same key only to repeat a request."
     )
     public static let deadline = ProblemCode(
         "deadline",
         .serviceUnavailable,
-        "It took too long",
-        "The statement was ended because it took longer than a request may.",
-        "Ask for less, or have it served by an index: `explain=true` tells whether one is used."
+        "Deadline exceeded",
+        "The request took longer than a request may, and was cancelled.",
+        "Ask for less, or add an index; `explain=true` shows whether one is used."
     )
     public static let overload = ProblemCode(
         "overload",
         .serviceUnavailable,
-        "There is too much to do",
-        "More requests wait, or there are more connections, bodies in memory or drafts than there may be, `limit` names the setting; or "
-            + "a request's turn did not come in time.",
+        "Overloaded",
+        "A limit on waiting requests, connections, memory for bodies, or drafts is reached (`limit` names the "
+            + "setting), or the request waited too long.",
         "Try again after `Retry-After` seconds."
     )
     public static let locked = ProblemCode(
         "locked",
         .serviceUnavailable,
-        "Another program has the store",
-        "Another program goes on writing into a store, or has it for itself, and nothing could be written in time.",
-        "Try again after `Retry-After` seconds; see which program holds the store's file. Reading goes on meanwhile."
+        "Store locked by another program",
+        "Another program holds a lock on a store, so that nothing could be written in time.",
+        "Try again after `Retry-After` seconds, and find out which program has the file open. Reads still work."
     )
     public static let draining = ProblemCode(
         "draining",
         .serviceUnavailable,
-        "The server is ending",
-        "The server finishes what it has begun, and takes nothing new.",
-        "Try again after `Retry-After` seconds, or ask another server."
+        "Server shutting down",
+        "The server completes the requests that it has begun and accepts no others.",
+        "Try again after `Retry-After` seconds, or use another server."
     )
     public static let notReady = ProblemCode(
         "not-ready",
         .serviceUnavailable,
-        "Not all stores can be used",
-        "There is no store, or one that can't be read, or in which nothing can be saved: its file was deleted or replaced, or a save "
-            + "into it and others can't be judged.",
-        "Look at `errors`, which names the stores; the server's log tells more."
+        "A store isn't usable",
+        "There is no store, or a store can't be read or saved: its file was deleted or replaced, or the outcome of "
+            + "a save into several stores is undecided.",
+        "See `errors`, which names the stores, and the server's log."
     )
     public static let diskFull = ProblemCode(
         "disk-full",
         .insufficientStorage,
-        "The disk is full",
-        "The store could not write; nothing of the request was kept.",
-        "Make room on the disk of the store, then send the request again."
+        "Disk full",
+        "The store couldn't write; nothing of the request was saved.",
+        "Free space on the store's disk, then send the request again."
     )
     public static let uriTooLong = ProblemCode(
         "uri-too-long",
         .uriTooLong,
-        "The address is too long",
-        "The request's path and query are longer than they may be.",
-        "Send the parameters in a body, to `POST /api/{E}/fetch`."
+        "Address too long",
+        "The request's path and query exceed the limit.",
+        "Send the parameters in the body of `POST /api/{E}/fetch`."
     )
     public static let range = ProblemCode(
         "range",
         .rangeNotSatisfiable,
-        "The range is beyond the end",
-        "No part of what `Range` asks for is within the bytes.",
-        "`Content-Range` has the length; ask within it."
+        "Range not satisfiable",
+        "The requested `Range` lies beyond the end.",
+        "`Content-Range` has the length; ask for a range within it."
     )
     public static let notImplemented = ProblemCode(
         "not-implemented",
         .notImplemented,
-        "It isn't there yet",
-        "The contract has it, and this version doesn't; or `Transfer-Encoding` names more than `chunked`.",
-        "Do without, or use a newer version."
+        "Not implemented",
+        "The contract describes this, but this version doesn't support it; or `Transfer-Encoding` names more than "
+            + "`chunked`.",
+        "Do without it, or use a newer version."
     )
     public static let `internal` = ProblemCode(
         "internal",
         .internalServerError,
-        "Something went wrong here",
-        "The server could not do what it should have been able to do.",
-        "Report it with `requestId`, by which the server's log tells more."
+        "Internal error",
+        "The server failed unexpectedly.",
+        "Report it with `requestId`, which identifies the request in the server's log."
     )
 
-    /// All the statuses that it comes with.
+    /// All statuses that it is answered with.
     public var statuses: [HTTPStatus] { [status] + otherStatuses }
 
     public static let all: [ProblemCode] = [

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Inheritance of all entities, computed in one walk so that look-ups don't climb long chains of parents.
+//
 // 1. The walk goes down from the roots and enters each entity once; the time of entry is its number. An entity's
 //    descendants have the numbers from its own up to the time it is left.
 // 2. Each inheritable name has a history: the nearest declaring entity at each time.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A precedence climbing parser for format strings: one pass, without backtracking.
+//
 // Predicates and expressions share parentheses, so `node(_:)` parses both and the caller checks which one it needs.
+//
 // 1. The parser recurses once per level of nesting; `depth` counts the levels.
 // 2. `height` is the height of the last parsed tree. Chains such as a + b + c increase it without recursion.
 // 3. Both stay within `limits.maximumDepth`, so neither the parser nor code that walks the tree exhausts the stack.

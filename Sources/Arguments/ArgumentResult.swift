@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a parameter, whose type determines how often the parameter may be given: an `ArgumentValue` once, an
+/// The value of a parameter. Its type determines how often the parameter may be given: an `ArgumentValue` once, an
 /// optional at most once, an array any number of times. Custom types conform to `ArgumentValue` only.
 public protocol ArgumentResult: Sendable {
     associatedtype Single: ArgumentValue

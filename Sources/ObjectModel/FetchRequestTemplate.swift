@@ -52,7 +52,7 @@ public struct FetchRequestTemplate: Hashable, Sendable {
     }
 }
 
-/// A property whose value is fetched when it is read.
+/// A property with a value that is fetched when it is read.
 public struct FetchedProperty: Hashable, Sendable {
     public var name: String
     /// The predicate may use `$FETCH_SOURCE`, the object, and `$FETCHED_PROPERTY`, this property.

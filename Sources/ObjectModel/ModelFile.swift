@@ -22,7 +22,7 @@ public struct ModelVersion: Hashable, Sendable {
     }
 }
 
-/// All versions of a model, one of which is current.
+/// All versions of a model, and which one is current.
 public struct ModelFile: Hashable, Sendable {
     /// In natural order: `Model 2` before `Model 10`.
     public var versions: [ModelVersion]

@@ -3,7 +3,7 @@
 // Substitution of placeholders and variables by values.
 
 extension ObjectPredicate {
-    /// Replaces the placeholders by the arguments, whose number and kinds must match.
+    /// Replaces the placeholders by the arguments. Their number and kinds must match.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectPredicate {
         try Placeholder.check(placeholders, against: arguments)
         return replacing(arguments: arguments)
@@ -39,7 +39,7 @@ extension ObjectPredicate {
 }
 
 extension ObjectExpression {
-    /// Replaces the placeholders by the arguments, whose number and kinds must match.
+    /// Replaces the placeholders by the arguments. Their number and kinds must match.
     public func substituting(arguments: [Value]) throws(FormatError) -> ObjectExpression {
         try Placeholder.check(placeholders, against: arguments)
         return replacing(arguments: arguments)

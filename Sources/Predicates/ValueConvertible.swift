@@ -4,7 +4,7 @@
 
 public import FoundationEssentials
 
-/// A type whose instances can replace `%@`, `%K` and `$VARIABLES`.
+/// A type of values that can replace `%@`, `%K` and `$VARIABLES`.
 public protocol ValueConvertible {
     var value: Value { get }
 }

@@ -41,7 +41,7 @@ extension Command {
 }
 
 extension CommandNode {
-    /// The arguments whose position a shell can determine: those up to the first that repeats.
+    /// The arguments with a position that a shell can determine: those up to the first that repeats.
     var countedArguments: ArraySlice<Declaration> {
         let end = arguments.firstIndex(where: \.repeats).map { $0 + 1 } ?? arguments.count
         return arguments.prefix(end)

@@ -29,7 +29,7 @@ struct RelationshipPair: Sendable {
 
     /// All pairs of a model.
     ///
-    /// - Parameter exclusive: To-one relationships whose objects must be distinct.
+    /// - Parameter exclusive: To-one relationships that must have distinct objects.
     static func all(of model: ManagedObjectModel, exclusive: Set<RelationshipDescription>) -> [RelationshipPair] {
         var seen: Set<RelationshipDescription> = []
         var pairs: [RelationshipPair] = []

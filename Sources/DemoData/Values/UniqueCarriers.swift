@@ -6,7 +6,7 @@ import ObjectModel
 /// Selects, for each uniqueness constraint of an entity, a property that gets distinct values.
 struct UniqueCarriers: Sendable {
     private(set) var attributes: Set<AttributeDescription> = []
-    /// To-one relationships whose objects must be distinct, for constraints without a suitable attribute.
+    /// To-one relationships that must have distinct objects, for constraints without a suitable attribute.
     private(set) var exclusive: [RelationshipDescription] = []
     /// Whether only one object is possible, since no property of a constraint has two known values.
     private(set) var allowOneOnly = false

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whole numbers compared with attributes whose type may be too small for them.
+// Whole numbers compared with attributes of a type that may be too small for them.
 
 import Predicates
 

@@ -27,7 +27,7 @@ struct Pairing {
     private(set) var removed: [Int]
 
     /// Matches exact names and identifiers first, then equal canonical names, then new canonical names with old names,
-    /// then equal names, so that a member whose identifier matches nothing isn't considered new.
+    /// then equal names, so that a member with an unmatched identifier isn't considered new.
     init(old: [VersionedName], new: [VersionedName]) {
         origins = Array(repeating: nil, count: new.count)
         var taken: Set<Int> = []

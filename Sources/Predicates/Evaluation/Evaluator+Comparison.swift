@@ -121,7 +121,7 @@ extension Evaluator {
         return try textMatches(whole, .contains, part, options)
     }
 
-    /// The text operators, some of which also apply to data.
+    /// The text operators. Some also apply to data.
     private func textMatches(
         _ left: Value,
         _ operator: Comparison.Operator,

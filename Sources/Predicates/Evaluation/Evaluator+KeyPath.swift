@@ -97,7 +97,7 @@ extension Evaluator {
 }
 
 extension CollectionOperator {
-    /// The equivalent function. The unions have none; `.count` stands in for them.
+    /// The equivalent function, or `.count` for the unions, which have none.
     package var function: Function {
         switch self {
         case .count, .unionOfObjects, .distinctUnionOfObjects: .count

@@ -14,7 +14,7 @@ extension Span<UInt8> {
         return (0...count - part.count).contains { holds(part, at: $0) }
     }
 
-    /// The Knuth–Morris–Pratt search, whose work grows with the sum of the lengths, not their product.
+    /// The Knuth–Morris–Pratt search. Its work grows with the sum of the lengths, not their product.
     private func containsLong(_ part: Span<UInt8>) -> Bool {
         var borders = [0]
         var border = 0
